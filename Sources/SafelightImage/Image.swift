@@ -13,7 +13,7 @@ public struct Image: Hashable, Sendable {
   /// The number of bits in a sample.
   public let depth: SampleDepth
   /// The meaning of the samples as colors, as far as it is known. Code that needs more assumes sRGB and straight alpha
-  /// for what is unspecified. Pictures with different descriptions are not equal.
+  /// for unspecified properties. Pictures with different descriptions are not equal.
   public var color: ColorDescription
   /// The samples, `size.area × pixelFormat.bytesPerPixel` bytes.
   public private(set) var bytes: [UInt8]
@@ -167,10 +167,10 @@ public enum Channels: String, Codable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the picture has no colors.
+  /// True if the picture has no colors.
   public var isGray: Bool { self == .gray || self == .grayAlpha }
 
-  /// Whether the picture has transparency.
+  /// True if the picture has transparency.
   public var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
 }
 

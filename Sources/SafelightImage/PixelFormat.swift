@@ -8,7 +8,7 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   case rg8Unorm
   /// Four bytes: red, green, blue, alpha.
   case rgba8Unorm
-  /// Four bytes: blue, green, red, alpha, as cameras and views have it. Only the order in memory differs: kernels read
+  /// Four bytes: blue, green, red, alpha, as cameras and views use it. Only the order in memory differs: kernels read
   /// and write red, green, blue, alpha.
   case bgra8Unorm
   /// One 16-bit word in host order, read as an integer: gray.
@@ -99,13 +99,13 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   /// The color formats, which images, uploads, copies and kernels use.
   public static let colors = allCases.filter(\.isColor)
 
-  /// Whether pixels are colors rather than depths or stencil values.
+  /// True if pixels are colors rather than depths or stencil values.
   public var isColor: Bool { !hasDepth && !hasStencil }
-  /// Whether the format can be a depth attachment's.
+  /// True if the format can be a depth attachment's.
   public var hasDepth: Bool { sampleKind == .depth }
-  /// Whether the format can be a stencil attachment's.
+  /// True if the format can be a stencil attachment's.
   public var hasStencil: Bool { self == .stencil8 || self == .depth32Float_stencil8 }
-  /// Whether compute kernels can store to the format on every device (OpenGL ES 3.1 table 8.27). The others are written
+  /// True if compute kernels can store to the format on every device (OpenGL ES 3.1 table 8.27). The others are written
   /// in a render pass, or by compute kernels on devices with `DeviceFeatures.storageOfAllFormats`.
   public var isStorable: Bool { properties.isStorable }
 

@@ -128,7 +128,7 @@ enum ControlGroup {
   }
 }
 
-/// The files and variables that a process can read about its machine; tests pass invented ones.
+/// The files and variables that a process can read about its machine; tests pass invented values.
 package struct MachineReadings: Sendable {
   /// Returns the text of a file; nil if it cannot be read.
   var text: @Sendable (_ path: String) -> String?

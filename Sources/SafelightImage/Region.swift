@@ -71,7 +71,7 @@ public struct Size: Codable, Hashable, Sendable, CustomStringConvertible {
   /// The number of elements, width × height.
   public var area: Int { width * height }
 
-  /// Whether there are no elements.
+  /// True if there are no elements.
   public var isEmpty: Bool { width <= 0 || height <= 0 }
 
   /// Returns how many blocks of size `block` cover this size in each direction; the last ones may reach beyond it.

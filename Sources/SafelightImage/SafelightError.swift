@@ -31,7 +31,7 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     case usage
   }
 
-  /// A setting that helps if the program offers it to its user, under whatever name.
+  /// A setting that helps if the program offers it to its user, under any name.
   public enum Setting: String, Sendable, CaseIterable {
     /// The number of frames per second.
     case frameRate
@@ -41,7 +41,7 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     case rawPixels
     /// The handling of outputs that already exist.
     case existingOutputs
-    /// Whether subfolders are searched.
+    /// The search of subfolders.
     case recursion
     /// The pixel format of a film that is written.
     case filmPixels
@@ -49,7 +49,7 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     case filmMatrix
     /// The sample range of a film that is written.
     case filmRange
-    /// Whether reading a film continues after damage.
+    /// The choice to continue reading a film after damage.
     case filmDamage
     /// The meaning of a missing alpha channel.
     case missingAlpha
@@ -59,9 +59,9 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     case device
   }
 
-  /// Who can act.
+  /// The kind of the error, by who can act.
   public let kind: Kind
-  /// The object and the operation: a file's name, a device, a kernel.
+  /// The object or the operation that failed: a file's name, a device, a kernel.
   public let what: String
   /// The reason, with the figures that prove it.
   public let why: String
@@ -94,11 +94,11 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
 ///
 /// `precondition(_:_:)` stops an optimized program without printing anything, so that only debug builds would show the
 /// remedy. This function prints `file:line: Fatal error: message` to standard error, with the line of the function that
-/// noticed it. Where data rather than code can be wrong, throw an error.
+/// noticed it. If data rather than code can be wrong, throw an error.
 ///
 /// - Parameters:
-///   - condition: What every caller must see to.
-///   - message: What is wrong and what to do; evaluated only if `condition` is false.
+///   - condition: The requirement that every caller must meet.
+///   - message: The fault and its remedy; evaluated only if `condition` is false.
 @inlinable
 package func trap(
   unless condition: @autoclosure () -> Bool, _ message: @autoclosure () -> String, file: StaticString = #fileID,

@@ -26,7 +26,7 @@ import Testing
     try folder.shell("safelight process a -o 'o/%04d.png' --device cpu")
     for existing in ["", "--existing skip", "--existing verify"] {
       let other = try folder.shell("safelight process b -o 'o/%04d.png' \(existing) --device cpu", code: 73)
-      #expect(other.errors.contains("made it of x.png, and this one would make it of y.png"), "\(other.errors)")
+      #expect(other.errors.contains("made it from x.png, and this run would make it from y.png"), "\(other.errors)")
     }
   }
 
@@ -34,9 +34,9 @@ import Testing
     let way = "safelight process in -o out --filter invert --device cpu"
     try folder.shell("\(way); cp out/frame1.png kept.png; cp out/frame2.png out/frame1.png")
     let skipped = try folder.shell("\(way) --existing skip", code: 73)
-    #expect(skipped.errors.contains("made it of frame2.png"), "\(skipped.errors)")
+    #expect(skipped.errors.contains("made it from frame2.png"), "\(skipped.errors)")
     let verified = try folder.shell("\(way) --existing verify")
-    #expect(verified.errors.contains("made of other input"), "\(verified.errors)")
+    #expect(verified.errors.contains("made from other input"), "\(verified.errors)")
     try folder.shell("cmp out/frame1.png kept.png")
   }
 
@@ -78,7 +78,7 @@ import Testing
     #expect(outcome.code == 0)
     for reason in [
       "frame1.png: made anew", "checksum", "frame2.png: made anew", "truncated", "frame3.png: made anew",
-      "does not say how it was made", "frame4.png: made anew: what was there was made of other input",
+      "does not say how it was made", "frame4.png: made anew: the existing file was made from other input",
     ] { #expect(outcome.errors.contains(reason), "\(reason) in \(outcome.errors)") }
     #expect(try (1...3).map { try bytes("out/frame\($0).png") } == Array(made[..<3]))
     #expect(try bytes("out/frame4.png") != made[3])

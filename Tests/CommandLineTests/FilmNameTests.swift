@@ -73,7 +73,7 @@ import Testing
     let made = try folder.bytes("out/one.000001.png")
     for existing in ["", "--existing skip"] {
       let other = try folder.shell("safelight process one.mkv -o out \(existing) --device cpu", code: 73)
-      #expect(other.errors.contains("made it of one.mp4, and this one would make it of one.mkv"), "\(other.errors)")
+      #expect(other.errors.contains("made it from one.mp4, and this run would make it from one.mkv"), "\(other.errors)")
     }
     #expect(try folder.bytes("out/one.000001.png") == made)
     try folder.shell(

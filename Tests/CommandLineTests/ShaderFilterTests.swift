@@ -73,7 +73,7 @@ import Testing
     ("BLOCK {\nvec4 a;  // 0 to 1, default 1\n};KERNEL", "", 65, "a setting is a float, an int or a uint, not vec4"),
     ("BLOCK {\nint a[2];  // 0 to 1, default 1\n};KERNEL", "", 65, "not an array"),
     ("layout(binding = 2) uniform S {\nint a;  // 0 to 1, default 1\n};KERNEL", "", 65, "the driver decides"),
-    ("BLOCK {\nint file;  // 0 to 1, default 1\n};KERNEL", "", 65, "has a parameter of that name already"),
+    ("BLOCK {\nint file;  // 0 to 1, default 1\n};KERNEL", "", 65, "already has a parameter of that name"),
     ("layout(std140, binding = 4) uniform B { int a; };KERNEL", "", 65, "nothing is bound to its block B"),
     ("uvec4 pointKernel(uvec4 p) { return neighbor(1, 0); }", "", 65, "RADIUS does not say how far"),
     ("#define RADIUS 65\nuvec4 pointKernel(uvec4 p) { return neighbor(1, 0); }", "", 65, "or up to 64"),

@@ -117,6 +117,6 @@ import Testing
     let verified = try run("--dry-run", "--existing", "verify")
     #expect(verified.code == 0 && verified.output.contains("0 to make, 3 to skip"))
     let other = try run("--dry-run", "--existing", "verify", "--compression", "small")
-    #expect(other.code == 0 && other.output.contains("(what was there was made with other filters"))
+    #expect(other.code == 0 && other.output.contains("(the existing file was made with other filters"))
   }
 }

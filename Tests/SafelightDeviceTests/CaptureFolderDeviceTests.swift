@@ -201,7 +201,7 @@ import Testing
     }
     let files = sound.blobs.values.reduce(0) { $0 + $1.bytes.count }
     #expect(
-      refusal(files - 1)?.description.contains("the capture holds \(files) bytes; \(files - 1) are the limit") == true)
+      refusal(files - 1)?.description.contains("the capture holds \(files) bytes; the limit is \(files - 1)") == true)
     #expect(refusal(sound.byteCount - 1)?.kind == .limit, "texts count")
     let name = try #require(sound.blobs.first { $0.value.size == nil }?.key)
     let path = "\(folder)/\(name).bin"

@@ -182,7 +182,7 @@ import Testing
       try await FrameProcessor(device: device, chain: chain).process(image, label: "deep")
     }
     #expect(error?.kind == .limit && error?.what == "deep: clahe of 13×5 tiles")
-    #expect(error?.why.contains("takes 64 tiles") == true && error?.remedy?.contains("fewer columns or rows") == true)
+    #expect(error?.why.contains("at most 64 tiles") == true && error?.remedy?.contains("fewer columns or rows") == true)
   }
 }
 

@@ -138,8 +138,8 @@ import Testing
     let device = try Device.open(.cpu)
     for (text, part) in [
       ("smooth=one", "a number of frames such as 24, or of seconds such as 0.5s"), ("smooth=1.5", "a number of frames"),
-      ("smooth=-3", "a number of frames"), ("smooth=241", "that is 241 frames, and 1 to 240"),
-      ("smooth=11s:rate=24", "that is 264 frames"), ("smooth=0", "that is 0 frames, and 1 to 240"),
+      ("smooth=-3", "a number of frames"), ("smooth=241", "that is 241 frames; 1 to 240"),
+      ("smooth=11s:rate=24", "that is 264 frames"), ("smooth=0", "that is 0 frames; 1 to 240"),
       ("smooth=0s", "that is 0 frames"), ("smooth=0.02s:rate=24", "that is 0 frames"),
     ] {
       let error = #expect(throws: SafelightError.self) {

@@ -53,7 +53,7 @@ import Testing
       let error = #expect(throws: SafelightError.self) { try read(device, texture, .linear) }
       #expect(error?.kind == .unsupported)
       #expect(error?.why == "sampler 'soft' filters texture 0 of r32Float, which this device cannot")
-      #expect(error?.remedy == "use the format of halves, or a sampler of the nearest pixel")
+      #expect(error?.remedy == "use the half-float format, or a sampler with nearest filters")
       return
     }
     #expect(try read(device, texture, .linear) == 2000)

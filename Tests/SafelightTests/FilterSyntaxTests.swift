@@ -80,14 +80,14 @@ let sampleCatalogue = [
       "blur",
       "unknown filter 'blur': there is no such filter yet; see the list of filters"
     ),
-    ("negate", "unknown filter 'negate': it is the name in other programs; write invert"),
+    ("negate", "unknown filter 'negate': other programs use this name; write invert"),
     (
       "resize=widht=3",
       "unknown parameter 'widht' of filter 'resize': the nearest that exists is width; correct the name"
     ),
     (
       "resize=depth=3",
-      "unknown parameter 'depth' of filter 'resize': no name is near; the parameters are height, width; use one of them"
+      "unknown parameter 'depth' of filter 'resize': none is similar; the parameters are height, width; use one of them"
     ),
     ("invert=2", "'2' in filter 'invert': the filter takes no parameters; write invert alone"),
     ("invert=a=2", "'a' in filter 'invert': the filter takes no parameters; write invert alone"),
@@ -137,7 +137,7 @@ let sampleCatalogue = [
     ("resize=width=3:", "filter 'resize': a parameter is empty; remove the '=' or ':' that nothing follows"),
     (
       "an\nother",
-      "unknown filter 'an other': no name is near; the filters are equalize, invert, resize, saturation; use one of them"
+      "unknown filter 'an other': none is similar; the filters are equalize, invert, resize, saturation; use one of them"
     ),
   ])
   func refusesWithARemedy(text: String, message: String) {

@@ -4,9 +4,9 @@ public import SafelightImage
 /// Measures the speed of kernels on a device and on the Swift twins, each beside a plain copy there.
 ///
 /// The picture is already in textures; the kernel's work from there to other textures or to counts is measured. A round
-/// takes the kernel and the copy, on the device and on the twins, in turn, so that ratios stay right on a machine whose
-/// speed drifts. Work of less than 2 ms is repeated in one command buffer, to two destinations by turns. Figures are
-/// medians.
+/// measures the kernel and the copy, on the device and on the twins, in turn, so that ratios stay right on a machine
+/// whose speed drifts. Work of less than 2 ms is repeated in one command buffer, to two destinations by turns. Figures
+/// are medians.
 public struct KernelBenchmark: Sendable {
   /// One kernel on pictures of one depth.
   public struct Row: Sendable, Encodable {
@@ -26,7 +26,7 @@ public struct KernelBenchmark: Sendable {
     public let milliseconds: Double
     /// Millions of the picture's pixels a second.
     public let megapixelsPerSecond: Double
-    /// The part of the bandwidth of a copy, the filter `passthrough`; 1 is as fast as that.
+    /// The bandwidth as a fraction of that of a copy (the filter `passthrough`); 1 equals it.
     public let partOfCopy: Double
   }
 
@@ -137,7 +137,7 @@ public struct BenchmarkKernel: Sendable {
       if !kernel.formats.contains(image.pixelFormat) { return "it takes no \(image.pixelFormat.rawValue)" }
       let edge = device.capabilities.maximumTextureSize
       let isLarger = max(image.size.width, image.size.height) > edge
-      return isLarger && !kernel.isTiled ? "it takes pictures of one texture, \(edge)×\(edge) at most" : nil
+      return isLarger && !kernel.isTiled ? "it takes only pictures that fit one texture, at most \(edge)×\(edge)" : nil
     }
     make = kernel.make
   }
@@ -150,8 +150,8 @@ package final class BenchmarkScene: KernelScene {
 
   private let queue: CommandQueue
   private typealias Outputs = (textures: [TiledTexture], memories: [Buffer])
-  /// The outputs of even and of odd calls. A renderer that works bin by bin (llvmpipe, and the GPUs of phones) does not
-  /// draw what is drawn over before it is read.
+  /// The outputs of even and of odd calls. Two sets, because a renderer that works bin by bin (llvmpipe, and the GPUs
+  /// of phones) skips a drawing that another one covers before it is read.
   private var outputs: [Outputs] = [([], []), ([], [])]
   /// The parity of this call, and the number of outputs that the kernel has asked for.
   private var turn = 0
@@ -179,7 +179,7 @@ package final class BenchmarkScene: KernelScene {
     return buffer.gpuEndTime - buffer.gpuStartTime
   }
 
-  /// Returns the texture of the last call but one, which asked for the same in the same order.
+  /// Returns the texture used two calls ago; every call asks for the same textures in the same order.
   package func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture {
     if used.textures == outputs[turn].textures.count {
       outputs[turn].textures.append(
@@ -225,14 +225,14 @@ package enum BenchmarkFrame {
   }
 }
 
-/// A kernel on a device that has a picture.
+/// A kernel on a device, with its picture uploaded.
 struct BenchmarkRun {
   private let scene: BenchmarkScene
   private let record: (any KernelScene) throws -> Void
   /// The repetitions in a command buffer.
   private let count: Int
 
-  /// Uploads, warms up and finds the repetitions that measuring needs.
+  /// Uploads the picture, warms up, and finds the number of repetitions that a measurement needs.
   init(device: Device, kernel: BenchmarkKernel, image: Image) throws {
     scene = try BenchmarkScene(device: device, image: image)
     record = try kernel.make(device)

@@ -3,8 +3,8 @@ public import SafelightGPU
 public import SafelightImage
 internal import Synchronization
 
-/// Times the stages of a frame's way from file to file, each alone, and says how many frames a second they could
-/// sustain.
+/// Times each stage of a frame's way from file to file by itself, and computes the frames a second that the stages
+/// could sustain.
 ///
 /// A run takes the frames one at a time, with its stages on the device in command buffers of their own. In an ordinary
 /// run as many threads as there are jobs read, decode, encode and write, while upload, filters and readback take turns
@@ -20,7 +20,7 @@ public struct PipelineBenchmark: Sendable {
     case encode
     case write
 
-    /// True for stages on the codec's threads.
+    /// True for stages that run on the codec's threads.
     public var isCodec: Bool { ![.upload, .filters, .readback].contains(self) }
   }
 
@@ -73,7 +73,7 @@ public struct PipelineBenchmark: Sendable {
     }
   }
 
-  /// Takes each file to one in `folder` as often as there are `rounds`, after one that warms up.
+  /// Processes each file into `folder`, `rounds` times after one round that warms up, and sums up the times.
   ///
   /// - Throws: ``SafelightError`` for a file that cannot be read, or that a filter is not defined for.
   public func summary(_ files: [String], to folder: String, rounds: Int) async throws -> Summary {
@@ -95,7 +95,7 @@ public struct PipelineBenchmark: Sendable {
     return Self.summary(times.withLock { $0 }, jobs: jobs)
   }
 
-  /// Sums up the milliseconds that stages took.
+  /// Returns the summary of the milliseconds that stages took.
   package static func summary(_ times: [Stage: [Double]], jobs: Int) -> Summary {
     let rows = Stage.allCases.map { stage in
       let sorted = (times[stage] ?? []).sorted()

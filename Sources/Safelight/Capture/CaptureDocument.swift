@@ -99,7 +99,7 @@ struct CapturePicture {
       size: size, channels: channels, depth: depth, bytes: Self.reordered(blob.bytes, size: size, format))
   }
 
-  /// Returns the pixels of a file as a texture of `format` holds them; nil if the file has another kind.
+  /// Returns the pixels of a file as a texture of `format` holds them; nil if the file's picture is of another kind.
   static func bytes(of image: Image, size: Size, _ format: PixelFormat) -> [UInt8]? {
     guard let (channels, depth) = kind(of: format), image.size == size, image.channels == channels,
       image.depth == depth

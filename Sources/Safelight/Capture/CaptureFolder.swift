@@ -7,13 +7,13 @@ import Synchronization
 /// Writes captures as folders that a person can read: JSON, PNG pictures, GLSL texts.
 ///
 ///     0001-frame-17/capture.json            commands, resources, descriptors
-///     0001-frame-17/inputs/texture-1-….png  what resources held before
+///     0001-frame-17/inputs/texture-1-….png  contents of the resources before
 ///     0001-frame-17/functions/….comp.glsl   the complete texts
-///     0001-frame-17/outputs/….png           what was left behind
+///     0001-frame-17/outputs/….png           contents of the resources afterwards
 ///
 /// Each is written whole or not at all. Several processes may write into one folder.
 public final class CaptureFolder: CaptureSink {
-  /// The command buffers to capture, and how much in all.
+  /// The command buffers to capture, and the limit to their total size.
   public struct Options: Sendable {
     /// A pattern of labels, with `*`, `?` and `[…]` as in a shell; nil for all.
     public var labels: String?
@@ -225,8 +225,8 @@ extension CaptureFolder {
 
   private static func tooLarge(_ path: String, _ count: Int, _ limit: Int) -> SafelightError {
     SafelightError(
-      .limit, path, why: "the capture holds \(count) bytes; \(limit) are the limit",
-      remedy: "capture smaller command buffers, or raise byteLimit if it is to be trusted")
+      .limit, path, why: "the capture holds \(count) bytes; the limit is \(limit)",
+      remedy: "capture smaller command buffers, or raise byteLimit if you trust the capture")
   }
 
   private static func blob(_ entry: CaptureDocument.File, at path: String) throws -> Capture.Blob {
@@ -249,8 +249,8 @@ extension CaptureFolder {
     return blob
   }
 
-  /// Returns the pixels of a PNG file; nil if it is another picture. Neither the file nor its pixels take more memory
-  /// than a picture of that size may.
+  /// Returns the pixels of a PNG file; nil if its size or kind differs from the entry's. Neither the file nor its
+  /// pixels take more memory than a picture of that size may.
   private static func picture(_ entry: CaptureDocument.File, at path: String) throws -> [UInt8]? {
     guard let size = entry.size, let format = entry.pixelFormat, size.area * format.bytesPerPixel == entry.length else {
       return nil

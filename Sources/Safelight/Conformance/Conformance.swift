@@ -52,7 +52,7 @@ public struct Conformance: Sendable {
 
   private var beyondTexture: Size { Size(device.capabilities.maximumTextureSize + 3, 2) }
 
-  /// Returns why the device cannot hold pictures of `format` and bring them back; nil if it can.
+  /// Returns why the device cannot hold pictures of `format` and read them back; nil if it can.
   public func refusal(of format: PixelFormat) -> SafelightError? {
     do throws(SafelightError) {
       let texture = try device.makeTexture(Size(1, 1), format)
@@ -118,7 +118,7 @@ public struct Conformance: Sendable {
     planting: Planting?
   ) throws -> Run {
     let sound = queue.makeCommandBuffer(label: "\(kernel.settings) \(size) \(format.rawValue)")
-    // One kernel for all inputs: what it remembers of a picture affects the next.
+    // One kernel for all inputs: state that it keeps from one picture affects the next.
     let record = try kernel.make(device)
     let results = try inputs.map { input in
       let scene = try ConformanceScene(

@@ -59,7 +59,7 @@ public struct ConformanceKernel: Sendable {
     throw SafelightError(
       .usage, "unknown kernel '\(selection)'",
       why: nearest.isEmpty
-        ? "no name is near; the kernels are \(names.joined(separator: ", "))"
+        ? "none is similar; the kernels are \(names.joined(separator: ", "))"
         : "the nearest that exists is \(alternatives(nearest))", remedy: "use one of them")
   }
 }

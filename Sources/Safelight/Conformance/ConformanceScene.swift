@@ -82,7 +82,7 @@ final class ConformancePictures: Sendable {
   }
 }
 
-/// Part of a film's frame, embedded in the binary: *Big Buck Bunny*, © Blender Foundation, CC BY 3.0; see
+/// A part of a film's frame, embedded in the binary: *Big Buck Bunny*, © Blender Foundation, CC BY 3.0; see
 /// fixtures/README.md.
 package enum ConformanceFrame {
   /// 48 × 32 pixels of 8 bits.

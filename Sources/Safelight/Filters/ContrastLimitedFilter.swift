@@ -11,12 +11,12 @@ struct ContrastLimitedFilter: ImageKernel {
   var channels = HistogramInfo.Channels.each
 
   static let card = KernelCard<Self>(
-    "clahe", "equalizes by the surroundings, with a limit to contrast (CLAHE)",
+    "clahe", "equalizes each area by its surroundings, with limited contrast (CLAHE)",
     discussion: """
       The bytes of cv2.createCLAHE(clip, (columns, rows)), 8 and 16 bits, on every device. Alpha stays.
 
-      A grid of tiles lies over the picture. Where it does not divide width and height, both are lengthened to the next
-      multiple (by columns and by rows where theirs was one) with the picture's own pixels, reflected without its edge.
+      A grid of tiles lies over the picture. If it does not divide width and height, both are lengthened to the next
+      multiple (by columns or rows if it already was one) with the picture's own pixels, reflected without its edge.
       With n the pixels of a tile, h(i) those of value i, entries 256 or 65536, maximum one less; fl() rounds to a
       32-bit float, nearest() to a whole number, halves to even:
 
@@ -36,17 +36,17 @@ struct ContrastLimitedFilter: ImageKernel {
       With channels=luma the luma Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is treated as a gray picture
       is and the chroma kept: d = out(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
 
-      Pictures of 16 bits take 64 tiles in all.
+      Pictures of 16 bits have at most 64 tiles.
       """,
     [
       .number(
-        "clip", "how many times the mean a value may count in a tile, 0 for no limit", \.clip,
+        "clip", "the limit to a value's count in a tile, in multiples of the mean; 0 for none", \.clip,
         in: ImageContrastLimitedEqualization.clipLimits),
       .integer("columns", "tiles side by side", \.columns, in: ImageContrastLimitedEqualization.gridRange),
       .integer("rows", "tiles one below the other", \.rows, in: ImageContrastLimitedEqualization.gridRange),
       .choice("channels", "what is equalized", \.channels),
     ],
-    // Few tiles: of 16 bits each has 65536 entries a channel.
+    // Few tiles, since a tile of 16 bits has 65536 entries a channel.
     examples: [
       "clahe=columns=2:rows=2", "clahe=clip=0:columns=3:rows=1", "clahe=clip=2.5:columns=4:rows=3:channels=luma",
       "clahe=clip=0.5:columns=1:rows=1",
@@ -69,7 +69,7 @@ struct ContrastLimitedFilter: ImageKernel {
     if columns * rows <= limit { return }
     throw SafelightError(
       .limit, "clahe of \(columns)×\(rows) tiles",
-      why: "a picture of \(image.depth.rawValue) bits takes \(limit) tiles, since each has a table of 65536 entries",
+      why: "a picture of \(image.depth.rawValue) bits has at most \(limit) tiles, as each has a table of 65536 entries",
       remedy: "use fewer columns or rows, such as 8 and 8")
   }
 
@@ -101,7 +101,7 @@ struct ContrastLimitedFilter: ImageKernel {
 }
 
 extension HistogramInfo.Channels: ParameterWord {
-  /// The choices of filters; other channels belong to one rule alone.
+  /// The choices that filters offer; the other channels serve only one rule.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.each, "each", "red, green and blue, each by its own histogram"),
     (.luma, "luma", "the luma; colors keep their chroma"),

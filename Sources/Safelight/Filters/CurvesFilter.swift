@@ -14,11 +14,11 @@ struct CurvesFilter: ImageKernel {
   private static let line = "0/0 1/1"
 
   static let card = KernelCard<Self>(
-    "curves", "bends values along curves through points, or those of a file of Photoshop",
+    "curves", "bends values along curves through points, or along those of a Photoshop file",
     discussion: """
       Points are written as input/output, both from 0 to 1, separated by spaces; a curve has 2 or more, whose inputs rise
       by 1/65536 or more. Between points it is a cubic that turns only where the points do (Fritsch and Carlson 1980);
-      before the first and behind the last it is level. With h the distance of two points, m their slopes and
+      before the first and after the last it is level. With h the distance of two points, m their slopes and
       t = (x - x0) / h:
 
           y = (2t^3 - 3t^2 + 1) * y0 + (t^3 - 2t^2 + t) * h * m0 + (3t^2 - 2t^3) * y1 + (t^3 - t^2) * h * m1
@@ -62,7 +62,7 @@ struct CurvesFilter: ImageKernel {
   }
 }
 
-/// The curves of a picture: one for each channel, and then one for all.
+/// The curves of a picture: one for each channel, applied first, and one for all.
 package struct ToneCurves: Hashable, Sendable {
   package var all = ToneCurve.identity
   package var red = ToneCurve.identity
@@ -78,7 +78,7 @@ package struct ToneCurves: Hashable, Sendable {
     self.blue = blue
   }
 
-  /// True if red, green and blue have different ones.
+  /// True if red, green and blue have different curves.
   var makesColors: Bool { !(red == green && green == blue) }
 
   /// Returns the tables, rounded once.
@@ -118,7 +118,7 @@ extension ToneCurves {
   ///
   /// - Throws: ``SafelightError`` of kind `input` that names the byte.
   ///
-  /// Source: Adobe Photoshop File Formats Specification, *Curves*. The block `Crv ` behind the curves repeats them.
+  /// Source: Adobe Photoshop File Formats Specification, *Curves*. The block `Crv ` after the curves repeats them.
   init(readingACV path: String) throws {
     var reader = ACVReader(bytes: try InlineFile.read(path, limit: 1 << 16), name: InlineFile.name(path))
     let version = try reader.word("version")
@@ -128,7 +128,7 @@ extension ToneCurves {
     }
     let count = try reader.word("number of curves")
     guard (1...19).contains(count) else {
-      throw reader.fault("it has \(count) curves; there are 1 to 19", "save the curves of an RGB picture anew", at: 2)
+      throw reader.fault("it has \(count) curves; 1 to 19 are allowed", "save the curves of an RGB picture anew", at: 2)
     }
     var curves: [ToneCurve] = []
     for number in 1...count {
@@ -136,7 +136,8 @@ extension ToneCurves {
       curves.append(try reader.curve(number))
       if number > 4, curves[number - 1] != .identity {
         throw reader.fault(
-          "curve \(number) is for a channel beside red, green and blue", "save the curves of an RGB picture", at: start)
+          "curve \(number) is for a channel other than red, green and blue", "save the curves of an RGB picture",
+          at: start)
       }
     }
     curves += Array(repeating: .identity, count: 4)
@@ -179,7 +180,8 @@ private struct ACVReader {
       let input = try word("point \(place) of curve \(number)")
       guard output <= 255, input <= 255 else {
         throw fault(
-          "point \(place) of curve \(number) is \(input)/\(output); both lie from 0 to 255", remedy, at: position - 4)
+          "point \(place) of curve \(number) is \(input)/\(output); both must be from 0 to 255", remedy,
+          at: position - 4)
       }
       points.append(ToneCurve.Point(Double(input) / 255, Double(output) / 255))
     }
@@ -195,7 +197,7 @@ package struct ChannelCurves: Hashable, Sendable {
   let domainMin: SIMD3<Double>
   let domainMax: SIMD3<Double>
 
-  /// True if red, green and blue have different ones.
+  /// True if red, green and blue have different curves.
   package var makesColors: Bool {
     func isGray(_ color: SIMD3<Double>) -> Bool { color.x == color.y && color.y == color.z }
     guard isGray(domainMin), isGray(domainMax) else { return true }
@@ -207,7 +209,7 @@ package struct ChannelCurves: Hashable, Sendable {
     return ChannelTables(red: table(0), green: table(1), blue: table(2))
   }
 
-  /// Returns the output for `value`; outside the domain, that of its end.
+  /// Returns the output for `value`; outside the domain, the output at the nearer end.
   private func output(_ value: Double, _ channel: Int) -> Double {
     let last = samples.count / 3 - 1
     let place = (value - domainMin[channel]) / (domainMax[channel] - domainMin[channel])

@@ -11,7 +11,7 @@ package struct EqualizeFilter: ImageKernel {
 
   package var rule = ImageHistogramEqualization.Rule.normalizedSum
   package var channels = Channels.auto
-  /// The number of frames, or of seconds with an `s` behind.
+  /// The number of frames, or of seconds if an `s` follows.
   package var smooth = "1"
   package var rate = 24.0
   package var cut = 0.3
@@ -31,10 +31,10 @@ package struct EqualizeFilter: ImageKernel {
           table(i) = floor((2 * maximum * C(i) + N) / (2 * N))
       opencv, 8 bits, f the first value there is, a picture of one value stays:
           table(i) = nearest(fl(fl(C(i) - h(f)) * fl(255 / fl(N - h(f)))))
-      pillow, 8 bits, l the last value there is, a picture stays where step is 0:
+      pillow, 8 bits, l the last value there is, a picture stays if step is 0:
           step     = floor((N - h(l)) / 255)
           table(i) = min(255, floor((floor(step / 2) + C(i) - h(i)) / step))
-      libvips, 8 and 16 bits, a picture of one value becomes top or, where the product rounds downward, one less:
+      libvips, 8 and 16 bits, a picture of one value becomes top or, if the product rounds downward, one less:
           top      = 255; in 16 bits the greatest value of all channels
           table(i) = floor(fl(fl(C(i)) * fl(top / N)))
 
@@ -45,12 +45,12 @@ package struct EqualizeFilter: ImageKernel {
       Y = (55*R + 182*G + 19*B) >> 8, that of a gray picture being its sample. With s = trunc(1000 * strength) and
       t = trunc(1000 * intensity) in 32-bit floats, and trunc() dropping what remains:
           L(x) = trunc(s * floor(t * C(x) / N) / 255) + trunc((255 - s) * x / 255)
-      A pixel whose greatest color is m becomes black where Y = 0, floor(v * 255 / m) where m * L(Y) / Y > 255, and
+      A pixel whose greatest color is m becomes black if Y = 0, floor(v * 255 / m) if m * L(Y) / Y > 255, and
       else the lowest 8 bits of floor((v * L(Y) modulo 2^32) / Y). Above a strength of 0.255 levels may be below 0, and
       colors jump, as in ffmpeg. Its antibanding draws random numbers in the order of the pixels, and is left out.
-      Alpha stays, where ffmpeg leaves the luma in it.
+      Alpha stays, whereas ffmpeg leaves the luma in it.
 
-      With channels=luma, and without a word of channels where the rule is normalized-sum, the luma
+      With channels=luma, and by default with the rule normalized-sum, the luma
       Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is equalized by the rule and the chroma kept:
       d = table(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
 
@@ -61,15 +61,15 @@ package struct EqualizeFilter: ImageKernel {
           sum of |g(i) - g'(i)| > cut * 2 * N * planes
 
       with g and g' the counts of this frame and the one before in 64 groups of neighboring values; cut in 1/65536.
-      Frames of another size or depth, and those behind a frame that cannot be read, begin anew too.
+      Frames of another size or depth, and those after a frame that cannot be read, begin anew too.
       """,
     [
       .choice("rule", "how counts become a table", \.rule), .choice("channels", "what is equalized", \.channels),
       .text(
-        "smooth", "how long the film is whose histograms are summed for one table", \.smooth, form: smoothForm),
-      .number("rate", "frames a second, where smooth is in seconds", \.rate, in: 1...240),
+        "smooth", "the length of film whose histograms are summed for one table", \.smooth, form: smoothForm),
+      .number("rate", "frames a second, if smooth is in seconds", \.rate, in: 1...240),
       .number(
-        "cut", "the part of the samples that must change their group of values for a new scene to begin", \.cut,
+        "cut", "the part of the samples that must move to another group of values to begin a new scene", \.cut,
         in: 0...1),
       .number("strength", "with rule=ffmpeg, how much of the levels comes from the histogram", \.strength, in: 0...1),
       .number("intensity", "with rule=ffmpeg, how bright the picture becomes", \.intensity, in: 0...1),
@@ -151,7 +151,7 @@ package struct EqualizeFilter: ImageKernel {
       let lengths = TemporalHistogram.lengths
       guard frames >= Double(lengths.lowerBound), frames <= Double(lengths.upperBound) else {
         throw refused(
-          "that is \(ParameterValue.number(frames)) frames, and \(lengths.lowerBound) to \(lengths.upperBound) are summed"
+          "that is \(ParameterValue.number(frames)) frames; \(lengths.lowerBound) to \(lengths.upperBound) are possible"
         )
       }
       return HistogramStage.Smoothing(frames: Int(frames), cut: cut)
@@ -161,7 +161,7 @@ package struct EqualizeFilter: ImageKernel {
 
 extension EqualizeFilter.Channels: ParameterWord {
   package static let words: [(value: Self, word: String, summary: String)] = [
-    (.auto, "luma, and with the rule of another program what that program does"),
+    (.auto, "luma, or what the other program does if its rule is chosen"),
     (.each, "red, green and blue, each by its own histogram, which shifts colors"),
     (.luma, "the luma; colors keep their chroma"),
   ].map { ($0, $0.rawValue, $1) }

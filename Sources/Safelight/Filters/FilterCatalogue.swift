@@ -42,12 +42,12 @@ public enum FilterCatalogue {
   public static func add(_ kernel: any ImageKernel.Type) {
     added.withLock { added in
       trap(
-        unless: !added.isRead, "\(kernel) comes too late: the catalogue was read; add kernels where the program begins")
+        unless: !added.isRead, "\(kernel) was added after the catalogue was read; add kernels where the program begins")
       added.kernels.append(kernel)
     }
   }
 
-  /// The kernels of other packages, and true once they were read.
+  /// The kernels of other packages, and true once the catalogue was read.
   private static let added = Mutex<(kernels: [any ImageKernel.Type], isRead: Bool)>(([], false))
 
   package static let entries: [Entry] = {
@@ -61,7 +61,7 @@ public enum FilterCatalogue {
     return entries
   }()
 
-  /// All kernels: those of this package, then those of others.
+  /// All kernels: those of this package, then those of other packages.
   fileprivate static let all: [any ImageKernel.Type] =
     kernels
     + added.withLock { added in

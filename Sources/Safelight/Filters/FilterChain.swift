@@ -22,7 +22,7 @@ public struct FilterChain: Sendable {
   public init(_ calls: [FilterCall], device: Device, form: KernelForm = .automatic) throws {
     self.calls = calls
     filters = try calls.map { try FilterCatalogue.entry($0).make($0, device, form) }
-    // After the filters: their errors about the call come before those about a missing file.
+    // After the filters are made, so that their errors about the call come before those about a missing file.
     hash = try FrameRecipe.hash(of: calls)
   }
 
@@ -32,7 +32,7 @@ public struct FilterChain: Sendable {
   /// The number of earlier pictures on which a picture's result depends.
   public var history: Int { filters.reduce(0) { $0 + $1.history } }
 
-  /// Returns the size, the format and the meaning of what becomes of a picture like `image`.
+  /// Returns the size, the format and the meaning of the result for a picture like `image`.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` or `limit` if a filter is not defined for the output of the one
   ///   before.

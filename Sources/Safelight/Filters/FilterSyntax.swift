@@ -2,9 +2,9 @@ import SafelightImage
 
 /// Reads filter chains, written like ffmpeg's: `equalize=rule=opencv:channels=luma,saturation=1.2`.
 ///
-/// Commas separate filters, the first `=` a filter from its parameters, colons the parameters. The first value may have
-/// no name and then sets the filter's first parameter. Spaces around names, values and separators are ignored. Texts
-/// and paths that contain separators are put in single quotes; a quote inside is written twice.
+/// Commas separate filters, the first `=` a filter from its parameters, colons the parameters. The first value may be
+/// given without a name; it then sets the filter's first parameter. Spaces around names, values and separators are
+/// ignored. Texts and paths that contain separators are put in single quotes; a quote inside is written twice.
 public enum FilterSyntax {
   /// Reads `text` as a chain of filters of `catalogue`, in the order in which they apply.
   ///
@@ -144,7 +144,7 @@ enum FilterErrors {
     }
     if let own = ownNames[name], catalogue.contains(String(own.prefix { $0 != "=" })) {
       return SafelightError(
-        .usage, "unknown filter '\(name)'", why: "it is the name in other programs", remedy: "write \(own)")
+        .usage, "unknown filter '\(name)'", why: "other programs use this name", remedy: "write \(own)")
     }
     if missing.contains(name) {
       return SafelightError(
@@ -257,7 +257,7 @@ enum FilterErrors {
         remedy: "correct the name")
     }
     return SafelightError(
-      .usage, "unknown \(what)", why: "no name is near; the \(noun) are \(all.sorted().joined(separator: ", "))",
+      .usage, "unknown \(what)", why: "none is similar; the \(noun) are \(all.sorted().joined(separator: ", "))",
       remedy: "use one of them")
   }
 }

@@ -12,14 +12,14 @@ enum InlineFile {
   static func read(_ path: String, limit: Int) throws -> [UInt8] {
     guard path.hasPrefix("data:") else { return try readFile(path, limit: limit) }
     guard let comma = path.firstIndex(of: ",") else {
-      throw fault("no comma stands before the data")
+      throw fault("there is no comma before the data")
     }
     let isBase64 = path[..<comma].hasSuffix(";base64")
     guard let bytes = percentDecoded(path[path.index(after: comma)...].utf8) else {
-      throw fault("a % stands before something else than two hexadecimal digits")
+      throw fault("a % is not followed by two hexadecimal digits")
     }
     guard isBase64 else { return bytes }
-    guard let decoded = base64Decoded(bytes) else { throw fault("it is not what base64 makes") }
+    guard let decoded = base64Decoded(bytes) else { throw fault("it is not valid base64") }
     return decoded
   }
 

@@ -42,7 +42,7 @@ struct LookupFilter: ImageKernel {
   private static let curves = "lut=file='data:,LUT_1D_SIZE 3%0A0 0.1 0%0A0.3 0.6 0.5%0A1 0.9 1'"
   private static let cube = "lut=file='data:,\(twist)'"
 
-  /// Eight corners that move every axis differently, so that a mix-up of two is noticed.
+  /// Eight corners that move every axis differently, so that swapped axes are noticed.
   private static let twist =
     "LUT_3D_SIZE 2%0A"
     + [
@@ -62,7 +62,7 @@ struct LookupFilter: ImageKernel {
         output: { (image) throws(SafelightError) in
           guard image.channels.isGray else { return image }
           throw SafelightError(
-            .unsupported, "filter 'lut'", why: "its cube makes colors of colors, and the picture is gray",
+            .unsupported, "filter 'lut'", why: "its cube needs a picture in color, and this one is gray",
             remedy: "use a table of one dimension, or a picture in color")
         },
         record: { kernel.encode(to: $0, source: $1, destination: $2, form: form) })
@@ -117,7 +117,7 @@ struct CubeReader {
     // A title is a text in quotes and may contain anything.
     if keyword == "TITLE" { return }
     guard samples.isEmpty else {
-      throw fault("'\(keyword)' stands behind the first entry", "move it before the entries")
+      throw fault("'\(keyword)' comes after the first entry", "move it before the entries")
     }
     try takeKeyword(keyword, words.dropFirst().map { String(decoding: $0, as: UTF8.self) })
   }
@@ -193,10 +193,10 @@ struct CubeReader {
 
   private mutating func takeEntry(_ words: [ArraySlice<UInt8>]) throws(SafelightError) {
     guard let shape else {
-      throw fault("an entry stands before the size of the table", "write LUT_1D_SIZE or LUT_3D_SIZE before the entries")
+      throw fault("an entry comes before the size of the table", "write LUT_1D_SIZE or LUT_3D_SIZE before the entries")
     }
     guard words.count == 3 else {
-      throw fault("an entry has three numbers; here are \(words.count)", "write red, green and blue")
+      throw fault("an entry has three numbers; this line has \(words.count)", "write red, green and blue")
     }
     guard samples.count < 3 * shape.count else {
       throw fault("\(shape.text) needs \(shape.count) entries; this is one more", "remove it, or correct the size")
@@ -212,7 +212,7 @@ struct CubeReader {
     for channel in 0..<3 where domainMin[channel] >= domainMax[channel] {
       throw fault(
         "the domain of \(["red", "green", "blue"][channel]) runs from \(domainMin[channel]) to \(domainMax[channel])",
-        "let DOMAIN_MIN lie below DOMAIN_MAX")
+        "make DOMAIN_MIN less than DOMAIN_MAX")
     }
   }
 
@@ -244,7 +244,7 @@ package enum CubeFile {
     // 129³ lines of three numbers of 17 digits are 130 MB.
     let bytes = try InlineFile.read(path, limit: 1 << 28)
     var reader = CubeReader(name: InlineFile.name(path))
-    // One line at a time, without a list of lines: a hostile file has as many lines as bytes.
+    // One line at a time, without a list of lines: a hostile file may have as many lines as bytes.
     var rest = bytes[...]
     var number = 0
     repeat {

@@ -18,8 +18,8 @@ struct OverFilter: CombinationKernel {
           k = floor((B * (maximum - S) + floor(maximum / 2)) / maximum),  A = S + k
           out = floor((S * picture + k * frame + floor(A / 2)) / A),  with alpha A
 
-      Where A is 0 the frame stays. The picture keeps its size; x and y are the column and the row of the frame at which
-      it begins, negative ones outside. What reaches beyond the frame is cut off; a picture wholly outside is refused.
+      If A is 0 the frame stays. The picture keeps its size; x and y are the column and the row of the frame at which
+      it begins, negative ones outside. Parts beyond the frame are cut off; a picture wholly outside is refused.
       A picture of 8 bits serves frames of 16 too (v becomes 257 * v); samples are taken as they are stored, whatever
       their color space.
 

@@ -18,7 +18,7 @@ struct ShaderFilter: ImageKernel {
       neighbor(x, y) is the pixel x columns to the right and y rows below; #define RADIUS 3 sets the largest distance,
       and the edge is repeated outward. pixelPosition() and textureSize(source, 0) are the position and the size.
 
-      The members of a block are parameters of the filter, with the range that is in the comment behind each:
+      The members of a block are parameters of the filter, with the range that is in the comment after each:
 
           layout(std140, binding = 2) uniform Settings {
             float amount;  // 0 to 1, default 0.3: how much of it
@@ -27,13 +27,13 @@ struct ShaderFilter: ImageKernel {
       so that shader=FILE.glsl:amount=0.5 sets it. safelight new-kernel NAME writes such a file to start from.
 
       Nothing outside the picture is read, whatever it asks for. A kernel that never ends makes a GPU reset, which the
-      run tells; a software renderer may cut a long loop short without a word. The file may be a data: address.
+      run reports; a software renderer may cut a long loop short without a word. The file may be a data: address.
 
       A kernel of your own has no Swift twin, so it needs OpenGL ES, and nothing proves that another driver makes the
-      same of it: integers do where they do not overflow, floats often differ in the last bit.
+      same bytes: integers do if they do not overflow, floats often differ in the last bit.
       """,
     [.file("file", "the kernel", \.file, form: "a file of GLSL")],
-    // Without a twin there is nothing for conformance to compare.
+    // No examples: without a twin, conformance has nothing to compare.
     examples: [], defects: [])
 
   static let formats = ShaderBody.formats
@@ -50,7 +50,7 @@ struct ShaderFilter: ImageKernel {
     let parameters = try body(file).parameters
     if let name = parameters.first(where: { card.parameter($0.name) != nil })?.name {
       throw SafelightError(
-        .input, "'\(name)' of \(InlineFile.name(file))", why: "the filter has a parameter of that name already",
+        .input, "'\(name)' of \(InlineFile.name(file))", why: "the filter already has a parameter of that name",
         remedy: "give the setting another name")
     }
     return FilterDescription(

@@ -22,9 +22,9 @@ struct StretchFilter: ImageKernel {
       A channel whose white is its black stays as it is. Alpha stays. Counts, table and look-up stay on the device.
       """,
     [
-      .number("low", "the part of the pixels under black", \.low, in: 0...1),
-      .number("high", "the part that is not above white; above low", \.high, in: 0...1),
-      .choice("channels", "where the percentiles are taken from", \.channels),
+      .number("low", "the part of the pixels below the black point", \.low, in: 0...1),
+      .number("high", "the part of the pixels not above the white point; greater than low", \.high, in: 0...1),
+      .choice("channels", "the channels whose percentiles count", \.channels),
     ],
     examples: ["stretch", "stretch=low=0:high=1:channels=linked", "stretch=low=0.2:high=0.7:channels=luma"],
     defects: [
@@ -60,7 +60,7 @@ extension ImageContrastStretch.Channels: ParameterWord {
   /// The choices, by their raw values.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.each, "red, green and blue, each its own"),
-    (.linked, "the least black and the greatest white of the three serve all"),
-    (.luma, "the luma of BT.601; they serve all three"),
+    (.linked, "the least black and the greatest white of the three, for all"),
+    (.luma, "those of the luma of BT.601, for all three"),
   ].map { ($0, $0.rawValue, $1) }
 }

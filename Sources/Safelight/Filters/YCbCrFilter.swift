@@ -3,7 +3,7 @@ internal import SafelightImage
 internal import SafelightKernels
 internal import Synchronization
 
-/// `ycbcr`: ``ImageRGBToYCbCr``, and ``ImageYCbCrToRGB`` behind it.
+/// `ycbcr`: ``ImageRGBToYCbCr``, followed by ``ImageYCbCrToRGB``.
 struct YCbCrFilter: ImageKernel {
   /// The bits of the planes of 16-bit pictures.
   enum Bits: Int, Sendable, CaseIterable {
@@ -64,7 +64,7 @@ struct YCbCrFilter: ImageKernel {
         "ivec2 place = ivec2(gl_FragCoord.xy);\n  if (place.y + 1 == textureSize(luma, 0).y) discard;"),
     ])
 
-  /// The formats of pictures; two channels are none.
+  /// The formats of pictures, which never have two channels.
   static let formats = PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
   static let forms = [KernelForm.render]
 

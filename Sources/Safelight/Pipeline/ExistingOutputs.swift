@@ -6,11 +6,11 @@ internal import Synchronization
 public final class ExistingOutputs: Sendable {
   /// The decision on one frame.
   public enum Verdict: Sendable {
-    /// The frame is made; `remark` says why the existing file does not do, if that was examined.
+    /// The frame is made; `remark` says why the existing file is not good enough, if it was examined.
     case make(remark: String?)
     /// The existing file is kept.
     case keep
-    /// The existing file belongs to another frame and is neither replaced nor kept as this one's.
+    /// The existing file belongs to another frame; it is neither replaced nor kept as this frame's.
     case refuse(SafelightError)
   }
 
@@ -18,10 +18,10 @@ public final class ExistingOutputs: Sendable {
   private let keepsOthers: Bool
   private let recipe: FrameRecipe
   private let hashes: FrameHashes
-  /// The names of the frames that this run makes anew: one's file may take the place of another's.
+  /// The names of the frames that this run makes anew: the file of one may replace that of another.
   private let siblings: Set<String>
 
-  /// Makes a judge of a run with `options` that makes files by `recipe` of frames of `sequence`.
+  /// Makes the judge for a run with `options` that makes files by `recipe` from frames of `sequence`.
   public init(_ options: FramePipeline.Options, recipe: FrameRecipe, sequence: [Frame] = []) {
     rule = options.existing
     keepsOthers = options.keepsOthers
@@ -51,7 +51,8 @@ public final class ExistingOutputs: Sendable {
   /// Decides on `frame`, which would be written to `target`.
   ///
   /// If the rule is to verify, this reads the existing file to its end, and the frame's own file unless `hash` returns
-  /// the SHA-256 of that. What cannot be read is to be made, and fails there. A frame of a film is not verified.
+  /// the SHA-256 of that file. A frame that cannot be read is to be made, and fails then. A frame of a film is not
+  /// verified.
   public func verdict(
     on frame: Frame, at target: FrameTarget, isFilmed: Bool = false, hash: (() throws -> [UInt8])? = nil
   ) -> Verdict {
@@ -61,14 +62,14 @@ public final class ExistingOutputs: Sendable {
     if rule == .skip { return .keep }
     do {
       guard let seal = try PNGSeal.read(fileAt: path) else {
-        return .make(remark: "what was there does not say how it was made")
+        return .make(remark: "the existing file does not say how it was made")
       }
       let expected = recipe.seal(frame, try hashes.inputs(of: frame, hash: hash?()))
       if seal.agrees(with: expected) { return .keep }
       return .make(
         remark: seal.recipe == expected.recipe
-          ? "what was there was made of other input"
-          : "what was there was made with other filters or another compression")
+          ? "the existing file was made from other input"
+          : "the existing file was made with other filters or another compression")
     } catch {
       return .make(remark: (error as? SafelightError).map { "\($0.what): \($0.why)" } ?? "\(error)")
     }
@@ -81,10 +82,10 @@ public final class ExistingOutputs: Sendable {
     let why: String
     if seal.origin != frame.name {
       if siblings.contains(seal.origin) { return nil }
-      why = "an earlier run made it of \(seal.origin), and this one would make it of \(frame.name)"
+      why = "an earlier run made it from \(seal.origin), and this run would make it from \(frame.name)"
     } else {
       guard isFilmed, seal.inputs != FrameRecipe.filmed(frame) else { return nil }
-      why = "an earlier run made it of another film of the name \(frame.name), or before that changed"
+      why = "an earlier run made it from another film named \(frame.name), or from that film before it changed"
     }
     return SafelightError(
       .output, path, why: why, remedy: "write to another folder, or overwrite", setting: .existingOutputs)
@@ -93,14 +94,14 @@ public final class ExistingOutputs: Sendable {
   /// Keeps the hash of the file of `frame`, on which later results depend.
   func note(_ frame: Frame, hash: [UInt8]) { hashes.note(frame, hash: hash) }
 
-  /// Returns the seal for what is made of `frame`, whose file has the `hash`; nil if a frame on which it depends cannot
-  /// be read.
+  /// Returns the seal of the file made from `frame`, whose own file has the `hash`; nil if a frame on which it depends
+  /// cannot be read.
   func seal(of frame: Frame, hash: [UInt8]) -> PNGSeal? {
     (try? hashes.inputs(of: frame, hash: hash)).map { recipe.seal(frame, $0) }
   }
 }
 
-/// A hash of all that is done to frames: equal recipes make equal files of equal frames.
+/// A hash of all that is done to frames: equal recipes make equal files from equal frames.
 public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   /// The number of frames before its own that a file depends on.
   let history: Int
@@ -110,7 +111,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   /// A number to raise whenever a filter or the encoder writes other bytes than before.
   private static let version = 5
 
-  /// Makes the recipe of files that a run with `options` writes through `chain`.
+  /// Makes the recipe of the files that a run with `options` writes through `chain`.
   public init(_ chain: FilterChain, _ options: FramePipeline.Options) {
     history = chain.history
     let form =
@@ -121,13 +122,14 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   /// The hash as text, after the name of its algorithm.
   public var description: String { "sha256:" + hash.hexadecimal }
 
-  /// Returns the seal of a file made of `frame`; `inputs` are the hashes of its file and of those before it on which it
-  /// depends, the earliest first.
+  /// Returns the seal of a file made from `frame`; `inputs` are the hashes of its file and of those before it on which
+  /// it depends, the earliest first.
   func seal(_ frame: Frame, _ inputs: [[UInt8]]) -> PNGSeal {
     PNGSeal(recipe: hash, inputs: SHA256.hash(inputs.flatMap { $0 }), origin: frame.name)
   }
 
-  /// Returns the seal of a file made of a film's `frame`, which says which frame of which film, not what was in it.
+  /// Returns the seal of a file made from a film's `frame`, which names the frame and the film but says nothing of the
+  /// contents.
   func seal(filmed frame: Frame) -> PNGSeal {
     PNGSeal(recipe: hash, inputs: Self.filmed(frame), origin: frame.name)
   }
@@ -139,7 +141,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
     return SHA256.hash(Array("\(frame.name), frame \(frame.number)\n".utf8) + (beginning ?? []))
   }
 
-  /// Returns the hash of `calls`; of a file that they name the contents count, not the path.
+  /// Returns the hash of `calls`; for a file that they name, the contents count, not the path.
   ///
   /// - Throws: ``SafelightError`` if such a file cannot be read.
   static func hash(of calls: [FilterCall]) throws -> [UInt8] {

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Takes the frames of one run all the way: from a file or film through the device to a file or film.
 ///
 /// Each frame is one task. It passes gates in the order of the turns: when its commands are recorded, when the device's
-/// result is known, which matters only to filters with a history, and when it is written to a film.
+/// result is known (which matters only to filters with a history), and when it is written to a film.
 final class FrameJourney: Sendable {
   private let pipeline: FramePipeline
   private let outputs: ExistingOutputs
@@ -26,31 +26,31 @@ final class FrameJourney: Sendable {
     bands = FrameBands(pipeline, observer)
   }
 
-  /// What a frame brings.
+  /// The outcome of reading a frame.
   private enum Source {
-    /// What the device gets.
+    /// A picture for the device.
     case picture(Decoded)
     /// A huge file for ``bands``, the output's path, the remark on an existing output, and the seal for the new one.
     case huge(to: String, remark: String?, PNGSeal?)
-    /// Nothing: the existing output is kept.
+    /// No picture: the existing output is kept.
     case kept
-    /// Nothing: the existing output belongs to another frame.
+    /// No picture: the existing output belongs to another frame.
     case refused(SafelightError)
   }
 
   private struct Decoded {
     let picture: FramePicture
-    /// The file of a frame that is no film's.
+    /// The file of a frame that does not come from a film.
     var file: PNGFile?
     /// The seal for the output.
     let seal: PNGSeal?
   }
 
-  /// A frame that never came to the device, because of its file or because a filter is not defined for it.
+  /// A frame that never reached the device, because of its file or because a filter is not defined for it.
   private struct UnfitFrame: Error { let reason: any Error }
 
-  /// Takes one frame all the way and returns its entry; nil if it only had to be remembered, which succeeded, or if
-  /// later frames say that it could not be read.
+  /// Takes one frame all the way and returns its entry; nil if it only had to be remembered and was, or if it could not
+  /// be read and later frames report that.
   func take(_ step: FrameStep, turn: Int) async -> FrameLedger.Entry? {
     let clock = ContinuousClock()
     let start = clock.now
@@ -107,7 +107,7 @@ final class FrameJourney: Sendable {
     switch step.target {
     case nil: break
     case .file, .stream:
-      // The seal says that all frames before it are in it.
+      // The seal promises that the result includes all frames before this one.
       if lost.history > 0 { await settling.wait(for: turn) }
       try await write(step, made, source, isSealed: lost.warnings(for: step.frame).isEmpty)
     case .film(let film):
@@ -117,7 +117,7 @@ final class FrameJourney: Sendable {
       do throws(SafelightError) {
         try await film.write(step.frame(of: made, in: film.format))
       } catch {
-        // A film knows its frames by their places, and the user by their files.
+        // A film names its frames by their places, and the user by their files.
         throw error.kind == .input ? error.during(step.label) : error
       }
       if let image = made.image { observer.pixelsMade?(step.frame, image.pixelHash) }
@@ -189,7 +189,7 @@ final class FrameJourney: Sendable {
     }
   }
 
-  /// Ends what later frames depend on.
+  /// Resets the filters and notes the loss, since later frames may depend on this one.
   private func unfit(_ step: FrameStep, _ error: any Error) -> UnfitFrame {
     pipeline.processor.chain.reset()
     lost.add(step.frame, error)
@@ -204,7 +204,7 @@ final class FrameJourney: Sendable {
       submission.tellTimes(observer)
       return made
     } catch {
-      // Its counts may be there in part. If only the twin disagrees, the device's are whole.
+      // Its counts may be incomplete. If only the twin disagrees, those of the device are complete.
       if (error as? SafelightError)?.kind != .difference {
         pipeline.processor.chain.reset()
         lost.add(step.frame, error)
@@ -240,7 +240,7 @@ final class FrameJourney: Sendable {
 }
 
 extension FrameTarget {
-  /// The form of frames that are written there.
+  /// The form of the frames that are written to the target.
   fileprivate var form: FrameForm {
     guard case .film(let film) = self, film.format.layout.isYCbCr else { return .image }
     return .planes(film.format.layout, film.format.color)
@@ -255,27 +255,28 @@ extension FramePicture {
     }
   }
 
-  /// Returns what `film` cannot hold of this picture, made of the file's picture `original`; one sentence each.
+  /// Returns what `film` cannot hold of this picture, which was made from the file's picture `original`; one sentence
+  /// each.
   fileprivate func losses(in film: any FilmWriter, of original: FramePicture) -> [String] {
     var losses: [String] = []
     let hasAlpha = original.image.map { $0.channels.hasAlpha && $0.color.alpha != .opaque } ?? false
     if hasAlpha, film.format.layout.isYCbCr { losses.append("its alpha is left out of \(film.name)") }
     let (color, meant) = (color, film.format.color)
     if color.transfer != meant.transfer || color.primaries != meant.primaries {
-      losses.append("its colors are tagged otherwise than those of \(film.name), which has the tags of the first frame")
+      losses.append("its color tags differ from those of \(film.name), which has the tags of the first frame")
     }
     return losses
   }
 }
 
 extension FrameStep {
-  /// Returns what was `made` of the step's frame as the frame of a film of `format`, at the time it had in its own
-  /// film, or that follows from its place among files.
+  /// Returns the result `made` from the step's frame as a frame of a film of `format`, at its time in its own film or
+  /// at the time that follows from its place among files.
   fileprivate func frame(of made: FramePicture, in format: VideoFormat) throws(SafelightError) -> VideoFrame {
     let time = picture?.presentationTime ?? format.frameDuration?.multiplied(by: Int64(place))
     guard let time else {
       throw SafelightError(
-        .limit, label, why: "its time in the film is out of range or unknown", remedy: "name a frame rate")
+        .limit, label, why: "its time in the film is out of range or unknown", remedy: "set a frame rate")
     }
     switch made {
     case .image(let image):
@@ -293,7 +294,7 @@ extension FrameStep {
 /// Takes the huge frames of a run from file to file in bands of rows, so that memory is bounded by a band and not by
 /// the picture.
 ///
-/// One frame is made at a time, whatever the jobs. The files are byte for byte those that whole pictures become.
+/// One frame is made at a time, whatever the jobs. The files are byte for byte those of whole pictures.
 final class FrameBands: Sendable {
   private let pipeline: FramePipeline
   private let observer: FramePipeline.Observer
@@ -314,8 +315,8 @@ final class FrameBands: Sendable {
     return PNGRowReader.isMeant(for: step.frame.path, codec: pipeline.options.pngCodec)
   }
 
-  /// Makes the file at `path` of a frame that ``suits(_:)`` is true for, once those before it are made; returns the
-  /// warnings.
+  /// Makes the file at `path` from a frame for which ``suits(_:)`` is true, once the frames before it are made; returns
+  /// the warnings.
   func make(_ step: FrameStep, to path: String, _ remark: String?, _ seal: PNGSeal?) async throws -> [String] {
     let turn = turns.withLock { turns in
       defer { turns += 1 }
@@ -324,7 +325,7 @@ final class FrameBands: Sendable {
     await gate.wait(for: turn)
     defer { gate.pass(turn) }
     let (reader, writer) = try await pipeline.codec.run(for: step.frame.index) { try self.open(step, path, seal) }
-    // A thread that wrote may still hold the writer when the frame has failed.
+    // When the frame has failed, a writing thread may still hold the writer.
     defer { writer.abandon() }
     let count = max(1, pipeline.options.bandByteCount / reader.picture.bytesPerRow)
     var first = 0
@@ -355,7 +356,7 @@ final class FrameBands: Sendable {
     return (reader, writer)
   }
 
-  /// Reads a band and takes it through the device; returns nil behind the last row.
+  /// Reads a band and takes it through the device; returns nil after the last row.
   private func made(_ step: FrameStep, _ reader: PNGRowReader, _ rows: Range<Int>) async throws -> Image? {
     guard let band = try await pipeline.codec.run(for: step.frame.index, { try reader.rows(rows.count) }) else {
       return nil

@@ -3,10 +3,9 @@ public import SafelightGPU
 public import SafelightImage
 internal import Synchronization
 
-/// What became of the frames of a run: one entry for each, and one for a frame that was to be remembered if that
-/// failed.
+/// The outcome of a run: an entry for each frame to be made, and one for each frame that could not be remembered.
 public struct FrameLedger: Sendable {
-  /// How a frame ended.
+  /// The ways in which a frame ends.
   public enum Status: String, Sendable {
     /// Its output was written.
     case done
@@ -18,17 +17,17 @@ public struct FrameLedger: Sendable {
     case untouched
   }
 
-  /// What became of one frame.
+  /// The outcome of one frame.
   public struct Entry: Sendable {
     /// The frame.
     public let frame: Frame
-    /// The place it goes to; nil if it was only to be remembered for later ones, and could not be.
+    /// The place it is written to; nil if it was only to be remembered for later frames, and could not be.
     public let output: String?
-    /// How it ended.
+    /// The way in which it ended.
     public internal(set) var status: Status
-    /// Why it failed.
+    /// The error that made it fail.
     public internal(set) var error: SafelightError?
-    /// What was odd about its file; one sentence each.
+    /// Warnings about its file and its result, one sentence each.
     public internal(set) var warnings: [String] = []
     /// Seconds from its first byte read to its last byte written.
     public internal(set) var seconds: Double = 0
@@ -50,7 +49,7 @@ public struct FrameLedger: Sendable {
 
   /// The entries, in the order of the frames.
   public internal(set) var entries: [Entry] = []
-  /// True if the run was stopped by request before its end.
+  /// True if a request stopped the run before its end.
   public var isInterrupted = false
   /// Seconds that the whole run took.
   public internal(set) var seconds: Double = 0
@@ -65,8 +64,8 @@ public struct FrameLedger: Sendable {
     seconds += next.seconds
   }
 
-  /// Appends and returns an entry for a film or a picture at `path` that could not be opened because of `error`, or
-  /// without one was not begun; `output` is the file that a picture would have become.
+  /// Appends and returns an entry for a film or a picture at `path` that could not be opened because of `error`, or, if
+  /// that is nil, was not begun; `output` is the file that a picture would have become.
   @discardableResult public mutating func append(
     unopened path: String, output: String? = nil, _ error: SafelightError? = nil
   ) -> Entry {
@@ -75,7 +74,7 @@ public struct FrameLedger: Sendable {
     return entries[entries.count - 1]
   }
 
-  /// The index that follows those of the frames.
+  /// The index after the last frame's.
   public var nextIndex: Int { (entries.map(\.frame.index).max() ?? -1) + 1 }
 
   /// Returns the number of frames that ended with `status`.
@@ -97,7 +96,7 @@ public struct FrameLedger: Sendable {
   public var errors: [SafelightError] { entries.compactMap(\.error) }
 }
 
-/// A request to a run to begin no more frames and to finish those on the way.
+/// A request that a run begin no more frames and finish those in flight.
 public final class StopRequest: Sendable {
   private let state = Mutex<(isMade: Bool, listeners: [@Sendable () -> Void])>((false, []))
 
@@ -221,7 +220,7 @@ public final class RunReport: Sendable {
       ])
   }
 
-  /// Returns what filters measured, by filter; the later of two of one name has a number behind it.
+  /// Returns what filters measured, by filter; of two filters of one name, the later has a number after its name.
   private static func json(_ measured: [MeasuredFrame]) -> String {
     var counts: [String: Int] = [:]
     return JSONText.object(

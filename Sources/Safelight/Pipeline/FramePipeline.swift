@@ -12,8 +12,8 @@ public struct FramePipeline: Sendable {
     case overwrite
     /// Keeps them.
     case skip
-    /// Keeps those that are whole and were made of these frames in this way, as the seal says that a run writes into
-    /// its files; replaces the others with a warning that says why. Frames of films are always made.
+    /// Keeps those that are whole and whose seal, which a run writes into its files, shows that they were made from
+    /// these frames in this way; replaces the others with a warning that says why. Frames of films are always made.
     case verify
     /// Refuses to begin.
     case fail
@@ -67,9 +67,9 @@ public struct FramePipeline: Sendable {
     /// Receives the ``SafelightImage/Image/pixelHash`` of each frame that was written as a picture, not as luma and
     /// chroma.
     public var pixelsMade: (@Sendable (_ frame: Frame, _ hash: String) -> Void)?
-    /// Receives what filters measured of a frame.
+    /// Receives the measurements that filters took of a frame.
     public var measured: (@Sendable (_ frame: Frame, _ measured: [MeasuredFrame]) -> Void)?
-    /// Receives what the twins and the device made of a frame if they differ; of a huge frame, the rows made together.
+    /// Receives the results of the twins and of the device if they differ; for a huge frame, the rows made together.
     public var twinsDiffered:
       (@Sendable (_ frame: Frame, _ target: FrameTarget?, _ expected: Image, _ actual: Image) -> Void)?
     /// Receives the seconds that a stage of a frame took; those of the device only if the processor times them.
@@ -81,7 +81,7 @@ public struct FramePipeline: Sendable {
     /// True if huge frames must not be made in bands.
     var wantsWholePictures: Bool { pictures != nil || stageTimed != nil }
 
-    /// Does `work`, which is `stage`, and tells how long it took.
+    /// Does `work`, which is `stage`, and reports the time it took.
     func timed<Value>(_ stage: PipelineBenchmark.Stage, _ work: () throws -> Value) rethrows -> Value {
       guard let stageTimed else { return try work() }
       let clock = ContinuousClock()
@@ -105,11 +105,11 @@ public struct FramePipeline: Sendable {
 
   /// Takes each frame of `work` to its file, whose folder exists, or to a film.
   ///
-  /// If a result depends on the frames before it, those of `sequence`, in which each frame has its index, are taken
-  /// through the filters too and not written, so that a part of a film comes out as in the whole. Without a sequence,
-  /// `work` is the whole. If a frame cannot be read, or the device fails at it, later ones that depend on it go without
-  /// it and have a warning. A frame that is only remembered has an entry if the device fails at it or the twin
-  /// disagrees.
+  /// If a result depends on the frames before it, those frames of `sequence`, in which each frame has its index, are
+  /// taken through the filters too but not written, so that a part of a film has the same result as in the whole.
+  /// Without a sequence, `work` is the whole. If a frame cannot be read, or the device fails at it, later frames that
+  /// depend on it are made without it and have a warning. A frame that is only remembered has an entry if the device
+  /// fails at it or the twin disagrees.
   ///
   /// - Throws: ``SafelightError`` if the run cannot begin; failures of single frames are entries of the ledger.
   public func run(
@@ -131,7 +131,7 @@ public struct FramePipeline: Sendable {
   /// stopped asks for no more frames.
   ///
   /// - Parameters:
-  /// - selection: The frames to take; nil for all. No frame behind the last is asked for.
+  /// - selection: The frames to take; nil for all. No frame after the last is asked for.
   /// - first: The index in the run of the film's first frame, if other films come before it; its number is 1.
   public func run(
     film: some FrameSource, name: String, selection: FrameSelection? = nil, first: Int = 0,
@@ -160,7 +160,7 @@ public struct FramePipeline: Sendable {
   ) async -> FrameLedger {
     trap(
       unless: processor.chain.history == 0,
-      "a chain with a history cannot be watched with; run it over the whole sequence")
+      "a watched folder cannot be filtered by a chain with a history; run the chain over the whole sequence")
     var run = PipelineRun(self, stop, observer)
     var lastArrival = ContinuousClock.now
     do {
@@ -173,7 +173,7 @@ public struct FramePipeline: Sendable {
         }
         if arrivals.isEmpty {
           if let idle, !watch.isWaiting, .now - lastArrival >= idle { break }
-          // Short for a person, and long for a machine.
+          // Short for a person, long for a machine.
           try await Task.sleep(for: .milliseconds(50))
           continue
         }
@@ -198,8 +198,8 @@ public struct FramePipeline: Sendable {
     ExistingOutputs(options, recipe: FrameRecipe(processor.chain, options), sequence: sequence)
   }
 
-  /// Decides before the step if later results depend on a frame, so that one whose output is kept is remembered.
-  /// Otherwise the thread that reads the frame decides.
+  /// Decides before the step if later results depend on the frame, so that a frame whose output is kept is still
+  /// remembered. Otherwise the thread that reads the frame decides.
   private func judge(_ outputs: ExistingOutputs, isFilmed: Bool, _ stop: StopRequest) -> FrameSchedule.Judge {
     { [codec, history = processor.chain.history] frame, target in
       guard history > 0, !stop.isMade, case .file = target else { return nil }
@@ -243,9 +243,9 @@ private struct PipelineRun {
           turn += 1
           continue
         }
-        // Those on the way are before it in the order of the ledger.
+        // Frames in flight come before it in the order of the ledger.
         await endAll()
-        // A film goes on, perhaps without end; files are all known, and each has its entry.
+        // A film goes on, perhaps without end; files are all known, so each gets its entry.
         if step.picture != nil { break }
         if let target = step.target { ledger.entries.append(.init(step.frame, output: target.name, .untouched)) }
       }
@@ -265,7 +265,7 @@ private struct PipelineRun {
     if entry.status != .untouched { observer.frameEnded(entry) }
   }
 
-  /// Adds an entry that says why the next frame did not come.
+  /// Adds an entry with the reason why the next frame did not arrive.
   mutating func end(breaking error: any Error) {
     let last = ledger.entries.last?.frame
     let frame = Frame(index: (last?.index ?? -1) + 1, number: (last?.number ?? 0) + 1, path: last?.path ?? "frames")

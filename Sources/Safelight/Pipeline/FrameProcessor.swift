@@ -5,7 +5,7 @@ internal import Synchronization
 /// Takes frames through a filter chain on a device, one command buffer a frame.
 ///
 /// Working textures are kept between frames of the same size and format. The device runs command buffers in the order
-/// in which frames were submitted; any number of them may be on the way.
+/// in which frames were submitted; any number of them may be in flight.
 public final class FrameProcessor: Sendable {
   /// The device.
   public let device: Device
@@ -17,7 +17,7 @@ public final class FrameProcessor: Sendable {
   /// The queue of its command buffers.
   package let queue: CommandQueue
   private let workspace = Mutex<FrameWorkspace?>(nil)
-  /// The memory through which frames come and go on a GPU; nil if they are copied by the driver.
+  /// The memory through which frames reach a GPU and return; nil if the driver copies them.
   private let mapped: MappedFrames?
   /// True if upload, filters and readback are command buffers of their own, each waited for, to be timed.
   private let isTimed: Bool
@@ -26,12 +26,12 @@ public final class FrameProcessor: Sendable {
 
   /// Joins a device and a chain made for it. With `verifying`, each frame is also replayed on that device.
   public convenience init(device: Device, chain: FilterChain, verifying twin: Device? = nil) {
-    // A replay elsewhere needs the frame as it was; mapped memory has the next one by then.
+    // A replay on another device needs the frame as it was; mapped memory holds the next one by then.
     self.init(device: device, chain: chain, verifying: twin, maps: twin == nil && MappedFrames.suit(device))
   }
 
-  /// Joins a device and a chain; with `maps`, frames come and go through mapped memory. With `isTimed`, submissions
-  /// know their ``FrameSubmission/times``, and no two frames are on the device at a time.
+  /// Joins a device and a chain; with `maps`, frames reach the device and return through mapped memory. With `isTimed`,
+  /// submissions have their ``FrameSubmission/times``, and no two frames are on the device at a time.
   package init(device: Device, chain: FilterChain, verifying twin: Device? = nil, maps: Bool, isTimed: Bool = false) {
     trap(unless: twin == nil || !isTimed, "a frame whose stages are timed cannot be replayed")
     self.device = device
@@ -60,8 +60,8 @@ public final class FrameProcessor: Sendable {
   /// Luma and chroma that no filter touches, and whose form stays the same, come back byte for byte.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if a filter is not defined for such a picture or for the
-  ///   meaning of its samples; also if luma and chroma do not say their matrix or range, or are asked for in another
-  ///   depth than the picture has.
+  ///   meaning of its samples; also if luma and chroma do not state their matrix or range, or are asked for in a depth
+  ///   other than the picture's.
   public func submit(_ picture: FramePicture, as form: FrameForm, label: String) throws -> FrameSubmission {
     try submit(picture, as: form, label: label, firstRow: 0)
   }
@@ -77,7 +77,7 @@ public final class FrameProcessor: Sendable {
     }
   }
 
-  /// Returns what each filter makes of `image`, which is what the first sees; the last is the result.
+  /// Returns what each filter makes of `image`, the input of the first; the last element is the result.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if a filter is not defined for such a picture or for the
   ///   meaning of its samples.
@@ -94,8 +94,8 @@ public final class FrameProcessor: Sendable {
       remedy: "write a film of \(result.depth == .bits8 ? "8" : "more than 8") bits, or PNG files")
   }
 
-  /// Submits a picture by its `plan`. If that fails, the filters are reset: commands that later pictures of a film
-  /// count on are lost.
+  /// Submits a picture by its `plan`. If that fails, the filters are reset, because commands on which later pictures of
+  /// a film depend are lost.
   func submit(
     _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], label: String, firstRow: Int = 0
   ) throws -> FrameSubmission {
@@ -121,7 +121,7 @@ public final class FrameProcessor: Sendable {
     let kind = FrameWorkspace.Kind(picture, plan, result: form, isUnchanged: chain.isPassthrough)
     let buffers = FrameBuffers(queue, label: label, areSeparate: isTimed)
     let memory = try mapped.map { mapped in try picture.packedPlanes.map { try mapped.take(holding: $0) } }
-    // Recording and committing under the lock keeps the order of the textures' uses that of the queue.
+    // Recording and committing under the lock makes the textures' uses follow the order of the queue.
     return try workspace.withLock { kept in
       var space = try kept.flatMap { $0.kind == kind ? $0 : nil } ?? FrameWorkspace(device: device, kind: kind)
       let returns: [FrameReturn]
@@ -164,8 +164,8 @@ public final class FrameProcessor: Sendable {
     }
   }
 
-  /// Starts the replay on the twin. With a history each waits for the one before: what a frame leaves for the next lies
-  /// on the twin too.
+  /// Starts the replay on the twin. With a history each waits for the one before, because the twin, too, holds what a
+  /// frame leaves for the next.
   private func beginReplay(of buffer: CommandBuffer) -> Task<ReplayResult, any Error>? {
     guard let twin else { return nil }
     return lastReplay.withLock { last in

@@ -20,13 +20,13 @@ public enum FrameTarget: Sendable {
   }
 }
 
-/// What a run does with one frame.
+/// The work that a run does on one frame.
 package struct FrameStep: Sendable {
   package enum Action: Sendable {
-    /// Take it through the filters and write the result, unless an existing output is kept; without a verdict that is
-    /// still to be decided.
+    /// Take it through the filters and write the result, unless an existing output is kept; a nil verdict is still to
+    /// be decided.
     case make(FrameTarget, ExistingOutputs.Verdict?)
-    /// Take it through the filters without writing the result, because those of later frames depend on it.
+    /// Take it through the filters without writing the result, because the results of later frames depend on it.
     case remember
   }
 
@@ -51,12 +51,12 @@ package struct FrameStep: Sendable {
   var label: String { picture == nil ? frame.path : "\(frame.path), frame \(frame.number)" }
 }
 
-/// The steps of a run over frames in files, in their order: those that are made, and those that only the results of
-/// later ones depend on. Each is decided when the run asks for it.
+/// The steps of a run over frames in files, in their order: frames that are made, and frames that are only remembered
+/// because later results depend on them. Each is decided when the run asks for it.
 package struct FrameSchedule: AsyncSequence {
   package typealias Element = FrameStep
   package typealias Failure = Never
-  /// Decides whether an existing output is kept; nil leaves it to the step.
+  /// Decides whether an existing output is kept; a nil result leaves it to the step.
   package typealias Judge = @Sendable (Frame, FrameTarget) async -> ExistingOutputs.Verdict?
 
   private let work: [(frame: Frame, target: FrameTarget)]
@@ -84,7 +84,7 @@ package struct FrameSchedule: AsyncSequence {
     fileprivate let schedule: FrameSchedule
     /// The number of frames of the work that are decided.
     private var number = 0
-    /// The place behind the last frame that was taken.
+    /// The place after the last frame that was taken.
     private var next = 0
     private var waiting: [FrameStep] = []
 
@@ -117,13 +117,13 @@ struct FilmSchedule<Source: FrameSource>: AsyncSequence {
   let source: Source
   /// The film's name in messages.
   let name: String
-  /// The frames to take; nil for all. No frame behind the last is asked for.
+  /// The frames to take; nil for all. No frame after the last is asked for.
   let selection: FrameSelection?
   /// The number of frames to remember before each that is made.
   let history: Int
   /// The index in the run of the film's first frame, whose number is 1.
   let first: Int
-  /// Decides whether an existing output is kept; nil leaves it to the step.
+  /// Decides whether an existing output is kept; a nil result leaves it to the step.
   let judge: @Sendable (Frame, FrameTarget) async -> ExistingOutputs.Verdict?
   let target: @Sendable (Frame) -> FrameTarget
 
@@ -144,7 +144,7 @@ struct FilmSchedule<Source: FrameSource>: AsyncSequence {
 
     /// Returns the next step; nil at the end.
     ///
-    /// - Throws: What the source throws, and ``SafelightError`` of kind `missingInput` if the film ends before the last
+    /// - Throws: The source's errors, and ``SafelightError`` of kind `missingInput` if the film ends before the last
     ///   selected frame.
     mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> FrameStep? {
       if let step = waiting {
@@ -169,7 +169,7 @@ struct FilmSchedule<Source: FrameSource>: AsyncSequence {
 
     private mutating func step(_ picture: VideoFrame, _: isolated (any Actor)?) async -> FrameStep? {
       let frame = Frame(index: schedule.first + index, number: index + 1, path: schedule.name)
-      // Whether later outputs are kept is not known yet; the frame is remembered in any case.
+      // It is not known yet whether later outputs are kept, so the frame is remembered in any case.
       let remembered = FrameStep(.remember, frame, picture: picture)
       guard schedule.selection?.contains(index) ?? true else {
         let reach = index + 1..<index + 1 + schedule.history

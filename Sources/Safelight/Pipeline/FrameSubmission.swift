@@ -21,7 +21,7 @@ public enum FramePicture: Sendable {
     }
     guard let image = frame.image(channels: frame.color.alpha == .opaque ? .rgb : .rgba) else {
       throw SafelightError(
-        .unsupported, name, why: "its frames are \(frame.layout) with rows apart or another order",
+        .unsupported, name, why: "its frames are \(frame.layout), with padded rows or channels in another order",
         remedy: "ask its source for rgba8 or rgba16")
     }
     self = .image(image)
@@ -82,7 +82,7 @@ public enum FrameForm: Hashable, Sendable {
 /// A frame on its way through the device.
 public struct FrameSubmission: Sendable {
   let buffers: FrameBuffers
-  /// What brings back the picture or each plane.
+  /// The means by which the picture or each plane comes back.
   let returns: [FrameReturn]
   /// The bytes of ``returns``.
   let arrival: Task<[[UInt8]], any Error>
@@ -104,7 +104,7 @@ public struct FrameSubmission: Sendable {
     buffers.areSeparate ? buffers.upload.seconds + buffers.filters.seconds + buffer.seconds : buffer.seconds
   }
 
-  /// Tells `observer` how long the stages on the device took if they were timed.
+  /// Reports to `observer` the times of the stages on the device, if they were timed.
   func tellTimes(_ observer: FramePipeline.Observer) {
     guard buffers.areSeparate else { return }
     observer.stageTimed?(.upload, buffers.upload.seconds)
@@ -112,10 +112,10 @@ public struct FrameSubmission: Sendable {
     observer.stageTimed?(.readback, buffers.readback.seconds)
   }
 
-  /// Returns what was made.
+  /// Returns the result.
   ///
-  /// - Parameter differing: Receives what the twin and the device made if they differ: the picture, or the first plane
-  ///   that differs.
+  /// - Parameter differing: Receives the results of the twin and of the device if they differ: the pictures, or the
+  ///   first planes that differ.
   /// - Throws: The device's error; ``SafelightError`` of kind `difference` if the twin disagrees.
   public func finished(
     differing: (_ expected: Image, _ actual: Image) -> Void = { _, _ in }
@@ -125,7 +125,7 @@ public struct FrameSubmission: Sendable {
       let replayed = try await replay.value
       let expected = try returns.map { part in
         guard case .readback(let readback) = part, let bytes = replayed.contents(of: readback) else {
-          throw SafelightError(.driver, buffer.label, why: "the twin brought nothing back", remedy: "report it")
+          throw SafelightError(.driver, buffer.label, why: "the twin returned no picture", remedy: "report it")
         }
         return bytes
       }
@@ -135,21 +135,21 @@ public struct FrameSubmission: Sendable {
         throw SafelightError(
           .difference, buffer.label,
           why:
-            "filter '\(measurement.measurement.name)' measured something else on \(buffer.device.name) than its twin",
+            "filter '\(measurement.measurement.name)' measured other values on \(buffer.device.name) than its twin",
           remedy: "report it with the name of the driver")
       }
     }
     return result
   }
 
-  /// Returns what filters measured of a finished frame, in their order.
+  /// Returns the measurements that filters took of a finished frame, in the order of the filters.
   public func measured() throws -> [MeasuredFrame] { try measurements.map { try $0.measured() } }
 
   /// Returns the finished picture of a submission that makes one.
   public func image() async throws -> Image {
     guard let image = try await finished().image else {
       throw SafelightError(
-        .usage, buffer.label, why: "it becomes luma and chroma, which is no picture", remedy: "submit it as an image")
+        .usage, buffer.label, why: "it becomes luma and chroma, not a picture", remedy: "submit it as an image")
     }
     return image
   }
@@ -163,7 +163,8 @@ public struct FrameSubmission: Sendable {
     }
   }
 
-  /// Returns a frame with the time and the orientation of what was submitted; a picture is the first of its film.
+  /// Returns a frame with the time and the orientation of the submitted contents; a picture counts as the first frame
+  /// of its film.
   private func frame(_ layout: PixelLayout, _ bytes: [[UInt8]]) -> VideoFrame {
     let size = result.size
     let planes = zip(layout.planeFormats, bytes).enumerated().map { index, plane in
@@ -198,7 +199,7 @@ public struct MeasuredFrame: Sendable {
   public let values: [(name: String, value: Double)]
 }
 
-/// A filter's measurement of a frame, on its way back.
+/// A filter's measurement of a frame, not yet read back.
 struct FrameMeasurement: Sendable {
   let readback: Readback
   let measurement: any StageMeasurement
@@ -211,8 +212,8 @@ struct FrameMeasurement: Sendable {
 }
 
 extension FramePicture {
-  /// Returns what is compared, and how to name its samples in a picture that begins in row `firstRow`: the picture, or
-  /// each plane as a gray one, pairs of chroma side by side.
+  /// Returns the pictures to compare, and how to name their samples in a picture that begins in row `firstRow`: the
+  /// picture itself, or each plane as a gray picture, pairs of chroma side by side.
   fileprivate func compared(from firstRow: Int) -> [(image: Image, place: (TwinDifference.Sample) -> String)] {
     switch self {
     case .image(let image):

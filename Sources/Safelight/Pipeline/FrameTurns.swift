@@ -4,22 +4,22 @@ internal import Synchronization
 
 /// Lets the frames of a run through one after the other, in the order of their turns.
 ///
-/// A frame waits for its turn, does what must be done in order, and passes. One with nothing to do here passes without
-/// waiting; one that passes twice has passed.
+/// A frame waits for its turn, does what must be done in order, and passes. A frame with nothing to do passes without
+/// waiting; passing twice has no further effect.
 final class FrameGate: Sendable {
   private struct State {
     /// The first turn that has not passed.
     var next = 0
-    /// Later turns that have.
+    /// Later turns that have passed.
     var passed: Set<Int> = []
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-    /// The first turn behind which the gate is closed.
+    /// The first turn after which the gate is closed.
     var lastOpen = Int.max
   }
 
   private let state = Mutex(State())
 
-  /// Waits until all turns before `turn` have passed; returns false if one of them closed the gate behind it.
+  /// Waits until all turns before `turn` have passed; returns false if one of them closed the gate.
   @discardableResult func wait(for turn: Int) async -> Bool {
     await withCheckedContinuation { continuation in
       let isNext = state.withLock { state in
@@ -31,7 +31,7 @@ final class FrameGate: Sendable {
     return state.withLock { $0.lastOpen >= turn }
   }
 
-  /// Lets the turns behind `turn` in, or closes the gate to them.
+  /// Lets the turns after `turn` in, or closes the gate to them.
   func pass(_ turn: Int, closing: Bool = false) {
     let waiting = state.withLock { state in
       if closing { state.lastOpen = min(state.lastOpen, turn) }
@@ -62,8 +62,8 @@ final class LostFrames: Sendable {
   /// Notes that the commands of `frame` are about to be recorded.
   func begin(_ frame: Frame) { state.withLock { $0.last = frame.index } }
 
-  /// Notes that `frame` failed and that the filters were reset: frames recorded until then lack this one, and later
-  /// ones lack those.
+  /// Notes that `frame` failed and that the filters were reset: frames recorded until then lack this frame, and later
+  /// frames lack those.
   func add(_ frame: Frame, _ error: any Error) {
     guard history > 0 else { return }
     state.withLock { state in
@@ -72,11 +72,11 @@ final class LostFrames: Sendable {
     }
   }
 
-  /// Warnings that say which frames the result of `frame` lacks.
+  /// Returns warnings that name the frames missing from the result of `frame`.
   func warnings(for frame: Frame) -> [String] {
     state.withLock { state in
       state.losses.filter { $0.affected.contains(frame.index) }.map {
-        "a frame before it, on which it depends, is left out: \($0.why)"
+        "an earlier frame, on which it depends, is missing: \($0.why)"
       }
     }
   }
@@ -131,12 +131,12 @@ package final class CodecPool: Sendable {
     if isFree { queue.async { [self] in workUntilDone() } }
   }
 
-  /// Works as long as something waits.
+  /// Runs work until none is waiting.
   private func workUntilDone() {
     while let work = next() { work.run() }
   }
 
-  /// Removes and returns the oldest frame's first work; without any, gives the thread back.
+  /// Removes and returns the oldest frame's first work; if there is none, gives the thread back.
   private func next() -> Work? {
     state.withLock { state in
       guard let oldest = state.waiting.indices.min(by: { state.waiting[$0].frame < state.waiting[$1].frame }) else {

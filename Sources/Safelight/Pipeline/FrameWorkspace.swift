@@ -29,9 +29,9 @@ struct FrameBuffers: Sendable {
   }
 }
 
-/// The textures and conversions that frames of one kind go through, reused from frame to frame.
+/// The textures and conversions for frames of one kind, reused from frame to frame.
 struct FrameWorkspace: Sendable {
-  /// What frames must share to share textures.
+  /// The properties that frames must have in common to use the same textures.
   struct Kind: Hashable {
     /// The size and pixel format of a picture.
     struct Shape: Hashable {
@@ -41,9 +41,9 @@ struct FrameWorkspace: Sendable {
       init(_ image: ImageDescriptor) { (size, format) = (image.size, image.pixelFormat) }
     }
 
-    /// What the filters see.
+    /// The picture that the filters see.
     let picture: Shape
-    /// What each of them makes.
+    /// The pictures that the filters make, one for each.
     let stages: [Shape]
     /// The form of frames that come as luma and chroma; nil for pictures.
     let planes: FrameForm?
@@ -64,10 +64,10 @@ struct FrameWorkspace: Sendable {
     }
   }
 
-  /// Planes on the device, and what makes a picture of them.
+  /// Planes on the device, and the conversion that makes a picture of them.
   private struct Source {
     let planes: PlanarTexture
-    /// Nil if the planes are only copied: then nobody needs to know their meaning.
+    /// The conversion; nil if the planes are only copied, since then their meaning is not needed.
     let kernel: ImageYCbCrToRGB?
   }
 
@@ -80,8 +80,8 @@ struct FrameWorkspace: Sendable {
 
   /// Makes the textures for frames of `kind`.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` if luma and chroma do not say their meaning, `limit` if the
-  ///   device has no room.
+  /// - Throws: ``SafelightError`` of kind `unsupported` if luma and chroma do not state their meaning, `limit` if the
+  ///   device lacks memory.
   init(device: Device, kind: Kind) throws {
     self.device = device
     self.kind = kind
@@ -106,8 +106,8 @@ struct FrameWorkspace: Sendable {
     }
   }
 
-  /// Records the way of `frame`, which is of this kind, through `filters`; `memory`, if any, holds the frame or its
-  /// planes. Returns what brings back the picture or each plane, through `mapped` memory if that is used.
+  /// Records the work of `filters` on `frame`, which is of this kind; `memory`, if any, holds the frame or its planes.
+  /// Returns the means by which the picture or each plane comes back, through `mapped` memory if that is used.
   mutating func encode(
     _ frame: FramePicture, in memory: [Buffer]?, through filters: [any ImageStage], returning mapped: MappedFrames?,
     to buffers: FrameBuffers
@@ -140,7 +140,7 @@ struct FrameWorkspace: Sendable {
     return ([.mapped(memory)], measured)
   }
 
-  /// Records the filters, and the readback of what they measure, in their order.
+  /// Records the filters, and the readback of their measurements, in their order.
   private mutating func filtered(
     _ filters: [any ImageStage], _ buffer: CommandBuffer
   ) throws -> (TiledTexture, measured: [Readback]) {
@@ -318,11 +318,12 @@ extension PixelLayout {
   }
 }
 
-/// Memory shared by a GPU and the process, through which frames go to the device and come back; reused from frame to
+/// Memory shared by a GPU and the process, through which frames reach the device and come back; reused from frame to
 /// frame.
 ///
-/// The process fills and empties it on its own threads while the device works on other frames. There is as much of it
-/// as frames were on the way at a time. Software renderers access the process's memory directly and gain nothing by it.
+/// The process fills and empties it on its own threads while the device works on other frames. It grows to the largest
+/// number of frames in flight at a time. Software renderers access the process's memory directly and gain nothing by
+/// it.
 final class MappedFrames: Sendable {
   private let device: Device
   private let idle = Mutex<[Int: [Buffer]]>([:])
@@ -334,7 +335,7 @@ final class MappedFrames: Sendable {
 
   init(device: Device) { self.device = device }
 
-  /// Returns memory of `length` bytes with any contents.
+  /// Returns memory of `length` bytes with unspecified contents.
   func take(_ length: Int) throws -> Buffer {
     if let buffer = idle.withLock({ $0[length]?.popLast() }) { return buffer }
     return try device.makeBuffer(length: length, label: "mapped frame")
@@ -347,7 +348,7 @@ final class MappedFrames: Sendable {
     return buffer
   }
 
-  /// Takes back `buffers`, to which no command buffer on the way refers.
+  /// Takes back `buffers`, to which no command buffer in flight refers.
   func give(_ buffers: [Buffer]) {
     idle.withLock { idle in
       for buffer in buffers { idle[buffer.length, default: []].append(buffer) }
@@ -357,7 +358,7 @@ final class MappedFrames: Sendable {
   }
 }
 
-/// What brings a picture or a plane back: its bytes are complete once the command buffer is.
+/// The means by which a picture or a plane comes back; its bytes are complete once the command buffer is.
 enum FrameReturn: Sendable {
   case readback(Readback)
   case mapped(Buffer)

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// Frames are numbered from 1 in the order of presentation; the number of a lost frame is left out. A presentation time
 /// becomes a text with the keyword `Presentation Time`, such as `1001/24000 s`. The sink encodes the frames itself, so
-/// a view that draws faster than files are written finds no drawable meanwhile.
+/// a view that draws faster than files are written finds no free drawable meanwhile.
 public final class PNGFrameSink: FrameSink {
   private struct State {
     var written: [String] = []

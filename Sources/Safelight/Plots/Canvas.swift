@@ -3,7 +3,7 @@ import SafelightFrames
 import SafelightImage
 import SafelightKernels
 
-/// Rectangles, pictures and lines of text, to be rendered both as dots and as SVG, so that the two always agree.
+/// Rectangles, pictures and lines of text that are rendered both as dots and as SVG, so that the two always agree.
 struct Drawing {
   /// The position of a text relative to its point.
   enum Anchor: String {

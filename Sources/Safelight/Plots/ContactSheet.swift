@@ -33,7 +33,7 @@ public struct ContactSheet: Sendable {
     return (0..<count).map { ($0 * (total - 1) + (count - 1) / 2) / (count - 1) }
   }
 
-  /// Returns true if the frame at `place` is one of the chosen; others need not be kept for
+  /// Returns true if the frame at `place` is among the chosen ones; the others need not be kept for
   /// ``add(_:name:before:after:)``.
   public func wants(_ place: Int) -> Bool { chosen.contains(place) }
 

@@ -1,7 +1,7 @@
 import SafelightImage
 public import SafelightKernels
 
-/// A panel's counts as heights, and which channels cover which, before any color is chosen.
+/// A panel's counts as heights, and the channels that overlap in each column, before any color is chosen.
 package struct HistogramBands {
   /// The height, 0 to ``height``, of each of the 256 columns of a series.
   package private(set) var heights: [HistogramSeries.Channel: [Int]] = [:]
@@ -81,7 +81,7 @@ package struct HistogramScale {
     full = max(inner, highest / (kind == .linear ? 4 : 16), 1)
   }
 
-  /// Returns the part of all samples that each of the 256 columns holds, in units of 1 / ``whole``.
+  /// Returns the fraction of all samples that each of the 256 columns holds, in units of 1 / ``whole``.
   static func shares(of series: HistogramSeries) -> [UInt64] {
     let total = max(1, series.total)
     return series.columns().map { UInt64(UInt128($0) * UInt128(whole) / UInt128(total)) }
@@ -94,7 +94,7 @@ package struct HistogramScale {
     let height =
       switch kind {
       case .linear: (UInt128(share) * edge + UInt128(full) / 2) / UInt128(full)
-      // Twice the root, rounded down, says on which side of a half the root lies.
+      // Twice the root, rounded down, tells on which side of a half the root lies.
       case .squareRoot: (Self.root(4 * UInt128(share) * edge * edge / UInt128(full)) + 1) / 2
       }
     return min(plot, max(1, Int(height)))

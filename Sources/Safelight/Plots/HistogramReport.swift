@@ -84,7 +84,7 @@ public struct HistogramReport: Hashable, Sendable {
 package enum CSVText {
   /// Returns `text`, in quotes if it contains a separator, a quote or a line's end.
   package static func field(_ text: String) -> String {
-    // By byte: to Swift, a carriage return and a line feed together are one character that equals neither.
+    // By byte, because to Swift a carriage return with a line feed is one character that equals neither.
     guard text.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return text }
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -135,17 +135,17 @@ public final class HistogramReader: Sendable {
     return Counting(buffer: buffer, readback: readback, channels: image.channels)
   }
 
-  /// A histogram on its way from the device.
+  /// A histogram that the device is counting.
   struct Counting {
     fileprivate let buffer: CommandBuffer
     fileprivate let readback: HistogramReadback
-    /// The channels of the picture: of gray with alpha the first three samples are equal, and the last of colors
-    /// without alpha means nothing.
+    /// The channels of the picture: in gray with alpha the first three samples are equal, and in colors without alpha
+    /// the last means nothing.
     fileprivate let channels: Channels
 
     func histogram() async throws -> Histogram { named(try await readback.histogram()) }
 
-    /// Blocks until it has arrived.
+    /// Blocks until the histogram has arrived.
     func wait() throws -> Histogram {
       try buffer.waitUntilCompleted()
       return named(try readback.contents())

@@ -15,9 +15,9 @@ public struct HistogramTimeline: Sendable {
 
   /// The titles above the panels, from the top down.
   public let titles: [String]
-  /// The number of frames of the sequence; if that was unknown, of those that have come.
+  /// The number of frames of the sequence; if that is unknown, of the frames added so far.
   public private(set) var total: Int
-  /// The number of frames in a column if their number was unknown; nil if they are spread over all columns.
+  /// The number of frames in a column if the sequence's length is unknown; nil if they are spread over all columns.
   private var span: Int?
   /// The value of the last bin on the axis.
   public private(set) var maximum = 255
@@ -29,7 +29,7 @@ public struct HistogramTimeline: Sendable {
     /// The counts of each column's rows, the darkest first, one column after another.
     package fileprivate(set) var counts: [UInt64]
 
-    /// Returns the part of its column's samples that each cell holds, in units of 1 / ``HistogramScale/whole``.
+    /// Returns the fraction of its column's samples that each cell holds, in units of 1 / ``HistogramScale/whole``.
     package func shares(columns: Int) -> [UInt64] {
       stride(from: 0, to: columns * rows, by: rows).flatMap { first in
         let column = counts[first..<first + rows]
@@ -38,7 +38,7 @@ public struct HistogramTimeline: Sendable {
       }
     }
 
-    /// Joins every two columns.
+    /// Joins columns in pairs.
     fileprivate mutating func joinColumns() {
       let before = counts
       for cell in counts.indices {
@@ -50,7 +50,7 @@ public struct HistogramTimeline: Sendable {
   }
 
   /// Makes panels for a sequence of `total` frames. If that is nil, their number is unknown: columns have 1, 2, 4 …
-  /// frames each as more come, and the last column may have fewer.
+  /// frames each as more arrive, and the last column may have fewer.
   public init(total: Int?, titles: [String]) {
     trap(unless: total.map { $0 > 0 } ?? true && !titles.isEmpty, "a timeline needs at least one frame and one panel")
     self.total = total ?? 0
@@ -204,14 +204,14 @@ extension HistogramTimeline {
   }
 }
 
-/// The shades of a heat map, by the logarithm of a part, so that one in ten thousand is visible beside one in ten.
+/// The shades of a heat map, by the logarithm of a fraction, so that one in ten thousand is visible beside one in ten.
 package struct HeatShades {
-  /// The number of shades. Shade 0 stands for nothing; from 1 on, brighter is more.
+  /// The number of shades. Shade 0 means no samples; from 1 on, brighter means more.
   package static let count = 64
   /// The decades from the faintest shade to the fullest.
   static let decades = 3
 
-  /// The fullest shade stands for one part in 10 to the power of this.
+  /// The fullest shade stands for one part in 10 to the power of this number.
   package let tenths: Int
   private let bottom: Int
   private let span: Int
@@ -231,7 +231,7 @@ package struct HeatShades {
     span = Self.logarithm(full) - bottom
   }
 
-  /// Returns the shade of a part: 0 for nothing, else at least 1.
+  /// Returns the shade of a fraction: 0 for none, else at least 1.
   package func shade(_ share: UInt64) -> Int {
     guard share > 0 else { return 0 }
     let height = (Self.logarithm(share) - bottom) * (Self.count - 2) / span
@@ -242,7 +242,7 @@ package struct HeatShades {
   package static func color(_ shade: Int, of channel: HistogramSeries.Channel) -> DrawingColor {
     guard shade > 0 else { return .plot }
     let color = DrawingColor(channel)
-    // The faintest is distinct from the ground; the channel's own color is at two thirds of the way.
+    // The faintest shade is distinct from the ground; the channel's own color is two thirds of the way up.
     let knee = (count - 1) * 2 / 3
     return shade <= knee
       ? mixed(.grid, color, part: shade - 1, of: knee - 1)

@@ -55,14 +55,14 @@ public struct ProgressMeter: Hashable, Sendable {
       .joined(separator: ", ")
   }
 
-  /// The line for a run that is over, finished or not: `4 of 9 frames, 44 %, 18.3 frames/s, in 0.2 s`.
+  /// The line for a run that has ended, finished or not: `4 of 9 frames, 44 %, 18.3 frames/s, in 0.2 s`.
   public var ended: String {
     guard let total, let percent, total > 0 else { return plain }
     return ["\(done) of \(total) \(noun(total))", "\(percent) %", rateText, duration].compactMap { $0 }
       .joined(separator: ", ")
   }
 
-  /// A bar of fewer cells says no more than the percentage.
+  /// A bar of fewer cells shows no more than the percentage.
   private static let fewestCells = 8
 
   private var count: String { "\(done) \(noun(done))" }
@@ -75,7 +75,7 @@ public struct ProgressMeter: Hashable, Sendable {
 
   private var duration: String { "in \(elapsed < 59.95 ? DurationText.decimal(elapsed, places: 1) + " s" : clock)" }
 
-  /// The time left, or the time that the whole took.
+  /// The time left, or the time that the whole run took.
   private var ending: String {
     if isFinished { return duration }
     return secondsLeft.map { DurationText.clock($0) + " left" } ?? "-:-- left"

@@ -24,7 +24,7 @@ public struct Bindings: Sendable {
       "offset \(offset) of buffer '\(buffer.label)' of \(buffer.length) bytes must be a multiple of 4 inside it")
     buffers[index] = buffer
     bufferOffsets[index] = offset
-    // Buffers and bytes share a table, as in Metal: the last call counts.
+    // Buffers and bytes share a table, as in Metal: the last call wins.
     bytes[index] = nil
   }
 
@@ -79,7 +79,7 @@ struct BoundFunction {
 extension [BoundFunction] {
   /// Throws if the functions of one command cannot use these views of textures together.
   ///
-  /// Without texture views OpenGL ES has one range of levels for each texture (`GL_TEXTURE_BASE_LEVEL`), and takes
+  /// Without texture views OpenGL ES has one range of levels for each texture (`GL_TEXTURE_BASE_LEVEL`), and accepts
   /// stores only inside it (ES 3.1 §8.22).
   func checkViews(_ capabilities: Capabilities) throws(SafelightError) {
     for texture in flatMap({ $0.sampled + $0.stored }) { try texture.checkView(capabilities) }
@@ -109,7 +109,7 @@ extension [BoundFunction] {
     SafelightError(
       .unsupported, function.name,
       why:
-        "it \(verb) '\(texture.label)' and samples '\(other.label)', other levels of one texture, which takes "
+        "it \(verb) '\(texture.label)' and samples '\(other.label)', other levels of one texture, which needs "
         + "GL_EXT_texture_view",
       remedy: "copy one of them to a texture of its own, or bind the whole texture and name the level in the function")
   }
@@ -124,8 +124,8 @@ extension Texture {
 }
 
 extension Bindings {
-  /// Throws if a sampler needs what a device of `capabilities` lacks, or filters a format that the device cannot
-  /// filter, for which OpenGL ES reads black (ES 3.1 §8.17).
+  /// Throws if a sampler needs a feature that a device of `capabilities` lacks, or filters a format that the device
+  /// cannot filter, for which OpenGL ES reads black (ES 3.1 §8.17).
   func checkFilters(of function: ShaderFunction, _ capabilities: Capabilities) throws(SafelightError) {
     for sampler in samplers.sorted(by: { $0.key < $1.key }).map(\.value) {
       try sampler.descriptor.check(capabilities.features, label: sampler.label)
@@ -143,13 +143,13 @@ extension Bindings {
         .unsupported, function.name,
         why: "sampler '\(sampler.label)' filters texture \(index) of \(format.rawValue), which this device cannot",
         remedy: isFloat32
-          ? "use the format of halves, or a sampler of the nearest pixel"
-          : "use a normalized format, or a sampler of the nearest pixel")
+          ? "use the half-float format, or a sampler with nearest filters"
+          : "use a normalized format, or a sampler with nearest filters")
     }
   }
 }
 
 extension SamplerDescriptor {
-  /// Whether it interpolates.
+  /// True if it interpolates between pixels or levels.
   fileprivate var isFiltering: Bool { minFilter == .linear || magFilter == .linear || mipFilter == .linear }
 }

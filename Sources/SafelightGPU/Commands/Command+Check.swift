@@ -32,7 +32,7 @@ extension Command.Dispatch {
     try [BoundFunction(function: function, bindings: bindings)].checkViews(capabilities)
     try bindings.checkFilters(of: function, capabilities)
     let threadgroups = threads.dividedCovering(threadsPerThreadgroup)
-    // Every device takes this many along an axis (GL_MAX_COMPUTE_WORK_GROUP_COUNT, ES 3.1 table 20.45).
+    // Every device accepts this many along an axis (GL_MAX_COMPUTE_WORK_GROUP_COUNT, ES 3.1 table 20.45).
     guard threadgroups.width <= 65535, threadgroups.height <= 65535, depth <= 65535 else {
       let layers = depth == 1 ? "" : " in \(depth) layers"
       throw SafelightError(
@@ -79,7 +79,7 @@ extension Command.Draw {
       !capabilities.features.contains(.baseVertex)
     {
       throw SafelightError(
-        .unsupported, pipeline.label, why: "this device adds no base vertex (\(baseVertex)) to indices",
+        .unsupported, pipeline.label, why: "this device cannot add a base vertex (\(baseVertex)) to indices",
         remedy: "move the vertex buffer's offset instead, or write other indices")
     }
     for index in pipeline.vertexDescriptor.layouts.keys.sorted() { try checkVertices(index) }
@@ -151,7 +151,7 @@ extension Command.Draw {
     try checkFormat(pipeline.stencilAttachmentPixelFormat, .stencil, "stencilAttachmentPixelFormat")
     if let clamp = state.depthBias?.clamp, clamp != 0, !capabilities.features.contains(.depthBiasClamp) {
       throw SafelightError(
-        .unsupported, pipeline.label, why: "this device has no bound (\(clamp)) for a depth bias",
+        .unsupported, pipeline.label, why: "this device cannot clamp a depth bias (to \(clamp))",
         remedy: "set the depth bias with a clamp of 0")
     }
     if state.depthClipMode == .clamp, !capabilities.features.contains(.depthClamp) {
@@ -182,7 +182,7 @@ extension Command.Draw {
       remedy: "set rasterSampleCount to the texture's sampleCount")
   }
 
-  /// Throws if the fragment function reads attachments that the pass lacks, or has with other types.
+  /// Throws if the fragment function reads attachments that the pass lacks, or that have another type.
   private func checkFetches() throws(SafelightError) {
     let fetched = try pipeline.fragment.reflection(nil).fetchedColors
     for (index, type) in fetched.sorted(by: { $0.key < $1.key }) {
@@ -261,11 +261,11 @@ extension RenderPipelineState {
     guard !isFloat32 || capabilities.features.contains(.float32Blending) else {
       throw SafelightError(
         .unsupported, label, why: "this device cannot blend into attachment \(index) of \(format.rawValue)",
-        remedy: "use the format of halves")
+        remedy: "use the half-float format")
     }
   }
 
-  /// Throws if the fragment function reads pixels of several samples: it would have to run for each of them.
+  /// Throws if the fragment function reads pixels of several samples, for each of which it would have to run.
   fileprivate func checkFetches(ofSamples count: Int) throws(SafelightError) {
     guard count > 1, !fragment.fetchedAttachments.isEmpty else { return }
     throw SafelightError(
@@ -294,7 +294,7 @@ extension Texture {
     try checkTarget(capabilities, "be read back")
   }
 
-  /// Throws if a device of `capabilities` cannot attach it to a framebuffer, which `what` requires.
+  /// Throws if a device of `capabilities` cannot attach it to a framebuffer, as `what` requires.
   func checkTarget(_ capabilities: Capabilities, _ what: String) throws(SafelightError) {
     guard pixelFormat.sampleKind == .float, !capabilities.features.contains(.floatRenderTargets) else { return }
     throw SafelightError(
@@ -312,13 +312,13 @@ extension Texture {
     guard isFloat32, !capabilities.features.contains(.linearFloat32) else { return }
     throw SafelightError(
       .unsupported, "texture '\(label)' of \(pixelFormat.rawValue)",
-      why: "this device cannot filter 32-bit floats, as making levels requires", remedy: "use the format of halves")
+      why: "this device cannot filter 32-bit floats, as making levels requires", remedy: "use the half-float format")
   }
 }
 
-/// Draws that no device takes: encoders trap on them, and captures that contain them are refused.
+/// Draws that no device accepts: encoders trap on them, and captures that contain them are refused.
 extension Command.Draw {
-  /// Why the counts exceed OpenGL's 31 bits or their buffer, or nil.
+  /// Returns why the counts exceed OpenGL's 31 bits or their buffer; nil if they do not.
   static func fault(_ vertices: Vertices, instances: Int, from baseInstance: Int) -> String? {
     let limit = Int(Int32.max)
     if instances < 1 || baseInstance < 0 || baseInstance > limit || instances > limit - baseInstance {
@@ -350,7 +350,7 @@ extension Command.Draw {
     return nil
   }
 
-  /// Why the functions cannot be bound together, as GLSL has one table for both; nil if they can.
+  /// The reason why the functions cannot be bound together, as GLSL has one table for both; nil if they can.
   var tableFault: String? {
     let (vertex, fragment) = (pipeline.vertexFunction, pipeline.fragment)
     guard !vertex.arguments.isEmpty else { return nil }
@@ -366,7 +366,7 @@ extension Command.Draw {
 }
 
 extension Bindings {
-  /// Whether both bind `argument` to the same thing.
+  /// Returns true if both bind `argument` to the same thing.
   fileprivate func agrees(with other: Bindings, on argument: ShaderArgument) -> Bool {
     func isSameBuffer(_ index: Int) -> Bool {
       buffers[index] === other.buffers[index] && bufferOffsets[index] == other.bufferOffsets[index]

@@ -10,7 +10,7 @@ package enum Command: Sendable {
   case signalEvent(Event, value: UInt64)
   /// Holds back the rest of the buffer, and its queue, until an event reaches a number; fails after `seconds`.
   case waitForEvent(Event, value: UInt64, seconds: Double)
-  /// Notes the time at this point.
+  /// Records the time at this point.
   case sampleCounters(CounterSampleBuffer, index: Int)
   case dispatch(Dispatch)
   case draw(Draw)
@@ -42,7 +42,7 @@ package enum Command: Sendable {
     var depth = 1
     /// The threads of a threadgroup, and its memory, that the program is compiled for.
     var variant: ComputeVariant
-    /// The place of the number of threadgroups; nil if ``threads`` gives it.
+    /// The place of the numbers of threadgroups in a buffer; nil if ``threads`` gives them.
     var indirect: Indirect?
 
     package var threadsPerThreadgroup: Size { variant.threadsPerThreadgroup }

@@ -36,7 +36,7 @@ public final class CommandBuffer: Sendable {
     /// The drawables to show at the end.
     var presentations: [Drawable] = []
     var error: SafelightError?
-    /// The index of the command that failed; nil if none is to blame.
+    /// The index of the command that failed; nil if no single command did.
     var failedCommand: Int?
     var result = ReplayResult()
   }
@@ -99,7 +99,7 @@ public final class CommandBuffer: Sendable {
     BlitCommandEncoder(self, label, Recording.Place(fileID, line))
   }
 
-  /// Notes a new encoder; returns its number.
+  /// Registers a new encoder and returns its number.
   func beginEncoder(_ name: String) -> Int {
     state.withLock { state in
       trap(
@@ -157,7 +157,7 @@ public final class CommandBuffer: Sendable {
     if isNew { queue.enqueue(self) }
   }
 
-  /// Hands the commands to the device, once all buffers enqueued earlier were; call once.
+  /// Hands the commands to the device, once those of all buffers enqueued earlier were handed over; call once.
   public func commit() {
     enqueue()
     let presentations = state.withLock { state in

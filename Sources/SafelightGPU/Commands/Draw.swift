@@ -35,7 +35,7 @@ extension Command {
   }
 }
 
-/// The state of a render encoder beside functions and their arguments.
+/// The state of a render encoder apart from functions and their arguments.
 package struct RenderState: Codable, Hashable, Sendable {
   /// The rectangle to which clip space is mapped; nil for the whole target.
   package var viewport: Viewport?
@@ -87,7 +87,7 @@ public struct Viewport: Codable, Hashable, Sendable {
     return Region(x: Int(x), y: Int(y), width: Int(width), height: Int(height))
   }
 
-  /// Whether OpenGL takes the depths unchanged; it clamps others (ES 3.2 §12.6).
+  /// True if OpenGL uses the depths unchanged; it clamps others (ES 3.2 §12.6).
   var hasDepths: Bool { (0...1).contains(znear) && (0...1).contains(zfar) }
 }
 
@@ -112,7 +112,7 @@ extension Command.Draw {
   /// The attachments whose pixels the fragment function reads (`GL_EXT_shader_framebuffer_fetch`).
   var fetchedAttachments: Set<Int> { pipeline.fragment.fetchedAttachments }
 
-  /// The state as OpenGL takes it.
+  /// The state in OpenGL's terms.
   var rasterState: RasterState {
     var raster = RasterState(viewport: state.viewport?.region ?? Region(size: pass.size))
     if let viewport = state.viewport { (raster.near, raster.far) = (Float(viewport.znear), Float(viewport.zfar)) }

@@ -82,8 +82,8 @@ public struct EncoderInfo: Hashable, Sendable {
 extension CommandBuffer {
   /// The outcomes of its encoders, in order.
   ///
-  /// If a command failed, its encoder is `faulted`, earlier ones are `completed` and later ones `pending`. If no
-  /// command is to blame, every encoder is `affected`.
+  /// If a command failed, its encoder is `faulted`, earlier ones are `completed` and later ones `pending`. If no single
+  /// command failed, every encoder is `affected`.
   public var encoderInfos: [EncoderInfo] {
     let (recording, status, failed) = state.withLock { ($0.recording, $0.status, $0.failedCommand) }
     var signposts = [[String]](repeating: [], count: recording.encoders.count)

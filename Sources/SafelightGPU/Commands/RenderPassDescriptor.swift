@@ -33,10 +33,10 @@ public struct RenderPassDescriptor: Sendable {
     case store
     /// They become undefined (`glInvalidateFramebuffer`).
     case dontCare
-    /// The mean of each pixel's samples goes to the resolve texture (`glBlitFramebuffer`); the samples become
+    /// The mean of each pixel's samples is written to the resolve texture (`glBlitFramebuffer`); the samples become
     /// undefined.
     case multisampleResolve
-    /// The mean of each pixel's samples goes to the resolve texture; the samples are kept.
+    /// The mean of each pixel's samples is written to the resolve texture; the samples are kept.
     case storeAndMultisampleResolve
   }
 
@@ -130,7 +130,7 @@ public struct RenderPassDescriptor: Sendable {
     }
   }
 
-  /// The color targets, in the order of the fragment function's `location`s; none in a pass of only depth or stencil.
+  /// The color targets, in the order of the fragment function's `location`s; empty in a pass of only depth or stencil.
   /// Every device takes 4.
   public var colorAttachments: [ColorAttachment]
   /// The target for depths; nil for no depth test.
@@ -184,12 +184,12 @@ extension RenderPassDescriptor {
   /// The textures that draws write to.
   var targets: [Texture] { colorAttachments.map(\.texture) + depthStencilTargets.map(\.texture) }
 
-  /// Whether any target is cleared.
+  /// True if any target is cleared.
   var clears: Bool {
     colorAttachments.contains { $0.loadAction.isClear } || depthStencilTargets.contains { $0.loadAction == .clear }
   }
 
-  /// Whether the end of the pass resolves or discards any target.
+  /// True if the end of the pass resolves or discards any target.
   var finishes: Bool {
     colorAttachments.contains { $0.storeAction != .store } || depthStencilTargets.contains { $0.storeAction != .store }
   }
@@ -206,7 +206,7 @@ extension RenderPassDescriptor {
   /// Traps if the pass contradicts itself; called when it begins.
   func check(_ encoder: String) { if let fault = fault(encoder) { trap(fault) } }
 
-  /// Returns how the pass contradicts itself, or nil.
+  /// Returns the contradiction in the pass; nil if there is none.
   func fault(_ encoder: String) -> String? {
     if targets.isEmpty { return "encoder '\(encoder)' has no attachment; give its pass at least one texture" }
     if let fault = depthStencilFault(encoder) { return fault }
@@ -329,7 +329,7 @@ extension RenderPassDescriptor {
     return [depth, stencil].compactMap(\.self)
   }
 
-  /// Returns how the depth or stencil attachment contradicts itself, or nil.
+  /// Returns the contradiction in the depth or stencil attachment; nil if there is none.
   private func depthStencilFault(_ encoder: String) -> String? {
     for target in depthStencilTargets {
       let (texture, format) = (target.texture, target.texture.pixelFormat)

@@ -253,7 +253,7 @@ extension Device {
 }
 
 extension TextureDescriptor {
-  /// How the fields contradict each other, or nil.
+  /// The contradiction between fields; nil if there is none.
   var shapeFault: String? {
     let what = "\(textureType.rawValue) of \(size)"
     if !(1...fullLevelCount).contains(mipmapLevelCount) {

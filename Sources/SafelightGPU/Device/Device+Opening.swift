@@ -91,7 +91,7 @@ public struct DeviceOptions: Sendable {
   public var platform: DevicePlatform
   /// Upper bounds on the device's limits, such as `Capabilities.minimum`; nil for its own limits.
   public var limits: Capabilities?
-  /// Whether to use a debug context, check the error flag after every call, and log the driver's messages.
+  /// True to use a debug context, check the error flag after every call, and log the driver's messages.
   public var isDebugging: Bool
   /// The archive of compiled programs; nil for the folder that the variable `SAFELIGHT_CACHE` names, or none.
   public var archive: BinaryArchive?
@@ -131,13 +131,13 @@ public struct DeviceSurvey: Sendable {
     public let capabilities: Capabilities?
     /// True if the selector chooses it.
     public let isChosen: Bool
-    /// Why it was chosen or not.
+    /// The reason why it was chosen or not.
     public let reason: String
   }
 
   /// All candidates in the order of their numbers.
   public let entries: [Entry]
-  /// Why the selector chooses none; nil if it chooses one.
+  /// The reason why the selector chooses none; nil if it chooses one.
   public let failure: SafelightError?
 
   /// Opens every candidate in turn and closes it again.
@@ -206,13 +206,13 @@ public struct DeviceSurvey: Sendable {
       return switch selector {
       case .auto:
         isSoftware
-          ? "no hardware GPU works; the first software renderer, for what needs OpenGL ES" : "the first hardware GPU"
+          ? "no hardware GPU works; the first software renderer, for work on OpenGL ES" : "the first hardware GPU"
       default: "asked for by \(selector)"
       }
     }
     if let other = candidate.duplicateOf { return "another entry of device \(other)" }
     if selector == .cpu { return "the CPU was asked for" }
-    if !order.contains(candidate) { return "not what \(selector) means" }
+    if !order.contains(candidate) { return "not selected by \(selector)" }
     if isSoftware && selector == .hardware { return "a software renderer" }
     return "works; device \(chosen?.index ?? 0) comes first"
   }

@@ -40,14 +40,14 @@ public final class Device: Sendable {
   public let info: DeviceInfo
   /// The device's limits and features.
   public let capabilities: Capabilities
-  /// Why earlier candidates were refused; empty if there were none.
+  /// The reasons why earlier candidates were refused; empty if there were none.
   public let refusals: [SafelightError]
   /// Captures command buffers of this device with everything that they need to run again.
   public let captureManager: CaptureManager
 
   let thread: DeviceThread
   let logger: Logger
-  /// Whether recordings have to check for textures over buffers.
+  /// True if recordings have to check for textures over buffers.
   let hasLinearTextures = Atomic<Bool>(false)
 
   /// A started backend.

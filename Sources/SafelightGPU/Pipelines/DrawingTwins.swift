@@ -38,7 +38,7 @@ public struct VertexOutput: Sendable {
 public final class FragmentArguments {
   /// Column and row of the pixel's center, depth and 1 / w; GLSL's `gl_FragCoord`.
   public internal(set) var position = SIMD4<Float>()
-  /// Whether its triangle shows its front; GLSL's `gl_FrontFacing`.
+  /// True if its triangle shows its front; GLSL's `gl_FrontFacing`.
   public internal(set) var isFrontFacing = true
   /// The vertex function's varyings, interpolated.
   public internal(set) var varyings: [SIMD4<Float>] = []
@@ -71,7 +71,7 @@ public final class FragmentArguments {
 
 /// The result of the Swift twin of a fragment function, for one pixel.
 public struct FragmentOutput {
-  /// Whether the pixel stays unchanged; GLSL's `discard`.
+  /// True if the pixel stays unchanged; GLSL's `discard`.
   public var isDiscarded = false
   /// The depth from 0 to 1, or nil for the triangle's; GLSL's `gl_FragDepth`.
   public var depth: Float?

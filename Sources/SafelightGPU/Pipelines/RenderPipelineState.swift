@@ -104,10 +104,11 @@ extension ShaderTwin {
 public struct RenderPipelineDescriptor: Sendable {
   /// A name for messages; the fragment function's if empty.
   public var label = ""
-  /// The function that makes corners; required. Its text writes `gl_Position` in Metal's clip space: x rightward and y
-  /// upward from −1 to 1, z from 0 to 1. `instanceID` is Metal's `[[instance_id]]`, `gl_VertexID` its `[[vertex_id]]`.
+  /// The function that computes corners; required. Its text writes `gl_Position` in Metal's clip space: x rightward and
+  /// y upward from −1 to 1, z from 0 to 1. `instanceID` is Metal's `[[instance_id]]`, `gl_VertexID` its
+  /// `[[vertex_id]]`.
   public var vertexFunction: ShaderFunction?
-  /// The function that makes colors; required if there are color attachments.
+  /// The function that computes colors; required if there are color attachments.
   public var fragmentFunction: ShaderFunction?
   /// The layout of attributes in vertex buffers.
   public var vertexDescriptor = VertexDescriptor()

@@ -21,7 +21,7 @@ public struct ShaderFunction: Sendable {
   public let arguments: [ShaderArgument]
   /// The Swift body; nil for a function that runs only on GPUs.
   public private(set) var twin: ShaderTwin?
-  /// The stage it was written for; nil if not stated, and any use is allowed.
+  /// The stage it was written for; nil if it is not stated, which allows any use.
   public let functionType: FunctionType?
 
   private let reflections: ReflectionCache
@@ -132,7 +132,7 @@ public struct ShaderTwin: Sendable {
   enum Body: Sendable {
     /// Runs once for a whole grid or target.
     case grid(@Sendable (TwinArguments) throws -> Void)
-    /// Runs for each corner. Varyings in `flat` are not interpolated, but those of a triangle's last corner.
+    /// Runs for each corner. Varyings in `flat` are not interpolated; a triangle has those of its last corner.
     case vertex(@Sendable (VertexArguments) throws -> VertexOutput, flat: Set<Int>)
     /// Runs for each pixel.
     case fragment(@Sendable (FragmentArguments) throws -> FragmentOutput)

@@ -34,7 +34,7 @@ public final class TwinArguments {
     self.bytes = bytes
   }
 
-  /// Returns whether all these indices are bound, and no stored texture shares memory with another texture. Encoders
+  /// Returns whether all these indices are bound and no stored texture shares memory with another texture. Encoders
   /// check this against the arguments of a function, but a capture may state wrong ones.
   package func has(textures: [Int] = [], stored: [Int] = [], buffers: [Int] = [], bytes: [Int] = []) -> Bool {
     (textures + stored).allSatisfy { self.textures[$0] != nil } && buffers.allSatisfy { self.buffers[$0] != nil }

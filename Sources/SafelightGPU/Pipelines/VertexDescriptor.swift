@@ -36,7 +36,7 @@ public struct VertexDescriptor: Codable, Hashable, Sendable {
   public struct Layout: Codable, Hashable, Sendable {
     /// Bytes from one vertex to the next.
     public var stride: Int
-    /// When the next vertex is read.
+    /// The step after which the next vertex is read.
     public var stepFunction: StepFunction
     /// The number of instances that share a vertex, with `perInstance`.
     public var stepRate: Int
@@ -60,7 +60,7 @@ public struct VertexDescriptor: Codable, Hashable, Sendable {
     self.layouts = layouts
   }
 
-  /// Returns why no device supports it; nil if all do.
+  /// Returns why no device supports it; nil if every device does.
   func fault(_ name: String) -> String? {
     for (index, attribute) in attributes {
       if !(0..<16).contains(index) || !(0..<16).contains(attribute.bufferIndex) {

@@ -58,7 +58,7 @@ public final class Drawable: Sendable {
   public var presentedTime: Double { state.withLock { $0.presentedTime } }
 
   /// Calls `handler` on the sink's queue when the sink has finished with the frame or the frame is lost, or at once if
-  /// that was earlier. ``presentedTime`` tells one from the other.
+  /// that was earlier. ``presentedTime`` distinguishes the two.
   public func addPresentedHandler(_ handler: @escaping @Sendable (Drawable) -> Void) {
     let isFinished = state.withLock { state -> Bool in
       if state.stage != .finished { state.handlers.append(handler) }
@@ -78,7 +78,7 @@ public final class Drawable: Sendable {
 
   // MARK: Steps of a presentation
 
-  /// Whether it was not presented yet.
+  /// True if it was not presented yet.
   var isFree: Bool { state.withLock { $0.stage == .acquired } }
 
   /// Marks it as presented; traps the second time.
@@ -124,7 +124,7 @@ extension CommandBuffer {
   /// Presents `drawable` when all commands of this buffer have run, including those recorded after this call.
   ///
   /// Reads the pixels at the buffer's end (`glReadPixels`), into memory that the drawable keeps, and passes them to the
-  /// view's sink after completion. If the buffer fails, the sink is told of the loss. Present a drawable once, in a
+  /// view's sink after completion. If the buffer fails, the sink is notified of the loss. Present a drawable once, in a
   /// buffer of its own device.
   public func present(_ drawable: Drawable) {
     trap(
@@ -180,6 +180,6 @@ public struct LostFrame: Sendable {
   public let index: Int
   /// The drawable's ``Drawable/presentationTime``.
   public let presentationTime: MediaTime?
-  /// Why it was lost.
+  /// The error that caused the loss.
   public let error: SafelightError
 }

@@ -20,7 +20,7 @@ public final class ClosureFrameSink: FrameSink {
   private let onFrame: @Sendable (PresentedFrame) throws -> Void
   private let onLoss: @Sendable (LostFrame) -> Void
 
-  /// Makes a sink; `onLoss` is required, as nobody should miss a lost frame.
+  /// Makes a sink; `onLoss` is required, so that no lost frame is missed.
   public init(
     onLoss: @escaping @Sendable (LostFrame) -> Void, onFrame: @escaping @Sendable (PresentedFrame) throws -> Void
   ) {
@@ -97,7 +97,7 @@ final class FrameDelivery: Sendable {
   /// The numbers of frames consumed and lost so far.
   var counts: (presented: Int, lost: Int) { state.withLock { ($0.presented, $0.lost) } }
 
-  /// Whether the caller is on the sink's queue.
+  /// True if the caller is on the sink's queue.
   var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
 
   /// Counts a drawable whose command buffer was committed.
@@ -134,7 +134,7 @@ final class FrameDelivery: Sendable {
     } catch let error as SafelightError {
       return error
     } catch {
-      return SafelightError(.output, "frame \(index + 1)", why: "the sink failed: \(error)", remedy: "see the sink")
+      return SafelightError(.output, "frame \(index + 1)", why: "the sink failed: \(error)", remedy: "correct the sink")
     }
   }
 

@@ -31,13 +31,13 @@ extension FrameView {
     }
   }
 
-  /// Whether ``setNeedsDisplay()`` draws; by default false.
+  /// True if ``setNeedsDisplay()`` draws; by default false.
   public var enableSetNeedsDisplay: Bool {
     get { state.withLock { $0.enableSetNeedsDisplay } }
     set { state.withLock { $0.enableSetNeedsDisplay = newValue } }
   }
 
-  /// Whether the view draws only on request, by default true. If false, it draws by a clock, on its own thread.
+  /// True if the view draws only on request, as by default; if false, it draws by a clock, on its own thread.
   public var isPaused: Bool {
     get { state.withLock { $0.isPaused } }
     set {
@@ -163,8 +163,8 @@ private final class DrawableWait: Sendable {
     done.signal()
   }
 
-  /// Waits; false if the time is over. The caller must still read ``outcome()`` after giving up, as one may have come
-  /// since.
+  /// Waits, and returns false if the time is over. The caller must still read ``outcome()`` after giving up, as one may
+  /// have come since.
   func isOver(within timeout: Duration) -> Bool {
     guard done.wait(timeout: .now() + timeout.inSeconds) == .success else { return false }
     done.signal()

@@ -2,7 +2,7 @@ internal import Dispatch
 public import SafelightImage
 internal import Synchronization
 
-/// A view without a screen: a ring of drawables whose pictures go to a ``FrameSink``; MetalKit's `MTKView`.
+/// A view without a screen: a ring of drawables whose pictures are delivered to a ``FrameSink``; MetalKit's `MTKView`.
 ///
 /// By default a view draws only on request: each ``draw()`` calls the delegate once. As in MetalKit there are two other
 /// modes. With ``enableSetNeedsDisplay``, one or more calls of ``setNeedsDisplay()`` schedule one draw. With
@@ -42,8 +42,8 @@ public final class FrameView: Sendable {
   /// Marks ``drawing``, to detect a draw within a draw.
   static let drawingKey = DispatchSpecificKey<ObjectIdentifier>()
 
-  /// Makes a view with at most `maximumDrawableCount` drawables of `size` and `colorPixelFormat`, whose frames go to
-  /// `sink`.
+  /// Makes a view with at most `maximumDrawableCount` drawables of `size` and `colorPixelFormat`, whose frames are
+  /// delivered to `sink`.
   ///
   /// - Throws: ``SafelightError`` of kind `limit` if the device does not support `size`.
   public init(
@@ -126,7 +126,7 @@ extension FrameView {
     }
   }
 
-  /// Whether setting ``size`` also sets ``drawableSize``; by default true, as in MetalKit.
+  /// True if setting ``size`` also sets ``drawableSize``; by default true, as in MetalKit.
   public var autoResizeDrawable: Bool {
     get { state.withLock { $0.autoResizeDrawable } }
     set { state.withLock { $0.autoResizeDrawable = newValue } }
@@ -138,7 +138,7 @@ extension FrameView {
     set { configure { $0.pixelFormat = newValue } }
   }
 
-  /// Whether drawables are only for render passes; by default true, as in MetalKit.
+  /// True if drawables are only for render passes; by default true, as in MetalKit.
   ///
   /// A command buffer whose compute function stores to such a drawable fails. Set it to false if kernels write into the
   /// drawable; that costs nothing here.

@@ -15,7 +15,7 @@ internal import Synchronization
 /// waits for the device's earlier work. While anything refers to such a texture, the source does not reuse the frame's
 /// memory. Safe to use from any thread.
 public final class TextureCache: Sendable {
-  /// The number of requests after which unused storage is freed, as that of an earlier size.
+  /// The number of requests after which unused storage is freed, such as that of an earlier size.
   public static let maximumTextureAge = 64
 
   /// Counts of a cache's textures.

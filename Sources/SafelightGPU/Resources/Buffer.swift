@@ -11,7 +11,7 @@ public final class Buffer: Sendable {
   public let length: Int
   /// A name for messages and debuggers.
   public let label: String
-  /// Who can access the bytes.
+  /// The parties that can access the bytes.
   public let storageMode: StorageMode
 
   package let lifetime: ResourceLifetime
@@ -73,7 +73,7 @@ public final class Buffer: Sendable {
     modified.withLock { $0.append(range) }
   }
 
-  /// Whether ``contents()`` is the memory that the device works in: on the CPU device, and after the first call of
+  /// True if ``contents()`` is the memory that the device works in: on the CPU device, and after the first call of
   /// ``contents()`` if the driver maps buffers persistently (``DeviceFeatures/sharedMemory``).
   ///
   /// Otherwise, and over the caller's own memory, a GL driver keeps memory of its own, and bytes are copied at the
@@ -139,7 +139,7 @@ public final class Buffer: Sendable {
   deinit { unsafe deallocator?(bytes) }
 }
 
-/// Who can access the bytes of a resource; Metal's `MTLStorageMode`.
+/// The parties that can access the bytes of a resource; Metal's `MTLStorageMode`.
 public enum StorageMode: String, Codable, Hashable, Sendable {
   /// The device and, through ``Buffer/contents()``, this process. The next commit sees the process's writes, and the
   /// process sees the device's writes on completion.

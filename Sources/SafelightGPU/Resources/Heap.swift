@@ -16,7 +16,7 @@ public struct HeapDescriptor: Hashable, Sendable {
   }
 }
 
-/// Whether the contents of a heap may be discarded; Metal's `MTLPurgeableState`.
+/// The permission to discard the contents of a heap; Metal's `MTLPurgeableState`.
 public enum PurgeableState: Hashable, Sendable {
   /// The state is not changed.
   case keepCurrent

@@ -55,7 +55,7 @@ struct LinearTextures {
 }
 
 extension Command {
-  /// Whether it may come between the draws of a pass, and does not end an encoder.
+  /// True if it may come between the draws of a pass, and does not end an encoder.
   fileprivate var isOfPass: Bool {
     switch self {
     case .draw, .clear, .pushDebugGroup, .insertDebugSignpost: true
@@ -65,7 +65,7 @@ extension Command {
 }
 
 extension Texture {
-  /// Whether `touch` is a use of this linear texture's buffer, or of another texture over it.
+  /// Returns true if `touch` is a use of this linear texture's buffer, or of another texture over it.
   fileprivate func isSeen(by touch: ResourceTouch) -> Bool {
     guard let buffer = linearSource?.buffer else { return false }
     switch touch.resource {
@@ -111,7 +111,7 @@ extension Device {
     let texture = Texture(
       descriptor, label: label, home: thread,
       source: LinearTextureSource(buffer: buffer, offset: offset, bytesPerRow: bytesPerRow))
-    // The copy checks the layout: here, at the mistake, and not at the first use.
+    // The copy checks the layout here, where the mistake is made, and not at the first use.
     _ = texture.linearCopy
     hasLinearTextures.store(true, ordering: .relaxed)
     return texture

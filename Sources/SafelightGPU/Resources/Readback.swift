@@ -28,7 +28,7 @@ public final class Readback: Sendable {
   public func contents() throws(SafelightError) -> [UInt8] {
     guard let contents = state.withLock({ $0.bytes }) else {
       throw SafelightError(
-        .usage, "readback", why: "the command buffer has not completed or failed",
+        .usage, "readback", why: "its command buffer failed, or has not completed",
         remedy: "await completed() and look at its error first")
     }
     return contents
@@ -45,7 +45,7 @@ public final class Readback: Sendable {
     }
   }
 
-  /// Takes memory of earlier contents for the device to write into; copied on write if somebody still holds it.
+  /// Takes memory of earlier contents for the device to write into; it is copied on write if somebody still holds it.
   func takeSpare() -> [UInt8]? {
     state.withLock { state in
       defer { state.spare = nil }

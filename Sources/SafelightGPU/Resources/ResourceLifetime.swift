@@ -13,7 +13,7 @@ package struct ResourceID: Hashable, Sendable {
 struct ResourceStorage: Sendable {
   let id: ResourceID
   var homes: [DeviceThread] = []
-  /// Whether its memory was exported to others, who may use it at any time.
+  /// True if its memory was exported to others, who may use it at any time.
   var isExported = false
 
   func release() {
@@ -26,7 +26,7 @@ struct ResourceStorage: Sendable {
   }
 }
 
-/// Knows the backends on which a resource has storage, and releases it there with the last reference.
+/// Tracks the backends on which a resource has storage, and releases it there with the last reference.
 ///
 /// Resources themselves are plain handles; a backend makes storage when a replay first needs it. A recorded command
 /// refers to its resources, and a command buffer in flight to its commands, so no work on the storage is left when it
@@ -34,7 +34,7 @@ struct ResourceStorage: Sendable {
 package final class ResourceLifetime: Sendable {
   package let id: ResourceID
   private let storage: Mutex<ResourceStorage>
-  /// Takes over the storage in place of its release.
+  /// Takes over the storage, which is then not released.
   private let heir: (@Sendable (ResourceStorage) -> Void)?
 
   init() {
@@ -43,14 +43,14 @@ package final class ResourceLifetime: Sendable {
     heir = nil
   }
 
-  /// Makes a resource on `storage`, new or reused, which goes to `heir` in the end.
+  /// Makes a resource on `storage`, new or reused, which `heir` takes over in the end.
   init(_ storage: ResourceStorage, leavingTo heir: @escaping @Sendable (ResourceStorage) -> Void) {
     id = storage.id
     self.storage = Mutex(storage)
     self.heir = heir
   }
 
-  /// Notes that a backend made storage; called on its thread.
+  /// Records that a backend made storage; called on its thread.
   func settle(in thread: DeviceThread) {
     storage.withLock { storage in
       // Storage is made again after a lost context.

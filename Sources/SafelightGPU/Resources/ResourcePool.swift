@@ -73,7 +73,7 @@ public final class ResourcePool: Sendable {
   public let budget: Int
   /// A name for messages and debuggers.
   public let label: String
-  /// Whether reused storage is erased; not needed if every byte is written before it is read.
+  /// True if reused storage is erased; not needed if every byte is written before it is read.
   private let erases: Bool
   /// The number of requests after which unused storage is freed; nil for never.
   private let maximumAge: Int?
@@ -152,8 +152,8 @@ public final class ResourcePool: Sendable {
 
   // MARK: Storage
 
-  /// Stops counting a resource of this pool although it exists; false if it was not counted. Its place in the budget is
-  /// free, and its storage is not reused.
+  /// Stops counting a resource of this pool although it exists; returns false if it was not counted. Its place in the
+  /// budget is free, and its storage is not reused.
   func disown(_ id: ResourceID) -> Bool {
     state.withLock { state in
       guard let kind = state.living.removeValue(forKey: id) else { return false }
@@ -213,7 +213,7 @@ public final class ResourcePool: Sendable {
     return maximumAge.map { state.requests - idle.since > $0 } ?? false
   }
 
-  /// Takes the storage of a released resource; false if it is not counted any more, or its memory was exported.
+  /// Takes the storage of a released resource; returns false if it is no longer counted, or its memory was exported.
   private func keep(_ storage: ResourceStorage) -> Bool {
     if storage.isExported {
       _ = disown(storage.id)

@@ -46,9 +46,9 @@ extension Device {
   /// `IOSurface`.
   ///
   /// The memory is that of the device's DRM node if the device can import such memory, otherwise the process's
-  /// (``DMABuffer/init(hostMemoryFor:_:)``). ``Texture/isZeroCopy`` tells whether the device works in it, and
-  /// ``Texture/copyReason`` why not. ``Texture/sharedPlane`` or ``Texture/exportDMABuffer()`` passes it to others. The
-  /// rules of ``makeTexture(importing:plane:label:fileID:line:)`` apply.
+  /// (``DMABuffer/init(hostMemoryFor:_:)``). ``Texture/isZeroCopy`` tells whether the device works in it; if it does
+  /// not, ``Texture/copyReason`` tells why. ``Texture/sharedPlane`` or ``Texture/exportDMABuffer()`` passes it to
+  /// others. The rules of ``makeTexture(importing:plane:label:fileID:line:)`` apply.
   ///
   /// - Throws: ``SafelightError`` of kind `limit` if the texture exceeds the device's limits, `unsupported` for a
   ///   format that shared memory does not have, `environment` if the system refuses the memory.
@@ -107,7 +107,7 @@ public struct SharedPlane: Sendable {
 }
 
 extension Texture {
-  /// Whether the device works in the shared memory itself; false if it has memory of its own, or copies because of
+  /// True if the device works in the shared memory itself; false if it has memory of its own, or copies because of
   /// ``copyReason``.
   public var isZeroCopy: Bool { sharedPlane != nil && copyReason == nil }
 }

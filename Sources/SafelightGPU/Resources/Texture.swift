@@ -22,7 +22,7 @@ public final class Texture: Sendable {
   public let sharedPlane: SharedPlane?
   /// The buffer that it shows; nil for a texture with memory of its own.
   public let linearSource: LinearTextureSource?
-  /// Whether it is only for render passes, as the drawables of a view are by default; a command buffer whose compute
+  /// True if it is only for render passes, as the drawables of a view are by default; a command buffer whose compute
   /// function stores to it fails.
   public let isFramebufferOnly: Bool
 
@@ -91,7 +91,7 @@ public final class Texture: Sendable {
   /// The rectangle of all pixels of the first level.
   public var bounds: Region { Region(size: size) }
 
-  /// Why its device copies the shared memory behind it; nil if the device works in it, or there is none.
+  /// The reason why its device copies the shared memory behind it; nil if the device works in it, or there is none.
   public internal(set) var copyReason: SafelightError? {
     get { whyCopied.withLock { $0 } }
     set { whyCopied.withLock { $0 = newValue } }

@@ -67,7 +67,7 @@ final class Turnstile: Sendable {
 
   init(places: Int) { state = Mutex(State(free: places)) }
 
-  /// Takes a place if one is free; returns whether it was.
+  /// Takes a place if one is free; returns false otherwise.
   func tryToEnter() -> Bool {
     state.withLock { state in
       guard state.free > 0 else { return false }

@@ -13,7 +13,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   public var primaries: ColorPrimaries
   /// The position of chroma samples that several pixels share.
   public var siting: ChromaSiting
-  /// How alpha affects the colors.
+  /// The effect of alpha on the colors.
   public var alpha: AlphaMode
 
   /// Makes a description; omitted properties are unspecified.
@@ -76,7 +76,7 @@ public enum ColorMatrix: String, Sendable, CaseIterable {
     size.height > 576 || size.width > 1024 ? .bt709 : .bt601
   }
 
-  /// The weights Kr and Kb of red and blue in luma; green has the rest. Nil if the matrix has no luma or is unknown.
+  /// The weights Kr and Kb of red and blue in luma; green has the rest; nil if the matrix has no luma or is unknown.
   public var lumaWeights: (red: Double, blue: Double)? {
     switch self {
     case .bt601: (0.299, 0.114)
@@ -169,7 +169,7 @@ public enum ChromaSiting: String, Sendable, CaseIterable {
   }
 }
 
-/// How alpha affects the colors of a pixel.
+/// The effect of alpha on the colors of a pixel.
 public enum AlphaMode: String, Sendable, CaseIterable {
   /// Not stated; alpha, if any, is straight.
   case unspecified

@@ -1,4 +1,4 @@
-/// How to turn a stored picture upright: one of the eight Exif orientations, which are also those of
+/// The turn that brings a stored picture upright: one of the eight Exif orientations, which are also those of
 /// `CGImagePropertyOrientation` and of a track's `preferredTransform`.
 ///
 /// Frames carry an orientation and leave their samples as stored; code that draws them uses
@@ -21,10 +21,10 @@ public enum Orientation: Int, Sendable, CaseIterable {
   /// Turn by 90° counterclockwise.
   case left = 8
 
-  /// Whether turning upright exchanges width and height.
+  /// True if turning upright exchanges width and height.
   public var exchangesAxes: Bool { rawValue >= 5 }
 
-  /// Whether turning upright mirrors the picture.
+  /// True if turning upright mirrors the picture.
   public var isMirrored: Bool { transform.a * transform.d - transform.b * transform.c < 0 }
 
   /// Returns the upright size of a picture stored in `size`.
@@ -64,7 +64,7 @@ public enum Orientation: Int, Sendable, CaseIterable {
   /// Makes the orientation of a display matrix, as ISO/IEC 14496-12 stores it in a track and `CGAffineTransform` names
   /// its elements: a stored pixel (x, y) is shown at (a·x + c·y, b·x + d·y), rows counting from the top.
   ///
-  /// Only the signs count, so any scale works. Nil if the matrix does anything but quarter turns and mirroring.
+  /// Only the signs count, so any scale works. Returns nil if the matrix does anything but quarter turns and mirroring.
   public init?(a: Int, b: Int, c: Int, d: Int) {
     let signs = Transform(a: a.signum(), b: b.signum(), c: c.signum(), d: d.signum())
     guard let match = Self.allCases.first(where: { $0.transform == signs }) else { return nil }

@@ -83,13 +83,13 @@ public enum PixelLayout: String, Sendable, CaseIterable {
     planeFormats.enumerated().map { planeSize($0, of: size).area * $1.bytesPerPixel }
   }
 
-  /// Whether the layout stores luma and chroma instead of RGB.
+  /// True if the layout stores luma and chroma instead of RGB.
   public var isYCbCr: Bool { yCbCr != nil }
 
-  /// Whether the layout is one plane of gray.
+  /// True if the layout is one plane of gray.
   public var isGray: Bool { self == .gray8 || self == .gray16 }
 
-  /// Whether every pixel has an alpha sample.
+  /// True if every pixel has an alpha sample.
   public var hasAlpha: Bool { [.rgba8, .bgra8, .rgba16].contains(self) }
 
   /// The size of the words that hold samples.
@@ -109,7 +109,7 @@ public enum PixelLayout: String, Sendable, CaseIterable {
 public struct YCbCrLayout: Hashable, Sendable {
   /// The pixels that share a pair of chroma samples.
   public let subsampling: ChromaSubsampling
-  /// Whether there are two planes, the second with pairs of blue and red difference, rather than three.
+  /// True if there are two planes, the second with pairs of blue and red difference, rather than three.
   public let isBiPlanar: Bool
   /// The number of bits in a sample: 8, 10, 12 or 16; 12 in three planes only. Samples of more than 8 bits lie in
   /// 16-bit words in host order.
@@ -176,7 +176,7 @@ public struct PixelPlane: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Whether rows follow each other without padding, so that ``bytes`` can be copied at once.
+  /// True if rows follow each other without padding, so that ``bytes`` can be copied at once.
   public var isPacked: Bool { bytesPerRow == size.width * pixelFormat.bytesPerPixel }
 
   /// The rows without padding.

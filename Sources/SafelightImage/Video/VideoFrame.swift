@@ -14,9 +14,9 @@ public struct VideoFrame: Sendable {
   private var content: Content
   /// The time at which the frame is to be shown.
   public let presentationTime: MediaTime
-  /// How long the frame is to be shown; nil if the source does not state it.
+  /// The time for which the frame is to be shown; nil if the source does not state it.
   public let duration: MediaTime?
-  /// How to turn the frame upright; ``planes`` are as stored.
+  /// The turn that brings the frame upright; ``planes`` are as stored.
   public let orientation: Orientation
   /// The meaning of the samples as colors.
   public private(set) var color: ColorDescription

@@ -83,7 +83,7 @@ struct FrameBandsDeviceTests {
     try run.write("a.png", SyntheticImage.flat.image(Size(17, 31), channels: .rgb, depth: .bits8))
     let changed = try await run.make(filter, rows: 4, existing: .verify)
     #expect(changed.statuses == [.done] && changed.files != first.files)
-    #expect(changed.warnings == ["made anew: what was there was made of other input"])
+    #expect(changed.warnings == ["made anew: the existing file was made from other input"])
     #expect(try await run.make(filter, isWhole: true, existing: .verify).statuses == [.skipped])
     await #expect(throws: SafelightError.self) { _ = try await run.make(filter, rows: 4, existing: .fail) }
   }

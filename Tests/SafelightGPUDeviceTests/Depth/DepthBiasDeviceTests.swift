@@ -77,7 +77,7 @@ import Testing
     guard device.capabilities.features.contains(.depthBiasClamp) else {
       let error = #expect(throws: SafelightError.self) { try color() }
       #expect(error?.kind == .unsupported)
-      #expect(error?.why == "this device has no bound (-0.0625) for a depth bias")
+      #expect(error?.why == "this device cannot clamp a depth bias (to -0.0625)")
       return
     }
     // Without the clamp the bias is about 0.15, enough to be nearer.
