@@ -106,7 +106,7 @@ import Testing
     ("- - <a.y4m", 64, "same film"),
     ("a.y4m none", 66, "no such file"), ("a.y4m frames --complete", 64, "--expect"),
     ("frames frames --matrix bt709", 64, "--matrix"), ("frames a.y4m --diff frames", 64, "would replace"),
-    ("a.y4m frames --diff frames", 64, "would replace"), ("frames a.y4m --report a.y4m", 64, "form of a report"),
+    ("a.y4m frames --diff frames", 64, "would replace"), ("frames a.y4m --report a.y4m", 64, "form of report"),
   ])
   func mistakesAreRefused(_ line: String, _ code: Int32, _ text: String) throws {
     try shell("safelight process a.y4m -o frames --device cpu -q")

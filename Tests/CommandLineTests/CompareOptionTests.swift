@@ -62,7 +62,7 @@ import Testing
       #expect(refused.code == 4, "\(refused)")
       #expect(
         refused.output.contains(
-          "one has alpha and the other has none; a missing alpha can be taken for opaque (--alpha-opaque)"),
+          "one has alpha and the other has none; treat the missing alpha as opaque (--alpha-opaque)"),
         "\(refused)")
       let taken = try compare(a, b, "--alpha-opaque")
       #expect(taken.code == 0 && taken.output.hasPrefix("1 compared: 1 exact"), "\(taken)")

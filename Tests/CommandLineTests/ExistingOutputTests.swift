@@ -128,7 +128,7 @@ import Testing
     try FileManager.default.removeItem(atPath: folder.path("out"))
     // The frames have 640×360 pixels, that one 512×512.
     let lacking = try run(smooth, "--keep-going", "--max-pixels", "240000")
-    #expect(lacking.code == 65 && lacking.errors.contains("is left out"), "\(lacking.errors)")
+    #expect(lacking.code == 65 && lacking.errors.contains("is missing"), "\(lacking.errors)")
     let outcome = try verify(smooth)
     #expect(outcome.code == 0 && outcome.errors.contains("1 skipped"), "\(outcome.errors)")
     #expect(try (3...4).map { try bytes("out/frame\($0).png") } == whole)

@@ -61,7 +61,7 @@ import Testing
 
   @Test func picturesAreNoFilmToSmoothOver() throws {
     let refused = try folder.shell("safelight equalize rocket.jpg scan.tif -o out --smooth 4 --device cpu", code: 64)
-    #expect(refused.errors.contains("stand for themselves"), "\(refused.errors)")
+    #expect(refused.errors.contains("are single pictures; convert them"), "\(refused.errors)")
   }
 
   @Test func twoFilmsForOneNameAreRefused() throws {

@@ -206,7 +206,8 @@ import Testing
     for (output, input) in [("foo.jpg", "1.png"), ("foo.gif", "1.png"), ("foo.tif", "c.y4m"), ("f%d.jpg", "c.y4m")] {
       try expectRefused("safelight process \(input) -o \(output)", code: 64, output, ".png")
     }
-    try expectRefused("safelight process 1.png 2.png -o x.mp4 --output-format gray", code: 64, "ask for yuv420p")
+    try expectRefused(
+      "safelight process 1.png 2.png -o x.mp4 --output-format gray", code: 64, "--output-format yuv420p")
     try expectRefused("safelight process c.y4m -o x.mp4 --output-format yuv440p", code: 64, "yuv420p")
     try expectRefused("safelight process 1.png -o x.mp4 --output-format yuv420p10le", code: 64, "8 bits")
     try folder.shell("safelight process 1.png 2.png -o x.mp4 --output-format yuv420p --device cpu")

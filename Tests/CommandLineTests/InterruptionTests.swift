@@ -66,8 +66,9 @@ import Testing
 
   @Test func anOutputFolderThatVanishesIsAnError() throws {
     let folder = try TemporaryFolder()
-    let (process, output, errors) = try start(folder, "--in-flight", "1")
-    awaitPart(folder, of: process)
+    // Slow enough that frames are left when the first one is seen.
+    let (process, output, errors) = try start(folder, "--in-flight", "1", "--compression", "small")
+    while process.isRunning, ((try? folder.names("out")) ?? []).isEmpty {}
     #expect(rename(folder.path("out"), folder.path("gone")) == 0)
     let outcome = try Tool.end(process, output, errors)
     #expect(outcome.code == 73, "\(outcome.errors)")

@@ -29,7 +29,8 @@ import Testing
     #expect(access(file, F_OK) == 0 && access(file + "-next", F_OK) != 0)
   }
 
-  /// The stack of a thread that nobody joined would stay: 2 or 8 MiB of addresses.
+  /// The stack of a thread that nobody joined would stay: 2 or 8 MiB of addresses, at least 800 MiB for all. On a busy
+  /// machine the stacks of threads that are about to end and the arenas of malloc were 424 MiB once.
   @Test func threadsThatClosedThemselvesLeaveNoStacks() async {
     await #expect(processExitsWith: .success) {
       func mebibytes() throws -> Int {
@@ -44,7 +45,7 @@ import Testing
         isEnding.wait()
       }
       let grown = try mebibytes() - before
-      #expect(grown < 400, "grown by \(grown) MiB")
+      #expect(grown < 700, "grown by \(grown) MiB")
     }
   }
 

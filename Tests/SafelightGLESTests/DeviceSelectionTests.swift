@@ -116,7 +116,7 @@ import Testing
     let software = [Self.server[0]]
     let hardware = #expect(throws: SafelightError.self) { try order(.hardware, on: software) }
     #expect(hardware?.why.contains("0: Mesa's software device (device)") == true)
-    #expect(hardware?.remedy?.contains("use the device software") == true)
+    #expect(hardware?.remedy?.contains("use the device 'software'") == true)
   }
 }
 

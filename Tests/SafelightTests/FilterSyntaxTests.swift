@@ -64,14 +64,14 @@ let sampleCatalogue = [
     ("  ", "filter chain: it is empty; name at least one filter"),
     (
       "invert,,invert",
-      "filter chain: filter 2 has no name; write NAME=PARAMETER=VALUE and put one comma between two filters"
+      "filter chain: filter 2 has no name; write NAME or NAME=PARAMETER=VALUE, and one comma between filters"
     ),
     (
       "invert,",
-      "filter chain: filter 2 has no name; write NAME=PARAMETER=VALUE and put one comma between two filters"
+      "filter chain: filter 2 has no name; write NAME or NAME=PARAMETER=VALUE, and one comma between filters"
     ),
     (
-      "=1.2", "filter chain: filter 1 has no name; write NAME=PARAMETER=VALUE and put one comma between two filters"
+      "=1.2", "filter chain: filter 1 has no name; write NAME or NAME=PARAMETER=VALUE, and one comma between filters"
     ),
     ("equalise", "unknown filter 'equalise': the nearest that exists is equalize; correct the name"),
     ("Invert", "unknown filter 'Invert': the nearest that exists is invert; correct the name"),
@@ -89,8 +89,8 @@ let sampleCatalogue = [
       "resize=depth=3",
       "unknown parameter 'depth' of filter 'resize': none is similar; the parameters are height, width; use one of them"
     ),
-    ("invert=2", "'2' in filter 'invert': the filter takes no parameters; write invert alone"),
-    ("invert=a=2", "'a' in filter 'invert': the filter takes no parameters; write invert alone"),
+    ("invert=2", "'2' in filter 'invert': the filter takes no parameters; write invert without parameters"),
+    ("invert=a=2", "'a' in filter 'invert': the filter takes no parameters; write invert without parameters"),
     (
       "saturation=amount=9",
       "saturation=amount=9: amount must be a number from 0 to 4; for example saturation=amount=1.5"

@@ -93,7 +93,8 @@ struct HistogramCommand: AsyncParsableCommand {
     if let filter, !format.isPlot {
       throw SafelightError(
         .usage, "--filter \(filter)", why: "\(format) has one histogram a frame, that of the frame as it is",
-        remedy: "write .svg or .png, before and after; or count what safelight process --filter makes")
+        remedy:
+          "write .svg or .png, which show it before and after the filter, or take the histogram of the filtered frames")
     }
     let calls = try FilterSyntax.parse(shownFilter, catalogue: FilterCatalogue.descriptions)
     if format == .png && (output ?? "-") == "-" { try refusePixelsOnTerminal() }

@@ -55,7 +55,7 @@ struct FilmTask {
       let (rgb, planes) = (meant.layout.depth == .bits8 ? "rgb24" : "rgb48le", RawPixels(meant.layout))
       throw SafelightError(
         .usage, "--lossless \(output.name)",
-        why: "the new frames are red, green and blue, and luma and chroma would round them",
+        why: "the new frames are red, green and blue, and storing them as luma and chroma would round them",
         remedy:
           "keep them with --output-format \(rgb) in .mkv, .avi or .nut, or round them with --output-format \(planes)")
     }
@@ -97,7 +97,9 @@ struct FilmTask {
     if let name = film.outputFormat, layout.isGray, !source.isGray {
       throw SafelightError(
         .usage, "--output-format \(name)", why: "the frames have colors, which \(output.name) would lose",
-        remedy: "ask for yuv420p, or make gray pictures first and a film of them")
+        remedy:
+          "use --output-format \(source.depth == .bits8 ? "yuv420p" : "yuv420p10le"), or process the frames to gray "
+          + "pictures and make the film from those")
     }
     guard layout.depth == source.depth else {
       throw SafelightError(

@@ -136,8 +136,8 @@ extension FrameRun {
     if processor.chain.history > 0, films.count > 1, films.contains(where: \.isPicture) {
       throw SafelightError(
         .usage, filter,
-        why: "its pictures depend on those before, and \(films[0].name) and the others stand for themselves",
-        remedy: "make PNG files of them first, or name films")
+        why: "it needs the frames before each, but \(films[0].name) and the others are single pictures",
+        remedy: "convert them to PNG files, which are taken as one sequence, or pass a film")
     }
     for files in files { try files.prepare() }
     tidy(files.flatMap(\.unfinished))

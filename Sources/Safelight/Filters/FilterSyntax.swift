@@ -174,7 +174,7 @@ enum FilterErrors {
     guard !filter.parameters.isEmpty else {
       return SafelightError(
         .usage, "'\(name)' in filter '\(filter.name)'", why: "the filter takes no parameters",
-        remedy: "write \(filter.name) alone")
+        remedy: "write \(filter.name) without parameters")
     }
     return unknown(
       "parameter '\(name)' of filter '\(filter.name)'", name: name, all: filter.parameters.map(\.name),
@@ -242,7 +242,7 @@ enum FilterErrors {
   static func emptyFilter(position: Int) -> SafelightError {
     SafelightError(
       .usage, "filter chain", why: "filter \(position) has no name",
-      remedy: "write NAME=PARAMETER=VALUE and put one comma between two filters")
+      remedy: "write NAME or NAME=PARAMETER=VALUE, and one comma between filters")
   }
 
   static func emptyChain() -> SafelightError {

@@ -90,7 +90,8 @@ public final class FrameProcessor: Sendable {
     }
     guard case .planes(let layout, _) = form, let result = plan.last, layout.depth != result.depth else { return plan }
     throw SafelightError(
-      .unsupported, label, why: "its samples have \(result.depth.rawValue) bits, and \(layout) has \(layout.bits)",
+      .unsupported, label,
+      why: "the filters make samples of \(result.depth.rawValue) bits, and \(layout) holds \(layout.bits)",
       remedy: "write a film of \(result.depth == .bits8 ? "8" : "more than 8") bits, or PNG files")
   }
 

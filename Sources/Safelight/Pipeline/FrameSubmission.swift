@@ -300,6 +300,6 @@ package struct TwinDifference: Hashable, Sendable {
       why: """
         \(device) and the CPU twins differ in \(differing) of \(samples) samples, by up to \(maximum); first at \
         \(place(first)): \(first.expected) on the CPU, \(first.actual) on the device
-        """, remedy: "report it with the name of the driver, and use the device cpu meanwhile")
+        """, remedy: "report it with the name of the driver, and use the device 'cpu' meanwhile")
   }
 }

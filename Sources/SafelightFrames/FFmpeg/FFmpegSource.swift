@@ -149,7 +149,7 @@ extension FFmpegSource {
       if let held { _ = await frames.send(held) }
       let scaling = "ffmpeg -i INPUT -vf scale=\(announced.width):\(announced.height) OUTPUT"
       throw SafelightError(
-        .input, input.name, why: "frame \(demuxer.count + 1) is \(size), but its track announces \(announced)",
+        .input, input.name, why: "frame \(demuxer.count + 1) is \(size), but the video track announces \(announced)",
         remedy: "cut it where its size changes, or scale it to one size first: \(scaling)")
     }
     guard let error = endingError(failure, ending, demuxer) else {

@@ -103,7 +103,7 @@ struct SequenceInput {
     let numbers = names.compactMap(pattern.number).sorted()
     guard !numbers.isEmpty else {
       throw SafelightError(
-        .missingInput, pattern.description, why: "no file matches the pattern, for example \(pattern.path(1))",
+        .missingInput, pattern.description, why: "no file matches the pattern; \(pattern.path(1)) would",
         remedy: "check the name and the number of digits")
     }
     self.numbers = numbers

@@ -103,7 +103,7 @@ package enum FenceSync {
     let gl = context.gl
     guard let fence = unsafe gl.table.glFenceSync(GLenum(GL_SYNC_GPU_COMMANDS_COMPLETE), 0) else {
       try gl.check("glFenceSync")
-      throw SafelightError(.driver, work, why: "the driver gave no fence to wait for", remedy: "use the device cpu")
+      throw SafelightError(.driver, work, why: "the driver gave no fence to wait for", remedy: "use the device 'cpu'")
     }
     defer { unsafe gl.table.glDeleteSync(fence) }
     let status = unsafe gl.table.glClientWaitSync(

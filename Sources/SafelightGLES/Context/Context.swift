@@ -51,7 +51,7 @@ package import SafelightImage
       _ = unsafe egl.eglDestroyContext(connection.display, made.context)
       throw SafelightError(
         .environment, candidate.name, why: "the context cannot be made current without a window: \(error)",
-        remedy: "upgrade the driver (EGL_KHR_surfaceless_context), or use the device cpu")
+        remedy: "upgrade the driver (EGL_KHR_surfaceless_context), or use the device 'cpu'")
     }
     let gl: GLFunctions
     do throws(SafelightError) {
@@ -204,7 +204,8 @@ extension Context {
   package func checkReset() throws(SafelightError) {
     guard let reason = lossReason else { return }
     throw SafelightError(
-      .driver, renderer, why: reason, remedy: "run again; if it repeats, use the device software or cpu, and see dmesg")
+      .driver, renderer, why: reason,
+      remedy: "run again; if it repeats, use the device 'software' or 'cpu', and see dmesg")
   }
 
   /// Makes the context behave as if the GPU had been reset, a fault that tests cannot provoke in a driver.

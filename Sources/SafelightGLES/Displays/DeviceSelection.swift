@@ -163,7 +163,7 @@ package enum DeviceSelection {
     case .hardware where isSoftware:
       return SafelightError(
         .environment, candidate.name, why: "only a software renderer (\(renderer)) is behind it",
-        remedy: "use the device software, or give this machine or container a GPU")
+        remedy: "use the device 'software', or give this machine or container a GPU")
     case .software where !isSoftware:
       return SafelightError(
         .environment, candidate.name, why: "a GPU (\(renderer)) is behind it, not a software renderer",
@@ -173,7 +173,7 @@ package enum DeviceSelection {
       guard isSoftware, !candidate.isSoftware, candidate.platform != .surfaceless, !softwareIsForced else { return nil }
       return SafelightError(
         .environment, candidate.name, why: "the driver fell back to a software renderer (\(renderer))",
-        remedy: "install the GPU's driver, or use the device software; GBM_ALWAYS_SOFTWARE=1 allows it on this node")
+        remedy: "install the GPU's driver, or use the device 'software'; GBM_ALWAYS_SOFTWARE=1 allows it on this node")
     default: return nil
     }
   }
@@ -216,7 +216,7 @@ package enum DeviceSelection {
       .environment, "no device matches \(asked)", why: found,
       remedy: selector == .hardware
         ? "give this machine or container a GPU (docker --device /dev/dri or --gpus all), "
-          + "or use the device software or cpu"
+          + "or use the device 'software' or 'cpu'"
         : "choose one of these, or use the device auto")
   }
 }
@@ -268,12 +268,12 @@ package enum DeviceEnumeration {
       return SafelightError(
         .environment, "no EGL driver is installed", why: "an NVIDIA GPU is present, but its EGL vendor file is missing",
         remedy: "in a container set NVIDIA_DRIVER_CAPABILITIES=all; else install NVIDIA's 10_nvidia.json, "
-          + "or use the device cpu")
+          + "or use the device 'cpu'")
     }
     return SafelightError(
       .environment, "no EGL driver is installed",
       why: "no vendor in /etc/glvnd/egl_vendor.d or /usr/share/glvnd/egl_vendor.d loads",
-      remedy: "apt-get install libegl-mesa0 libgl1-mesa-dri, or use the device cpu")
+      remedy: "apt-get install libegl-mesa0 libgl1-mesa-dri, or use the device 'cpu'")
   }
 }
 

@@ -22,7 +22,7 @@ internal import Synchronization
       return .failure(
         SafelightError(
           .environment, "EGL library not found", why: reason,
-          remedy: "apt-get install libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri, or use the device cpu"))
+          remedy: "apt-get install libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri, or use the device 'cpu'"))
     }
     let table = UnsafeMutablePointer<safelight_egl>.allocate(capacity: 1)
     defer { unsafe table.deallocate() }
@@ -58,7 +58,7 @@ internal import Synchronization
     if let missing = unsafe safelight_gles_load(egl.eglGetProcAddress, table) {
       throw SafelightError(
         .environment, "OpenGL ES library too old", why: "the driver has no \(unsafe String(cString: missing))",
-        remedy: "install a driver with OpenGL ES 3.1, such as Mesa's libgl1-mesa-dri, or use the device cpu")
+        remedy: "install a driver with OpenGL ES 3.1, such as Mesa's libgl1-mesa-dri, or use the device 'cpu'")
     }
     return GLFunctions(table: unsafe table.pointee)
   }
@@ -147,13 +147,13 @@ struct EGLError: Hashable, Sendable, CustomStringConvertible {
     if unsafe !candidate.isSoftware && getenv("LIBGL_ALWAYS_SOFTWARE") != nil {
       return SafelightError(
         .environment, place, why: "the environment forces software rendering (LIBGL_ALWAYS_SOFTWARE)\(said)",
-        remedy: "unset LIBGL_ALWAYS_SOFTWARE, or use the device software")
+        remedy: "unset LIBGL_ALWAYS_SOFTWARE, or use the device 'software'")
     }
     switch error {
     case .badAccess:
       return SafelightError(
         .environment, place, why: "\(error): this GPU is in MIG mode or not assigned to this job\(said)",
-        remedy: "use the GPU of the allocation (the device auto), one without MIG, or the device software")
+        remedy: "use the GPU of the allocation (the device auto), one without MIG, or the device 'software'")
     case .badAlloc:
       return SafelightError(
         .environment, place, why: "\(error): out of GPU resources\(said)",

@@ -51,7 +51,8 @@ struct RenderNode: Hashable {
     }
     throw SafelightError(
       .environment, path, why: "\(reason)\(ownership)",
-      remedy: "usermod -aG render $USER and log in again; in a container --group-add $(stat -c %g \(path))")
+      remedy: "sudo usermod -aG \(status.st_gid == 0 ? "render" : "$(stat -c %G \(path))") $USER and log in again; "
+        + "start a container with docker run --group-add $(stat -c %g \(path))")
   }
 }
 

@@ -157,6 +157,7 @@ package final class RenderTarget {
     let list = attachments.map { "\($0.size) \($0.texture.descriptor.pixelFormat.rawValue)" }
     return SafelightError(
       .driver, "render target of \(list.joined(separator: ", "))",
-      why: "the framebuffer is incomplete (0x\(String(status, radix: 16)))", remedy: "use the device software or cpu")
+      why: "the framebuffer is incomplete (0x\(String(status, radix: 16)))",
+      remedy: "use the device 'software' or 'cpu'")
   }
 }

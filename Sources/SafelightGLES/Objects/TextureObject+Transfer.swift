@@ -131,7 +131,8 @@ extension TextureObject {
     guard status == GLenum(GL_FRAMEBUFFER_COMPLETE) else {
       throw SafelightError(
         .driver, "render target of \(descriptor.size) \(descriptor.pixelFormat.rawValue)",
-        why: "the framebuffer is incomplete (0x\(String(status, radix: 16)))", remedy: "use the device software or cpu")
+        why: "the framebuffer is incomplete (0x\(String(status, radix: 16)))",
+        remedy: "use the device 'software' or 'cpu'")
     }
     let size = descriptor.size(atLevel: image.level)
     try gl.call("glViewport") { $0.glViewport(0, 0, GLsizei(size.width), GLsizei(size.height)) }

@@ -56,7 +56,7 @@ package final class TextureObject {
     guard let view = gl.table.glTextureViewEXT else {
       throw SafelightError(
         .driver, "texture view '\(label)'", why: "the driver lists GL_EXT_texture_view and has no glTextureViewEXT",
-        remedy: "use the device software or cpu")
+        remedy: "use the device 'software' or 'cpu'")
     }
     view(
       name, target, parent.name, format.internalFormat, GLuint(levels.lowerBound), GLuint(levels.count),

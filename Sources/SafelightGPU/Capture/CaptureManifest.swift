@@ -162,7 +162,7 @@ extension CaptureManifest {
     guard needed > limit else { return }
     throw SafelightError(
       .limit, "capture of '\(label)'", why: "its resources take \(needed) bytes; the limit is \(limit)",
-      remedy: "capture smaller command buffers, or raise byteLimit if the capture is to be trusted")
+      remedy: "capture smaller command buffers, or raise byteLimit if you trust the capture")
   }
 }
 

@@ -231,7 +231,7 @@ extension RenderPipelineState {
     guard agree || capabilities.features.contains(.independentBlending) else {
       throw SafelightError(
         .unsupported, label, why: "this device blends and masks all attachments of a pass alike",
-        remedy: "give them one blend state and one write mask, or draw in several passes")
+        remedy: "give all of them the same blend state and write mask, or draw in several passes")
     }
   }
 
@@ -300,7 +300,7 @@ extension Texture {
     throw SafelightError(
       .unsupported, "texture '\(label)' of \(pixelFormat.rawValue)",
       why: "halves and floats cannot \(what) on this device (no GL_EXT_color_buffer_float)",
-      remedy: "store into an integer format, or use the device cpu")
+      remedy: "store into an integer format, or use the device 'cpu'")
   }
 
   /// Throws if a device of `capabilities` cannot make its levels, for which it must draw into and filter the format (ES

@@ -262,7 +262,7 @@ extension RenderPassDescriptor {
             "attachment \(index) '\(other.texture.label)' has \(other.size) pixels of "
             + "\(other.texture.descriptor.sampleCount) samples, attachment 0 '\(first.texture.label)' \(first.size) "
             + "of \(first.texture.descriptor.sampleCount)",
-          remedy: "attach textures of one size")
+          remedy: "attach textures of the same size and sample count")
       }
     }
   }
@@ -368,7 +368,7 @@ extension RenderPassDescriptor {
         why:
           "the \(target.noun) attachment '\(target.texture.label)' has \(target.size) pixels of \(samples) samples, "
           + "attachment 0 '\(color.texture.label)' \(color.size) of \(needed)",
-        remedy: "attach textures of one size")
+        remedy: "attach textures of the same size and sample count")
     }
   }
 }

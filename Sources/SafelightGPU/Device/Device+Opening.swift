@@ -71,7 +71,7 @@ extension Device {
     return SafelightError(
       .environment, selector == .hardware ? "no hardware GPU" : "no usable device for \(selector)",
       why: refusals.map { "\($0.what): \($0.why)" }.joined(separator: "; "),
-      remedy: refusals.last?.remedy ?? "use the device cpu")
+      remedy: refusals.last?.remedy ?? "use the device 'cpu'")
   }
 }
 
@@ -184,7 +184,7 @@ public struct DeviceSurvey: Sendable {
     if chosen == nil && failure == nil && selector != .cpu {
       failure = SafelightError(
         .environment, "no usable device for \(selector)", why: "none of the candidates works as asked",
-        remedy: "see the reasons above, or use the device cpu")
+        remedy: "see the reasons above, or use the device 'cpu'")
     }
     self.failure = failure
     entries = candidates.map { candidate in

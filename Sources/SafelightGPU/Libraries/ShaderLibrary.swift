@@ -153,7 +153,7 @@ struct LibrarySource {
       guard words.count == 3 else {
         throw SafelightError(
           .input, "\(text.name):\(line + 1)", why: "'\(row)' names no function",
-          remedy: "write #pragma \(words[1]) name")
+          remedy: "write #pragma \(words[1]) NAME, with the function's name")
       }
       let name = String(words[2])
       if let other = marks.first(where: { $0.name == name }) {

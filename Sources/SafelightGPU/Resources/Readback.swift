@@ -29,7 +29,7 @@ public final class Readback: Sendable {
     guard let contents = state.withLock({ $0.bytes }) else {
       throw SafelightError(
         .usage, "readback", why: "its command buffer failed, or has not completed",
-        remedy: "await completed() and look at its error first")
+        remedy: "await the command buffer's completed() and check its error first")
     }
     return contents
   }

@@ -33,7 +33,7 @@ public struct ComparisonRules: Sendable {
       guard takesMissingAlphaForOpaque else {
         throw SafelightError(
           .incomparable, "pictures", why: "one has alpha and the other has none",
-          remedy: "a missing alpha can be taken for opaque", setting: .missingAlpha)
+          remedy: "treat the missing alpha as opaque", setting: .missingAlpha)
       }
       (expected, actual) = (expected.withAlpha, actual.withAlpha)
     }

@@ -171,7 +171,7 @@ public struct FramePairing: Hashable, Sendable {
     for frame in frames {
       if let other = seen.updateValue(frame, forKey: frame.name) {
         throw SafelightError(
-          .usage, frame.path, why: "\(other.path) has the same name, by which pictures are paired",
+          .usage, frame.path, why: "\(other.path) has the same name, and pictures are paired by name",
           remedy: "compare folder by folder")
       }
     }

@@ -62,8 +62,8 @@ public final class TemporalHistogram: Sendable {
     let pictures = Int(UInt32.max) / max(1, size.area)
     guard pictures >= max(length, 8) else {
       throw SafelightError(
-        .limit, "a sum of \(length) histograms", why: "pictures of \(size) would count beyond 32 bits",
-        remedy: pictures < 8 ? "use smaller pictures" : "sum \(pictures) at most")
+        .limit, "a sum of \(length) histograms", why: "the counts of pictures of \(size) could exceed 32 bits",
+        remedy: pictures < 8 ? "use smaller pictures" : "sum at most \(pictures) histograms")
     }
   }
 
