@@ -120,4 +120,19 @@ import Testing
       "safelight process one.mp4 -o a/b/x.mkv --device cpu; safelight process one.mp4 -o c/d/%04d.png --device cpu")
     #expect(try folder.names("a/b") == ["x.mkv"] && folder.names("c/d") == ["0001.png", "0002.png"])
   }
+
+  /// A report has the name of a frame to come, or of their folder.
+  @Test func aReportTakesNoFramesPlace() throws {
+    for (name, text) in [("p/one.000002.png", "would replace the frame"), ("new", "the folder of the frames")] {
+      let output = name == "new" ? name : "p"
+      let refused = try folder.shell(
+        "mkdir -p p; safelight process one.mp4 -o \(output) --report \(name) --device cpu", code: 64)
+      #expect(refused.errors.contains(text), "\(refused.errors)")
+    }
+    let picture = Tool.fixture("haze/haze.png")
+    let pictures = try folder.shell("safelight process '\(picture)' -o new --report new --device cpu", code: 64)
+    #expect(pictures.errors.contains("the folder of the frames"), "\(pictures.errors)")
+    #expect(try folder.names("p") == [] && !folder.names().contains("new"))
+    try folder.shell("safelight process one.mp4 -o p --report p/one.json --device cpu")
+  }
 }

@@ -6,7 +6,8 @@ import Testing
   @Test(arguments: [
     (["process", "-dash.png", "-o", "out"], "./-dash.png"), (["process", "a.png", "-out"], "options of one letter"),
     (["WRONG", "--help"], "there is no such command"), (["proces", "a.png"], "was process meant?"),
-    (["a.png", "b.png"], "was process meant? safelight process a.png b.png"),
+    (["a.png", "b.png"], "was process meant? safelight process a.png b.png -o OUTPUT\n"),
+    (["a.png", "-o", "b"], "was process meant? safelight process a.png -o b\n"),
     (["golden", "verfy"], "was verify meant?"), (["help", "procss"], "was process meant?"),
     (["process", "a.png", "invert", "-o", "b"], "write --filter 'invert'"),
     (["process", "a.png", "gamma=1.2,invert", "-o", "b"], "write --filter 'gamma=1.2,invert'"),

@@ -8,6 +8,16 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path))) as? [String: Any])
   }
 
+  /// A limit to the size of files stands for a full disk.
+  @Test func aReportThatDoesNotFitLeavesTheResult() throws {
+    let folder = try TemporaryFolder()
+    let (one, other) = (Tool.fixture("dark-room/frame0001.png"), Tool.fixture("dark-room/frame0002.png"))
+    let outcome = try folder.shell(
+      "trap '' XFSZ; ulimit -f 4; safelight compare '\(one)' '\(other)' --report r.html", code: 74)
+    #expect(outcome.output.contains("pixels differ"), "\(outcome.output)")
+    #expect(try outcome.errors.contains("r.html") && folder.names() == [], "\(outcome.errors)")
+  }
+
   @Test func everyFrameHasItsStatusAndTheHashOfItsPixels() throws {
     let folder = try TemporaryFolder()
     let outcome = try Tool.run(

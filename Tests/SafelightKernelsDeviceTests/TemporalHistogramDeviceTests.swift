@@ -144,7 +144,7 @@ import Testing
     let long = try TemporalHistogram(device: device, info: HistogramInfo(), length: 200, cut: 0.4)
     try long.check(Size(5000, 4000))
     let error = #expect(throws: SafelightError.self) { try long.check(Size(8192, 4320)) }
-    #expect(error?.kind == .limit && error?.remedy == "sum 121 at most")
+    #expect(error?.kind == .limit && error?.remedy == "sum at most 121 histograms")
     let short = try TemporalHistogram(device: device, info: HistogramInfo(), length: 2, cut: 0.4)
     try short.check(Size(20000, 20000))
     #expect(throws: SafelightError.self) { try short.check(Size(30000, 20000)) }

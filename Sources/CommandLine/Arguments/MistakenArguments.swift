@@ -36,7 +36,9 @@ enum MistakenArguments {
     if commands.contains("process"), fileExists(word) || word.contains(".") || word.contains("/") {
       return SafelightError(
         .usage, word, why: "a command is expected here, and this looks like a file",
-        remedy: "was process meant? safelight process \(arguments.joined(separator: " ")) -o OUTPUT")
+        remedy: "was process meant? safelight process \(arguments.joined(separator: " "))"
+          + (arguments.contains { $0 == "-o" || $0.hasPrefix("--output") && !$0.hasPrefix("--output-") }
+            ? "" : " -o OUTPUT"))
     }
     let nearest = NearestNames.find(word, among: commands)
     return SafelightError(

@@ -27,8 +27,10 @@ struct CompareOutcomes {
   /// Writes everything that was asked for, and returns the code of the worst result; nil if all pairs pass.
   mutating func finish(_ comparison: SequenceComparison, _ format: ListingFormat) throws -> ExitCode? {
     display.countingEnded(comparison.statuses.count)
-    try files.write(comparison)
+    // A full disk does not take the result away from whoever reads it here.
+    let written = Result { try files.write(comparison) }
     try deliver(format == .json ? report.json(comparison) : report.text(comparison))
+    try written.get()
     if let error = report.errors.first(where: { $0.kind != .incomparable }) { return error.exitCode }
     if comparison.counts[.incomparable] > 0 { return .incomparable }
     if !comparison.pairing.missing.isEmpty || !comparison.pairing.extra.isEmpty { return .missingFrame }

@@ -1,3 +1,4 @@
+internal import SafelightFrames
 public import SafelightGPU
 public import SafelightImage
 internal import Synchronization
@@ -91,7 +92,7 @@ public final class FrameProcessor: Sendable {
     guard case .planes(let layout, _) = form, let result = plan.last, layout.depth != result.depth else { return plan }
     throw SafelightError(
       .unsupported, label,
-      why: "the filters make samples of \(result.depth.rawValue) bits, and \(layout) holds \(layout.bits)",
+      why: "the filters make samples of \(result.depth.rawValue) bits, and \(RawPixels(layout)) holds \(layout.bits)",
       remedy: "write a film of \(result.depth == .bits8 ? "8" : "more than 8") bits, or PNG files")
   }
 

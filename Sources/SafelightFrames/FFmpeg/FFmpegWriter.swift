@@ -126,7 +126,7 @@ public final class FFmpegWriter: FilmWriter {
     }
     guard encoding.arguments != nil || encoder.holds(format.uprightSize, format.layout) else {
       throw refused(
-        .unsupported, "\(encoder.name) cannot encode the odd size \(format.uprightSize) in \(format.layout)",
+        .unsupported, "\(encoder.name) cannot encode the odd size \(format.uprightSize) in \(RawPixels(format.layout))",
         "scale or crop to an even size, keep chroma for every pixel (yuv444p), or write .webm or a lossless .mkv")
     }
     let tags = format.color.ffmpegArguments

@@ -78,6 +78,15 @@ public struct FilmFrameFiles: Hashable, Sendable {
     return NaturalOrder.sorted(names).map { SafelightFrames.path(place, $0) }
   }
 
+  /// Throws a ``SafelightError`` of kind `usage` if a frame may have the name of `report`, or its folder has.
+  public func refuse(replacedBy report: String) throws {
+    try FrameOutput.checkSideFile(report, beside: [], outputs: [path(1)])
+    guard case .pattern(let pattern, _) = form, let number = pattern.number(in: PathParts(report).name),
+      number > 0
+    else { return }
+    try FrameOutput.checkSideFile(report, beside: [], outputs: [path(number)])
+  }
+
   /// Throws a ``SafelightError`` of kind `usage` if a frame of `selection`, or any, would replace one of `inputs`.
   public func refuse(replacing inputs: InputFiles, _ selection: FrameSelection? = nil) throws {
     switch form {

@@ -56,6 +56,10 @@ public struct FrameOutput: Hashable, Sendable {
         why: "there is no such folder" + (PathParts(path).name.isEmpty ? "" : " to write \(PathParts(path).name) into"),
         remedy: "create the folder, or check its name")
     }
+    if outputs.contains(where: { PathParts($0).folder == path + "/" }) {
+      throw SafelightError(
+        .usage, path, why: "it is the folder of the frames", remedy: "choose another name, such as \(path).json")
+    }
     if let other = (frames.map(\.path) + outputs).first(where: { isOneFile(path, $0) }) {
       throw SafelightError(
         .usage, path, why: "it would replace the frame \(other)", remedy: "write it to another folder or name")

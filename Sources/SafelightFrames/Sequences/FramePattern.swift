@@ -35,7 +35,8 @@ public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
     let parts = PathParts(text)
     func refused(_ why: String) -> SafelightError {
       SafelightError(
-        .usage, text, why: why, remedy: "write one number such as %04d in the file's name, and %% for a percent sign")
+        .usage, text, why: why,
+        remedy: "write one number such as %04d in the file's name, and beside it %% for a percent sign, or leave % out")
     }
     if Self.isPattern(parts.prefix) { throw refused("a folder's name cannot hold the number") }
 

@@ -42,7 +42,8 @@ struct DifferenceShape: CustomStringConvertible {
     if box.size.width == 1 { return "a column" }
     if box.size.height == 1 { return "a row" }
     let isFaint = difference.maximum <= difference.expected.pixelFormat.maximum / 64
-    return isFaint && 20 * count > difference.pixels ? "noise of up to \(difference.maximum) steps" : nil
+    guard isFaint && 20 * count > difference.pixels, let look = difference.faintLook else { return nil }
+    return "\(look) up to \(difference.maximum) \(difference.maximum == 1 ? "step" : "steps")"
   }
 }
 
@@ -83,6 +84,14 @@ extension ImageDifference {
       colors.allSatisfy({ $0 == first })
     else { return nil }
     return first.signed > 0 ? maximum : -maximum
+  }
+
+  /// The look of small differences everywhere: `darker by`, `brighter by` or `noise of`; nil if only alpha differs.
+  fileprivate var faintLook: String? {
+    let colors = channels.hasAlpha ? sums.dropLast() : sums[...]
+    if colors.allSatisfy({ $0.absolute == 0 }) { return nil }
+    if colors.allSatisfy({ $0.signed == $0.absolute }) { return "brighter by" }
+    return colors.allSatisfy { $0.signed == -$0.absolute } ? "darker by" : "noise of"
   }
 
   private func allPixels(inside margin: Int = 0, _ condition: (_ x: Int, _ y: Int) -> Bool) -> Bool {

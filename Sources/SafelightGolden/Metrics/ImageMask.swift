@@ -81,7 +81,7 @@ public struct ImageMask: Hashable, Sendable {
     guard hidden < size.area else {
       throw SafelightError(
         .missingInput, "mask", why: "it hides every pixel, so nothing is left to compare",
-        remedy: "make what should be compared white")
+        remedy: "hide less of it: pixels outside the rectangles, or white in a mask picture, are compared")
     }
   }
 

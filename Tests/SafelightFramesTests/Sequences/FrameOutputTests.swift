@@ -37,7 +37,9 @@ import Testing
   @Test("a pattern writes the frames' numbers") func pattern() throws {
     let frames = [101, 99].map { Frame(index: 0, number: $0, path: "s/\($0).png") }
     #expect(try FrameOutput(folder("o.%04d.png"), for: frames).paths == [folder("o.0101.png"), folder("o.0099.png")])
-    expectError(.usage, mentioning: "%04d") { _ = try FrameOutput(folder("o.%4d.png"), for: frames) }
+    for name in ["o.%4d.png", "50%off.png"] {
+      expectError(.usage, mentioning: "%04d", "or leave % out") { _ = try FrameOutput(folder(name), for: frames) }
+    }
     expectError(.usage, mentioning: ".png") { _ = try FrameOutput(folder("o.%04d"), for: frames) }
   }
 

@@ -126,7 +126,11 @@ import Testing
     }
     #expect(moved.contains(": the picture moved by (1, -2). "), "\(moved)")
     let noise = try text { _, other in all { x, y in other[x: x, y: y, sample: (x + y) % 3] ^= 1 } }
-    #expect(noise.contains(": noise of up to 1 steps. "), "\(noise)")
+    #expect(noise.contains(": noise of up to 1 step. "), "\(noise)")
+    let dim = try text { image, other in
+      all { x, y in other[x: x, y: y, sample: 0] = max(0, image[x: x, y: y, sample: 0] - 1 - x % 2) }
+    }
+    #expect(dim.contains(": darker by up to 2 steps. "), "\(dim)")
     let flat = SyntheticImage.flat.image(Size(20, 16), channels: .rgba, depth: .bits8)
     var darker = flat
     all { x, y in for sample in 0..<3 { darker[x: x, y: y, sample: sample] -= 5 } }
