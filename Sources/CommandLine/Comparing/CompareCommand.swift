@@ -33,9 +33,9 @@ struct CompareCommand: AsyncParsableCommand {
 
       First, damaged copies of an expected picture, the canary, are compared in the same way: with a damaged tile, a \
       damaged last column and row, a shift by a pixel, opposite colors. If the tolerance limits max, every copy must \
-      be rejected. If it limits only averages and shares, which local damage hardly moves, the copies damaged as a \
-      whole must be rejected, and the others are named. Otherwise the comparison is unsound, which counts as a \
-      difference.
+      be rejected. If it limits only averages and shares, which local damage hardly moves, the copy with opposite \
+      colors must be rejected, and the others that pass are named. Otherwise the comparison is unsound, which counts \
+      as a difference.
 
       Exit codes: 0 all pass, and at least one pair was compared · 1 differs, or unsound · 3 frames are missing or \
       extra · 4 not comparable: size, channels or depth differ · 64 usage, such as a tolerance that cannot be read \

@@ -15,7 +15,9 @@ struct DifferenceFiles: Sendable {
   /// Reads `text` like the output of a run over `frames`, and makes the folder. The files replace nothing that is
   /// compared and none of `others`.
   init(_ text: String, of frames: [Frame], beside others: [String]) throws {
-    let output = try FrameOutput(text, for: frames, of: others.map { Frame(index: 0, number: 1, path: $0) })
+    let output = try FrameOutput(text, for: frames)
+    let files = InputFiles(others)
+    for path in output.paths { try files.refuseOutput(path) }
     try output.prepare()
     names = .listed(output.paths)
     only = output.paths == [text] ? text : nil

@@ -10,7 +10,8 @@ public struct FrameOutput: Hashable, Sendable {
   /// (`out.%04d.png`, which takes ``Frame/number``), for a single frame a `.png` file, and `-` for standard output if
   /// `isStreamable`.
   ///
-  /// `inputs` are all frames that may be read, if that is more than `frames`: other frames may depend on them.
+  /// `inputs` are all frames of which `frames` are a part, if that is more: results may depend on them, and other runs
+  /// may take other parts to the same folder.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` if frames would get the same path, an output would replace an input,
   ///   or a name asks for another format than PNG.
@@ -23,10 +24,13 @@ public struct FrameOutput: Hashable, Sendable {
       self.paths = frames.map { pattern.path($0.number) }
       self.folder = PathParts(text).folder
     case .folder(let folder):
-      self.paths = frames.map { path(folder, Self.pictureName($0.place)) }
+      func place(_ frame: Frame) -> String { path(folder, Self.pictureName(frame.place)) }
+      self.paths = frames.map(place)
       self.folder = folder
+      // Parts of one input, each in a run of its own, would replace one another's files.
+      try Self.refuseCollisions(inputs, inputs.map(place))
     }
-    try refuseCollisions(frames)
+    try Self.refuseCollisions(frames, paths)
     let files = InputFiles((frames + inputs).map(\.path))
     for path in paths { try files.refuseOutput(path) }
   }
@@ -122,6 +126,7 @@ public struct FrameOutput: Hashable, Sendable {
     if text.hasSuffix("/") { return .folder(text) }
     if parts.fileExtension == "png" {
       guard count == 1 else {
+        if FramePattern.isPattern(parts.prefix) { _ = try FramePattern(text) }
         let pattern = "\(text.dropLast(4)).%04d.png"
         throw refused("\(count) frames cannot go to one file", "name a folder, or a pattern such as \(pattern)")
       }
@@ -141,7 +146,7 @@ public struct FrameOutput: Hashable, Sendable {
     return .folder(text)
   }
 
-  private func refuseCollisions(_ frames: [Frame]) throws {
+  private static func refuseCollisions(_ frames: [Frame], _ paths: [String]) throws {
     var owners: [String: Frame] = [:]
     for (frame, path) in zip(frames, paths) {
       if let other = owners.updateValue(frame, forKey: path) {

@@ -5,8 +5,8 @@ public import SafelightImage
 /// other. A comparison that lets them pass proves nothing.
 ///
 /// If the tolerance limits `max`, every damage above that limit must be rejected. A tolerance that limits only averages
-/// or shares cannot see local damage; then damage of the whole picture must be rejected, and the rest is named as what
-/// the tolerance is blind to. A tolerance that takes a scene for the same upside down or all black is unsound, whatever
+/// or shares cannot see local damage; then opposite colors must be rejected, and the rest is named as what the
+/// tolerance is blind to. A tolerance that takes a scene for the same upside down or all black is unsound, whatever
 /// it says of this picture.
 public struct Canary: Hashable, Sendable, CustomStringConvertible {
   /// The damages that were tried: those that change a sample that counts by more than ``limit``.

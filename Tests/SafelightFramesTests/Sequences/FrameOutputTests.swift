@@ -48,6 +48,9 @@ import Testing
     #expect(try FrameOutput(folder("b.png"), for: one).paths == [folder("b.png")])
     try folder.write("c.png")
     #expect(try FrameOutput(folder("c.png"), for: one).paths == [folder("c.png")])
+    expectError(.usage, mentioning: "a folder's name cannot hold the number") {
+      _ = try FrameOutput(folder("d%03d/x.png"), for: frames("a.png", "d.png"))
+    }
     expectError(.usage, mentioning: "2 frames", "b.%04d.png") {
       _ = try FrameOutput(folder("b.png"), for: frames("a.png", "d.png"))
     }
@@ -59,6 +62,8 @@ import Testing
       _ = try FrameOutput(folder("out"), for: both)
     }
     #expect(try FrameOutput(folder("out/%d.png"), for: both).paths.count == 2)
+    // Also if only one of them is chosen: another run would replace its file by that of the other.
+    expectError(.usage, mentioning: "out/a.png") { _ = try FrameOutput(folder("out"), for: [both[0]], of: both) }
     #expect(try folder.names() == ["s", "t"])
   }
 
