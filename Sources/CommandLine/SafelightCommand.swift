@@ -20,7 +20,8 @@ struct SafelightCommand: AsyncParsableCommand {
     commandName: "safelight",
     abstract: "Image processing on the GPU for machines with no screen.",
     discussion: """
-      Reads frames, applies filters and writes frames, on a GPU if there is one, with the same bytes if there is none:
+      Reads frames, applies filters and writes frames, on a GPU if the machine has one, else on the CPU, \
+      with the same bytes:
 
         safelight equalize frames/ -o out/
         safelight process 'shot.%04d.png' -o out/ --filter 'equalize,saturation=1.2'

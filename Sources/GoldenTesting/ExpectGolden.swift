@@ -160,7 +160,7 @@ package struct CandidateOutput {
     try PNGFile(image: image.samplesAlone).write(to: file)
   }
 
-  /// Returns the parts of the path below the folder with Package.swift, or below the root if there is none.
+  /// Returns the parts of the path below the folder with Package.swift, or below the root outside of a package.
   private static func partsInPackage(_ path: String) -> [String] {
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {

@@ -27,7 +27,8 @@ import Testing
     #expect(Self.forbidden(in: text) == found)
   }
 
-  /// Tests begin all at once and then wait for a free CPU: a time limit counts that wait, and a busy machine would fail.
+  /// Tests begin all at once and then wait for a free CPU: a time limit counts that wait, and a busy machine would
+  /// fail.
   @Test func noTestHasATimeLimit() throws {
     for file in try Checkout.files("Tests", endingIn: [".swift"]) {
       let hasLimit = file.text.withoutComments.contains(/\.timeLimit\s*\(/)

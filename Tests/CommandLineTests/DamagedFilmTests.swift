@@ -2,7 +2,8 @@ import Foundation
 import SafelightFrames
 import Testing
 
-/// Films and pictures that are damaged: bad input, of which nothing half is kept, unless whoever runs it wants the rest.
+/// Films and pictures that are damaged: bad input, of which nothing half is kept, unless whoever runs it wants the
+/// rest.
 @Suite struct DamagedFilmTests {
   let folder: TemporaryFolder
 

@@ -2,7 +2,8 @@ import Foundation
 import SafelightFrames
 import Testing
 
-/// `--existing verify`: what is whole and was made of this input in this way stays, all else is made anew, and why is said.
+/// `--existing verify`: what is whole and was made of this input in this way stays, all else is made anew, and why is
+/// said.
 @Suite struct ExistingOutputTests {
   let folder: TemporaryFolder
 

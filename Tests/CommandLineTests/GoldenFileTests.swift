@@ -2,7 +2,8 @@ import Foundation
 import SafelightImage
 import Testing
 
-/// `safelight golden verify` where a file is not the picture that it should be: another kind, a pointer, half of one, none.
+/// `safelight golden verify` where a file is not the picture that it should be: another kind, a pointer, half of one,
+/// none.
 @Suite struct GoldenFileTests {
   private let sandbox: GoldenSandbox
 

@@ -35,7 +35,8 @@ import Testing
     try buffer.waitUntilCompleted()
     let twin = try Device.open(.cpu).replay(buffer.recording)
     for readback in readbacks { #expect(twin.contents(of: readback) == (try readback.contents())) }
-    // And they are the right ones: 3 in each byte, times 5!, plus 1 * 2 * 3 * 4 * 5 / 1 and so on, for the first 77 words.
+    // And they are the right ones: 3 in each byte, times 5!, plus 1 * 2 * 3 * 4 * 5 / 1 and so on, for the first 77
+    // words.
     let word = (1...5).reduce(UInt64(0x0303_0303)) { ($0 * UInt64($1) + 1) & 0xFFFF_FFFF }
     let words = try readbacks[1].contents().words(UInt32.self).map(UInt64.init)
     #expect(words == [UInt64](repeating: word, count: 77) + [UInt64](repeating: 0x0303_0303, count: 23))

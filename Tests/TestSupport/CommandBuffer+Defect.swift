@@ -3,7 +3,8 @@ import SafelightShaders
 import Testing
 
 extension CommandBuffer {
-  /// Records everything in `recording` again, with `find` replaced by `replacement` in the GLSL of its functions; twins stay.
+  /// Records everything in `recording` again, with `find` replaced by `replacement` in the GLSL of its functions; twins
+  /// stay.
   ///
   /// The text must occur: a defect that is not planted proves nothing.
   public func record(_ recording: Recording, replacing find: String, by replacement: String) throws {

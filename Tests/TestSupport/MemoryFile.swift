@@ -1,7 +1,8 @@
 import Glibc
 import SafelightImage
 
-/// Plain memory behind a descriptor, a file without a name, which stands for a dma-buf where a machine has no device to make one.
+/// Plain memory behind a descriptor, a file without a name, which stands for a dma-buf where a machine has no device to
+/// make one.
 public enum MemoryFile {
   /// Makes `length` bytes of `value`; the descriptor is the caller's to close.
   public static func make(length: Int, value: UInt8 = 0) throws -> Int32 {

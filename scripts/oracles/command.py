@@ -23,7 +23,9 @@ def freezing(description: str) -> argparse.ArgumentParser:
     return made
 
 
-def freeze(path: Path, text: str, count: int, *, check: bool, what: str = "pictures", remark: str = "", part=None) -> int:
+def freeze(
+    path: Path, text: str, count: int, *, check: bool, what: str = "pictures", remark: str = "", part=None
+) -> int:
     """Writes `text`, the hashes of `count` pictures, to `path`, or compares it with what is there.
 
     `part` chooses what of the decoded text must be equal; without it the bytes must.

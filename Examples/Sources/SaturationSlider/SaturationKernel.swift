@@ -4,8 +4,8 @@ import Safelight
 ///
 ///     out = mix(grey, in, saturationFactor),  grey = dot(rgb, (0.299, 0.587, 0.114))
 ///
-/// The colours alone: alpha stays what it is. In integers, so that every device gives the same bytes; the factor counts in
-/// steps of 1/4096.
+/// The colours alone: alpha stays what it is. In integers, so that every device gives the same bytes; the factor counts
+/// in steps of 1/4096.
 final class SaturationKernel {
   /// The kernel's block.
   struct Uniforms: BitwiseCopyable {

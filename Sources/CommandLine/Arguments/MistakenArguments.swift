@@ -55,7 +55,7 @@ enum MistakenArguments {
     }
   }
 
-  /// The error for the first of `arguments` that is an option of another program; nil if there is none.
+  /// The error for the first of `arguments` that is an option of another program; nil if all are our own.
   static func hint(for arguments: [String]) -> SafelightError? {
     for argument in arguments.prefix(while: { $0 != "--" }) {
       let name = String(argument.prefix { $0 != "=" })

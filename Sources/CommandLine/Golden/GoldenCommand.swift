@@ -59,7 +59,7 @@ extension GoldenChange {
   var names: GoldenNames { GoldenNames(before.names, in: [before.path]) }
 }
 
-/// Begins a change of existing goldens; throws if there are none.
+/// Begins a change of existing goldens; throws if the folder holds none.
 func change(of goldens: String) throws -> GoldenChange {
   // A change would create a missing folder.
   _ = try GoldenFolder(goldens)

@@ -220,7 +220,7 @@ extension FrameRun {
           remedy: "process them in runs of their own, each to a folder of its own")
       }
       try files.refuse(replacing: read, selection)
-      if let report = run.report, report != "-" { try files.refuse(replacedBy: report) }
+      if let report = run.report, report != "-" { try files.refuse(report: report) }
       if run.existing == .fail, let path = try files.existing { _ = try ExistingOutputs.keeps(path, .fail) }
     }
   }

@@ -136,7 +136,7 @@ package final class CodecPool: Sendable {
     while let work = next() { work.run() }
   }
 
-  /// Removes and returns the oldest frame's first work; if there is none, gives the thread back.
+  /// Removes and returns the oldest frame's first work; if nothing waits, gives the thread back.
   private func next() -> Work? {
     state.withLock { state in
       guard let oldest = state.waiting.indices.min(by: { state.waiting[$0].frame < state.waiting[$1].frame }) else {

@@ -81,7 +81,7 @@ public final class FrameCapture: Sendable {
 
   deinit { state.withLock(\.run)?.stop() }
 
-  /// Whether frames that arrive while the consumer works on another are dropped at once.
+  /// True if frames that arrive while the consumer works on another are dropped at once.
   ///
   /// If false, up to ``bufferCount`` frames are kept, and then the source waits: a film pauses, a camera drops frames
   /// unreported.

@@ -123,15 +123,15 @@ public struct FFmpegOptions: Hashable, Sendable {
   public var size: Size?
   /// The range of YCbCr frames; nil for that of the track. Another range stretches or compresses their samples.
   public var range: ColorRange?
-  /// Whether `layout` may lose some of the track's data.
+  /// True if `layout` may lose some of the track's data.
   public var allowsLoss: Bool
-  /// Whether frames arrive at the pace of their times, as from a camera, instead of as fast as they are consumed.
+  /// True if frames arrive at the pace of their times, as from a camera, instead of as fast as they are consumed.
   public var isPaced: Bool
   /// The number of times that a film is played; 0 for endlessly. Its times continue to grow.
   public var playCount: Int
   /// The number of frames after which reading ends.
   public var frameLimit: Int?
-  /// Whether frames are turned upright by moving their samples, with the orientation `up`; otherwise they come as
+  /// True if frames are turned upright by moving their samples, with the orientation `up`; otherwise they come as
   /// stored.
   public var turnsUpright: Bool
   /// The matrix of YCbCr tracks that name none; nil for the one that players choose by the size. Frames that stay YCbCr

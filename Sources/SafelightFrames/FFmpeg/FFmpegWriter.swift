@@ -290,7 +290,7 @@ public struct FFmpegEncoding: Hashable, Sendable {
   /// Nil for H.264 (`libx264 -crf 18`) in mp4, m4v, mov, mkv and ts, VP9 in webm, MPEG-4 in avi, FFV1 in nut, in the
   /// layout of the frames.
   public var arguments: [String]?
-  /// Whether to encode without loss: FFV1 in mkv, avi and nut, the lossless modes of H.264 and VP9 in others. Excludes
+  /// True if to encode without loss: FFV1 in mkv, avi and nut, the lossless modes of H.264 and VP9 in others. Excludes
   /// `arguments`.
   public var isLossless: Bool
   /// The folder of the program `ffmpeg`; nil to search `PATH`.

@@ -17,10 +17,10 @@ enum FilmContainer: String, CaseIterable {
     }
   }
 
-  /// Whether every frame has a time of its own. AVI has a rate, and would hold empty frames between those of another.
+  /// True if every frame has a time of its own. AVI has a rate, and would hold empty frames between those of another.
   var keepsTimes: Bool { self != .avi }
 
-  /// Whether the container records the meaning of samples when the encoder does not.
+  /// True if the container records the meaning of samples when the encoder does not.
   var keepsColor: Bool { ![.avi, .nut].contains(self) }
 
   /// Options of the container that put the index first, so that players need not wait for the end.
@@ -53,13 +53,13 @@ struct FilmEncoder {
     return ["-pix_fmt", layout.depth == .bits8 ? "bgr0" : "gbrp16le"]
   }
 
-  /// Whether it takes pictures of `size`: H.264 needs whole pairs of pixels that share chroma.
+  /// True if it takes pictures of `size`: H.264 needs whole pairs of pixels that share chroma.
   func holds(_ size: Size, _ layout: PixelLayout) -> Bool {
     guard name == "libx264", let step = layout.yCbCr?.subsampling.step else { return true }
     return size.width % step.width == 0 && size.height % step.height == 0
   }
 
-  /// Whether it takes frames of `layout` unconverted.
+  /// True if it takes frames of `layout` unconverted.
   func holds(_ layout: PixelLayout) -> Bool {
     guard let planes = layout.yCbCr else {
       // Others would have to compute chroma, or their films could not be played everywhere.

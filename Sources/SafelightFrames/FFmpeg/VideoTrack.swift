@@ -196,7 +196,7 @@ struct TrackSamples: Hashable, CustomStringConvertible {
     return [.gray8, .gray16, .rgba8].first { loss(in: $0) == nil } ?? .rgba16
   }
 
-  /// A layout that loses nothing; nil if there is none.
+  /// A layout that loses nothing; nil if every layout would.
   var suitableLayout: PixelLayout? {
     let layouts: [PixelLayout] = isGray ? [.gray8, .gray16, .rgba8, .rgba16] : [.bgra8, .rgba16]
     return layouts.first { loss(in: $0) == nil }

@@ -146,7 +146,7 @@ package enum StandardInput {
   private static let state = Mutex(State())
   private static let wait = Mutex(Wait())
 
-  /// Whether standard input is a PNG; waits until its first bytes arrive. A PNG is read to its end, and standard input
+  /// True if standard input is a PNG; waits until its first bytes arrive. A PNG is read to its end, and standard input
   /// is a file from then on.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` if it is a terminal, `input` if it is neither a PNG nor Y4M,
@@ -176,7 +176,7 @@ package enum StandardInput {
     }
   }
 
-  /// Returns the stream that was inspected, from its beginning; nil if there is none or it was taken.
+  /// Returns the stream that was inspected, from its beginning; nil if none was inspected, or it was taken.
   static func takeStream() -> ByteInput? { state.withLock { state in state.stream.take() } }
 
   /// Ends all waits for standard input, from any thread.

@@ -10,7 +10,7 @@ public struct PNGMetadata: Hashable, Sendable {
   public var chunks: [PNGChunk]
   /// The chunks of unknown meaning that followed the pixels and must stay there (PNG 14.2).
   public var trailingChunks: [PNGChunk]
-  /// Whether the chunks describe gray samples; nil if unknown. An ICC profile of the other kind is not written (PNG
+  /// True if the chunks describe gray samples; nil if unknown. An ICC profile of the other kind is not written (PNG
   /// 11.3.2.3 allows gray profiles only with gray, color profiles only with color).
   public var describesGray: Bool?
 
@@ -136,7 +136,7 @@ extension PNGMetadata {
 }
 
 extension ColorDescription {
-  /// Whether samples of `other` have the same meaning; a range that is not limited is full.
+  /// True if samples of `other` have the same meaning; a range that is not limited is full.
   fileprivate func says(_ other: ColorDescription) -> Bool {
     transfer == other.transfer && primaries == other.primaries && (range == .limited) == (other.range == .limited)
   }

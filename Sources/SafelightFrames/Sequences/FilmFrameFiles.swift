@@ -78,8 +78,9 @@ public struct FilmFrameFiles: Hashable, Sendable {
     return NaturalOrder.sorted(names).map { SafelightFrames.path(place, $0) }
   }
 
-  /// Throws a ``SafelightError`` of kind `usage` if a frame may have the name of `report`, or its folder has.
-  public func refuse(replacedBy report: String) throws {
+  /// Throws a ``SafelightError`` of kind `usage` if a frame, or the folder of the frames, may have the name of
+  /// `report`.
+  package func refuse(report: String) throws {
     try FrameOutput.checkSideFile(report, beside: [], outputs: [path(1)])
     guard case .pattern(let pattern, _) = form, let number = pattern.number(in: PathParts(report).name),
       number > 0

@@ -32,7 +32,7 @@ public struct Capabilities: Hashable, Sendable {
   public var shaderExtensions = ShaderExtensions.listed([])
   /// The number of threads that run in step (`GL_SUBGROUP_SIZE_KHR`); 1 if the driver does not report it.
   public var threadExecutionWidth = 1
-  /// Whether programs compile on threads of the driver (`GL_KHR_parallel_shader_compile`).
+  /// True if programs compile on threads of the driver (`GL_KHR_parallel_shader_compile`).
   public var compilesInParallel = false
   /// The number of binary formats of programs (`GL_NUM_PROGRAM_BINARY_FORMATS`); 0 if programs cannot be saved.
   public var programBinaryFormats = 0

@@ -19,7 +19,7 @@ package import SafelightImage
   package let extensions: Set<String>
   /// The features that may be used: the device's own, or fewer if it was opened with limits.
   package var features: DeviceFeatures
-  /// Whether the driver reports a GPU reset.
+  /// True if the driver reports a GPU reset.
   private let reportsResets: Bool
   /// The rank of the context's work that the driver granted; medium if it does not report one.
   package let priority: DevicePriority
@@ -135,7 +135,7 @@ package import SafelightImage
     _ = egl.eglReleaseThread()
   }
 
-  /// Whether the renderer runs on the CPU, regardless of what the display reported.
+  /// True if the renderer runs on the CPU, regardless of what the display reported.
   package var isSoftware: Bool {
     let name = renderer.lowercased()
     return ["llvmpipe", "softpipe", "swrast", "swiftshader", "lavapipe"].contains { name.contains($0) }
@@ -225,7 +225,7 @@ extension Context {
 
 /// Options for opening a context.
 package struct ContextOptions: Sendable {
-  /// Whether to request a debug context, read the error flag after every call and log every message of the driver.
+  /// True if to request a debug context, read the error flag after every call and log every message of the driver.
   package var isDebugging: Bool
   /// The requested rank of the work among that of others.
   package var priority: DevicePriority

@@ -18,11 +18,11 @@ package final class ContextThread: SerialExecutor {
   private struct Inbox {
     var work: [Work] = []
     var isClosed = false
-    /// Whether the thread closed itself, so that no other thread joins it.
+    /// True if the thread closed itself, so that no other thread joins it.
     var endsAlone = false
-    /// Whether a piece of work is running.
+    /// True if a piece of work is running.
     var isBusy = false
-    /// Whether the process is ending, so that no more work starts.
+    /// True if the process is ending, so that no more work starts.
     var isStopped = false
   }
 
@@ -94,10 +94,10 @@ package final class ContextThread: SerialExecutor {
     pthread_join(pthread_t(self.thread.load(ordering: .acquiring)), nil)
   }
 
-  /// Whether the caller runs on the thread.
+  /// True if the caller runs on the thread.
   package var isCurrent: Bool { identity.load(ordering: .acquiring) == Self.current }
 
-  /// Whether the process is a fork of the one that made the thread; threads and contexts do not survive a fork.
+  /// True if the process is a fork of the one that made the thread; threads and contexts do not survive a fork.
   package var isForked: Bool { getpid() != process }
 
   // MARK: SerialExecutor
@@ -192,7 +192,7 @@ package enum ContextThreads {
   private static let state = Mutex(State())
   private static let isProcessEnding = Atomic<Bool>(false)
 
-  /// Whether the process is ending. Its context threads are then stopped and no other thread may free their objects, so
+  /// True if the process is ending. Its context threads are then stopped and no other thread may free their objects, so
   /// these are left to the end of the process.
   static var areStopped: Bool { isProcessEnding.load(ordering: .acquiring) }
 

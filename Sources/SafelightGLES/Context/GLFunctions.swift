@@ -9,7 +9,7 @@ internal import SafelightImage
 @safe final class GLFunctions {
   private(set) var table: safelight_gles
   private let owner = pthread_self()
-  /// Whether the error flag is read after every call (`SAFELIGHT_DEBUG=1`) rather than once per command.
+  /// True if the error flag is read after every call (`SAFELIGHT_DEBUG=1`) rather than once per command.
   var checksEveryCall = false
   /// Why the context is permanently lost; nil while it works.
   var lossReason: String?

@@ -91,7 +91,7 @@ public struct DeviceCandidate: Hashable, Sendable {
   public let name: String
   /// The path of the DRM render node, else of the primary node; nil for software and for drivers that hide it.
   public let node: String?
-  /// Whether the system lists the device as software; after opening the renderer's name decides.
+  /// True if the system lists the device as software; after opening the renderer's name decides.
   public let isSoftware: Bool
   /// The PCI address, in lower case, such as `0000:41:00.0`.
   public let pciAddress: String?

@@ -10,7 +10,7 @@ struct RenderNode: Hashable {
   /// Returns the render nodes of this machine, by number; DRM numbers them from 128.
   static func all() -> [RenderNode] { (128...191).map { RenderNode(path: "/dev/dri/renderD\($0)") }.filter(\.exists) }
 
-  /// Whether the path is a render node's rather than a primary node's, such as `/dev/dri/card0`.
+  /// True if the path is a render node's rather than a primary node's, such as `/dev/dri/card0`.
   var isRenderNode: Bool { path.split(separator: "/").last?.hasPrefix("renderD") == true }
 
   var exists: Bool { unsafe access(path, F_OK) == 0 }
@@ -51,7 +51,7 @@ struct RenderNode: Hashable {
     }
     throw SafelightError(
       .environment, path, why: "\(reason)\(ownership)",
-      remedy: "sudo usermod -aG \(status.st_gid == 0 ? "render" : "$(stat -c %G \(path))") $USER and log in again; "
+      remedy: "sudo usermod -aG render $USER, or the node's own group, and log in again; "
         + "start a container with docker run --group-add $(stat -c %g \(path))")
   }
 }

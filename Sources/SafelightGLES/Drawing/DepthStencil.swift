@@ -48,7 +48,7 @@ public struct DepthStencilDescriptor: Codable, Hashable, Sendable {
   public var label = ""
   /// How a new depth is compared with the stored one (`glDepthFunc`).
   public var depthCompareFunction = CompareFunction.always
-  /// Whether depths that pass are stored (`glDepthMask`).
+  /// True if depths that pass are stored (`glDepthMask`).
   public var isDepthWriteEnabled = false
   /// The stencil test of front faces.
   public var frontFaceStencil = StencilDescriptor()
@@ -106,13 +106,13 @@ package struct DepthStencilRaster: Hashable, Sendable {
 
   package init() {}
 
-  /// Whether depths are tested or stored: without the depth test none are stored (ES 3.2 §15.1.3).
+  /// True if depths are tested or stored: without the depth test none are stored (ES 3.2 §15.1.3).
   fileprivate var usesDepth: Bool {
     guard let tests else { return false }
     return tests.depthCompareFunction != .always || tests.isDepthWriteEnabled
   }
 
-  /// Whether stencil values are tested or stored for either face.
+  /// True if stencil values are tested or stored for either face.
   fileprivate var usesStencil: Bool {
     guard let tests else { return false }
     return tests.frontFaceStencil != StencilDescriptor() || tests.backFaceStencil != StencilDescriptor()

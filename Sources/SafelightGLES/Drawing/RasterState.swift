@@ -24,7 +24,7 @@ package struct RasterState: Hashable, Sendable {
 
   package init(viewport: Region) { self.viewport = viewport }
 
-  /// Whether all attachments are blended and masked alike.
+  /// True if all attachments are blended and masked alike.
   package var attachmentsAgree: Bool { attachments.allSatisfy { $0.withoutFormat == attachments[0].withoutFormat } }
 }
 
@@ -219,7 +219,7 @@ public struct ColorWriteMask: OptionSet, Codable, Hashable, Sendable {
 public struct ColorAttachmentState: Codable, Hashable, Sendable {
   /// The format of the attached texture.
   public var pixelFormat: PixelFormat
-  /// Whether colors are blended with the stored ones instead of replacing them (`GL_BLEND`).
+  /// True if colors are blended with the stored ones instead of replacing them (`GL_BLEND`).
   public var isBlendingEnabled = false
   /// The factor of the fragment function's red, green and blue.
   public var sourceRGBBlendFactor = BlendFactor.one

@@ -177,7 +177,7 @@ public enum PrimitiveType: String, Codable, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether an index of all ones starts a new strip, as it always does in Metal.
+  /// True if an index of all ones starts a new strip, as it always does in Metal.
   package var isStrip: Bool { self == .lineStrip || self == .triangleStrip }
 }
 
@@ -259,10 +259,10 @@ public enum VertexFormat: String, Codable, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether integers stand for fractions.
+  /// True if integers stand for fractions.
   package var isNormalized: Bool { rawValue.hasSuffix("Normalized") }
 
-  /// Whether functions receive integers.
+  /// True if functions receive integers.
   package var isInteger: Bool { component != .float && component != .half && !isNormalized }
 
   /// The number of bytes in an attribute.

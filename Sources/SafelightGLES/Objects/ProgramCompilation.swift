@@ -75,7 +75,7 @@ package final class ProgramCompilation {
     try gl.call("glLinkProgram") { $0.glLinkProgram(program) }
   }
 
-  /// Whether ``finish()`` will not wait; true if the driver cannot tell.
+  /// True if ``finish()`` will not wait; true if the driver cannot tell.
   ///
   /// The driver uses any number of threads: `GL_MAX_SHADER_COMPILER_THREADS_KHR` is initially unlimited.
   package var isComplete: Bool {

@@ -19,10 +19,10 @@ public struct TextureDescriptor: Codable, Hashable, Sendable {
     /// `GL_TEXTURE_2D_MULTISAMPLE_ARRAY`.
     case type2DMultisampleArray
 
-    /// Whether pixels have several samples.
+    /// True if pixels have several samples.
     package var isMultisample: Bool { self == .type2DMultisample || self == .type2DMultisampleArray }
 
-    /// Whether `arrayLength` gives the number of images.
+    /// True if `arrayLength` gives the number of images.
     package var isArray: Bool { self == .type2DArray || self == .type2DMultisampleArray }
   }
 

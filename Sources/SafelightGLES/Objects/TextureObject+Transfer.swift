@@ -246,7 +246,7 @@ extension TextureObject {
     }
   }
 
-  /// Whether the format can be drawn into, cleared and read back.
+  /// True if the format can be drawn into, cleared and read back.
   private var isRenderable: Bool {
     descriptor.pixelFormat.sampleKind != .float || context.features.contains(.floatRenderTargets)
   }

@@ -100,7 +100,7 @@ package final class TextureObject {
     }
   }
 
-  /// Whether the texture shares memory, whose layout the driver did not choose.
+  /// True if the texture shares memory, whose layout the driver did not choose.
   var isImported: Bool { if case .imported = storage { true } else { false } }
 
   /// The level of the GL texture that is this object's first.

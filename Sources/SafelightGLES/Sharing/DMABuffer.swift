@@ -89,7 +89,7 @@ public final class DMABuffer: Sendable {
   /// The descriptors that the buffer owns, each once.
   package var descriptors: Set<Int32> { Set(planes.map(\.descriptor)) }
 
-  /// Whether rows lie one after the other, as far as is known.
+  /// True if rows lie one after the other, as far as is known.
   public var isLinear: Bool { modifier == nil || modifier == Self.linear }
 
   private func check() throws(SafelightError) {
@@ -266,7 +266,7 @@ public enum DRMFormat: UInt32, Sendable, CaseIterable, CustomStringConvertible {
     }
   }
 
-  /// Whether the fourth byte of a pixel is unused and read as opaque.
+  /// True if the fourth byte of a pixel is unused and read as opaque.
   public var isOpaque: Bool { self == .xrgb8888 || self == .xbgr8888 }
 
   /// The characters of the code, such as `AR24` or `R8`.

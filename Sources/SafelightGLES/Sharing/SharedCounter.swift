@@ -109,7 +109,7 @@ enum SealedMemory {
     return descriptor
   }
 
-  /// Whether the file cannot shrink.
+  /// True if the file cannot shrink.
   static func isSealed(_ descriptor: Int32) -> Bool {
     let seals = fcntl(descriptor, getSeals)
     return seals >= 0 && seals & shrinkSeal != 0

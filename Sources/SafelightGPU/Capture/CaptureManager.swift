@@ -53,7 +53,7 @@ public final class CaptureManager: Sendable {
     current = Mutex(nil)
   }
 
-  /// Whether a capture is in progress.
+  /// True if a capture is in progress.
   public var isCapturing: Bool { current.withLock { $0 != nil } }
 
   /// Starts a capture; throws if one is in progress.

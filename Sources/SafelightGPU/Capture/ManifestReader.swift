@@ -244,7 +244,7 @@ extension ManifestReader {
 }
 
 extension CaptureManifest.Span {
-  /// Whether it is a part of `0..<count` and not empty.
+  /// True if it is a part of `0..<count` and not empty.
   fileprivate func isInside(_ count: Int) -> Bool {
     (0..<count).contains(first) && (1...count).contains(self.count) && first + self.count <= count
   }

@@ -21,9 +21,9 @@ struct ManifestWriter {
   struct UsedResource {
     let name: String
     let resource: ResourceTouch.Resource
-    /// Whether the recording depends on its contents before the first command.
+    /// True if the recording depends on its contents before the first command.
     let isInput: Bool
-    /// Whether the recording leaves contents in it.
+    /// True if the recording leaves contents in it.
     var isOutput = false
   }
 

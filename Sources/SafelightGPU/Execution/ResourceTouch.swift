@@ -57,13 +57,13 @@ package struct ResourceTouch {
 }
 
 extension ResourceTouch.Kind {
-  /// Whether the command needs the earlier contents.
+  /// True if the command needs the earlier contents.
   var needsContents: Bool { self == .read || self == .change }
 
-  /// Whether no later command can need the earlier contents.
+  /// True if no later command can need the earlier contents.
   var endsContents: Bool { self == .replacement || self == .discard }
 
-  /// Whether the command makes contents that a later one may read.
+  /// True if the command makes contents that a later one may read.
   var makesContents: Bool { self == .change || self == .write || self == .replacement }
 }
 
@@ -112,7 +112,7 @@ extension Texture {
   /// The texture that owns the pixels of this one.
   var root: Texture { parent?.root ?? self }
 
-  /// Whether `region` is the whole texture: it has one image and no parent.
+  /// True if `region` is the whole texture: it has one image and no parent.
   func isAll(_ region: Region) -> Bool {
     parent == nil && descriptor.mipmapLevelCount == 1 && descriptor.sliceCount() == 1 && region == bounds
   }
@@ -200,7 +200,7 @@ extension Command.Draw {
     return touches
   }
 
-  /// Whether the full-screen strip overwrites everything.
+  /// True if the full-screen strip overwrites everything.
   private var paintsAll: Bool {
     guard fetchedAttachments.isEmpty, pipeline.colorAttachments == nil, primitives == .triangleStrip,
       state.viewport == nil, state.scissor == nil, case .consecutive(start: 0, count: 4) = vertices

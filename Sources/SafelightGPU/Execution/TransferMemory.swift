@@ -38,9 +38,9 @@ final class TransferMemory {
   let bytesPerRow: Int
   let size: Size
   let bytesPerPixel: Int
-  /// Whether blue comes first; backends store red first.
+  /// True if blue comes first; backends store red first.
   private let isBlueFirst: Bool
-  /// Whether the fourth byte is padding.
+  /// True if the fourth byte is padding.
   private let isOpaque: Bool
 
   init(_ plane: SharedPlane, at base: UnsafeMutableRawPointer) {
@@ -59,10 +59,10 @@ final class TransferMemory {
   /// The distance between rows in pixels, as OpenGL's transfers take it; nil if it is not a whole number.
   var rowLength: Int? { bytesPerRow % bytesPerPixel == 0 ? bytesPerRow / bytesPerPixel : nil }
 
-  /// Whether reading needs no conversion to the order in which backends store channels.
+  /// True if reading needs no conversion to the order in which backends store channels.
   var isReadAsStored: Bool { !isBlueFirst && !isOpaque }
 
-  /// Whether writing needs no conversion.
+  /// True if writing needs no conversion.
   var isWrittenAsStored: Bool { !isBlueFirst }
 
   /// Copies all pixels to `target`, in the backends' order and without padding.

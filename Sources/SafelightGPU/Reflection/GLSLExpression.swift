@@ -182,7 +182,7 @@ package enum GLSLLayout {
 package struct GLSLVariable: Hashable {
   package var type: String
   package var name: String
-  /// Whether it is an array, perhaps of arrays.
+  /// True if it is an array, perhaps of arrays.
   package var isArray = false
   /// The product of its array sizes, with 1 for an outermost array without a size; nil if a size is unknown.
   var count: Int? = 1

@@ -291,7 +291,7 @@ package struct GLSLToken: Hashable {
     isDigit(byte) || byte == UInt8(ascii: "_") || (byte | 32 >= UInt8(ascii: "a") && byte | 32 <= UInt8(ascii: "z"))
   }
 
-  /// Whether a two-character operator of `#if` expressions begins at `index`.
+  /// True if a two-character operator of `#if` expressions begins at `index`.
   private static func isPair(_ line: [UInt8], at index: Int) -> Bool {
     guard index + 1 < line.count else { return false }
     return ["&&", "||", "==", "!=", "<=", ">=", "<<", ">>"].contains(text(line[index...index + 1]))

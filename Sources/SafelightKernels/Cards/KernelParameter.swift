@@ -33,7 +33,7 @@ public struct KernelParameter: Hashable, Sendable {
       "the default of '\(name)' is \(defaultValue), which is not \(allowedValues)")
   }
 
-  /// Whether a call must give a value.
+  /// True if a call must give a value.
   public var isRequired: Bool {
     guard case .file(_, let isRequired) = kind else { return false }
     return isRequired

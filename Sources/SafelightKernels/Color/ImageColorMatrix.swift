@@ -39,7 +39,7 @@ public struct ImageColorMatrix: PointKernel {
       "color-matrix=rr=16:rg=-15.5:gb=-0.25:g1=0.1:bb=-1:b1=1", "color-matrix=rr=-1:gg=-1:bb=-1:r1=1:g1=1:b1=1",
     ], defects: .ofMatrix("color-matrix=rr=0.4:rg=0.3:gr=0.2:bg=-0.3"))
 
-  /// Whether every gray becomes a gray, so that pictures of one channel can be taken.
+  /// True if every gray becomes a gray, so that pictures of one channel can be taken.
   public var keepsGrays: Bool {
     [PixelFormat.r8Unorm, .r16Uint].allSatisfy { QuantizedColorVectors(vectors, maximum: $0.maximum).gray != nil }
   }
@@ -73,8 +73,8 @@ public struct ImageColorMatrix: PointKernel {
     guard format.samplesPerPixel == 1 else { return Uniforms(red: rows.red, green: rows.green, blue: rows.blue) }
     guard let gray = rows.gray else {
       trap(
-        "a picture of one channel cannot hold the colors that this matrix makes of grays; give it color, or use rows of "
-          + "one sum and bias")
+        "a picture of one channel cannot hold the colors that this matrix makes of grays; give it color, or use "
+          + "rows of one sum and bias")
     }
     return Uniforms(red: gray, green: rows.green, blue: rows.blue)
   }

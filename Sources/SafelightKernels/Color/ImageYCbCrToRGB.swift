@@ -59,8 +59,8 @@ public struct ImageYCbCrToRGB: Sendable {
         unless: alpha.size == destination.size && alpha.pixelFormat.samplesPerPixel == 4
           && alpha.pixelFormat.sampleConstants == planes[0].pixelFormat.sampleConstants,
         """
-        alpha '\(alpha.label)' (\(alpha.size) \(alpha.pixelFormat.rawValue)) must have the destination's size, and four \
-        samples of the luma's kind
+        alpha '\(alpha.label)' (\(alpha.size) \(alpha.pixelFormat.rawValue)) must have the destination's size, and \
+        four samples of the luma's kind
         """)
     }
     let rows = coding.decoding()
@@ -226,13 +226,13 @@ func checkPlanes(_ planes: [Texture], of layout: PixelLayout, picture: Texture) 
         && plane.pixelFormat.bytesPerSample == formats[index].bytesPerSample
         && plane.pixelFormat.sampleKind == planes[0].pixelFormat.sampleKind && plane.pixelFormat.sampleKind != .float,
       """
-      plane \(index) of \(layout) is '\(plane.label)', \(plane.size) \(plane.pixelFormat.rawValue); a picture of \(picture.size) \
-      needs \(size) \(formats[index].rawValue), all planes normalized or none
+      plane \(index) of \(layout) is '\(plane.label)', \(plane.size) \(plane.pixelFormat.rawValue); a picture of \
+      \(picture.size) needs \(size) \(formats[index].rawValue), all planes normalized or none
       """)
   }
   trap(
     unless: PixelFormat.pointFormats.contains(picture.pixelFormat) && picture.pixelFormat.samplesPerPixel != 2
       && picture.pixelFormat.bytesPerSample == formats[0].bytesPerSample,
-    "a picture of \(picture.pixelFormat.rawValue) cannot be that of \(layout); use rgba8Unorm for 8 bits, rgba16Uint for "
-      + "more")
+    "a picture of \(picture.pixelFormat.rawValue) cannot be that of \(layout); use rgba8Unorm for 8 bits, "
+      + "rgba16Uint for more")
 }

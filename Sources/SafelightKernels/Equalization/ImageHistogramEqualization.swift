@@ -82,8 +82,8 @@ public final class ImageHistogramEqualization: Sendable {
     trap(
       unless: (rule == .ffmpeg) == (info.channels == .histeqLuma),
       """
-      rule '\(rule.rawValue)' takes no histogram of the channels \(info.channels.rawValue); histeq-luma is for the rule \
-      ffmpeg, which takes no others
+      rule '\(rule.rawValue)' takes no histogram of the channels \(info.channels.rawValue); histeq-luma is for the \
+      rule ffmpeg, which takes no others
       """)
   }
 }
@@ -151,7 +151,7 @@ extension ImageHistogramEqualization {
     /// The rule's number in `equalization_rules.glsl`, its place among the cases.
     var macro: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-    /// Whether the rule takes histograms of `entries` for samples of `sampleBits` bits.
+    /// True if the rule takes histograms of `entries` for samples of `sampleBits` bits.
     func takes(entries: Int, sampleBits: Int) -> Bool {
       self == .normalizedSum || (entries == 1 << sampleBits && depths.contains { $0.rawValue == sampleBits })
     }

@@ -168,13 +168,13 @@ struct CapturedCall {
     words(index).count * 4 >= MemoryLayout<Block>.size ? arguments.value(type, index) : nil
   }
 
-  /// Whether the texture at `index` is a look-up table of `rows` rows.
+  /// True if the texture at `index` is a look-up table of `rows` rows.
   func hasTable(_ index: Int, rows: Int) -> Bool {
     guard let table = texture(index) else { return false }
     return table.size == Size(256, rows) && table.pixelFormat == .rgba16Uint
   }
 
-  /// Whether the texture at `index` has four channels of `sampleBits` bits and holds `size`.
+  /// True if the texture at `index` has four channels of `sampleBits` bits and holds `size`.
   func hasPixels(_ index: Int, size: Size, sampleBits: Int) -> Bool {
     guard let texture = texture(index) else { return false }
     return texture.size.width >= size.width && texture.size.height >= size.height

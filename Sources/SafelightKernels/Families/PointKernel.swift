@@ -55,7 +55,7 @@ public enum GrayPictures: Sendable {
 public struct PointSamples: Sendable {
   /// The greatest sample: 255 or 65535.
   public let maximum: Int32
-  /// Whether the picture has red, green, blue and alpha; if not, red is the gray.
+  /// True if the picture has red, green, blue and alpha; if not, red is the gray.
   public let hasColors: Bool
   /// The number of the body.
   public let variant: Int

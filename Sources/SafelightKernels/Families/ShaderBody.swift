@@ -17,7 +17,7 @@ package struct ShaderBody: Sendable {
   private let types: [String]
   /// The greatest distance of its neighbors; 0 if it reads none.
   private let radius: Int
-  /// Whether it reads a pixel's position or the size of the texture.
+  /// True if it reads a pixel's position or the size of the texture.
   private let isPositional: Bool
 
   /// Reads the declarations of `text`.

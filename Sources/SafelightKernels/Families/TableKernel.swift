@@ -9,7 +9,7 @@ public protocol TableKernel: ImageKernel {
   /// Returns the tables for pictures of a depth.
   func tables(_ depth: SampleDepth) -> ChannelTables
 
-  /// Whether the tables of red, green and blue differ, so that gray would become a color and gray pictures are refused.
+  /// True if the tables of red, green and blue differ, so that gray would become a color and gray pictures are refused.
   var makesColors: Bool { get }
 }
 

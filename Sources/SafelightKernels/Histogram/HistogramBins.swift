@@ -7,7 +7,7 @@ package struct HistogramBins: Hashable, Sendable {
   let entries: Int
   let low: SIMD4<UInt32>
   let high: SIMD4<UInt32>
-  /// Whether each sample value has an entry of its own.
+  /// True if each sample value has an entry of its own.
   package let areValues: Bool
 
   /// The rule of `entries` values, each its own entry.

@@ -211,7 +211,8 @@ extension HistogramFunction {
       "histograms count samples of 8 and 16 bits, halves and floats, not \(format.rawValue)")
     trap(
       unless: sorting != .edges || info.channels == .each,
-      "the luma of \(format.rawValue) is not counted, since floats' sums differ from device to device; count each channel"
+      "the luma of \(format.rawValue) is not counted, since floats' sums differ from device to device; count each "
+        + "channel"
     )
     self.init(
       form: form, planes: info.planes(for: format), entries: info.entries, sorting: sorting,
@@ -257,7 +258,7 @@ extension PixelFormat {
 }
 
 extension CapturedCall {
-  /// Whether the macros read samples of `format`.
+  /// True if the macros read samples of `format`.
   func counts(_ format: PixelFormat) -> Bool {
     guard let isFloat = self[isSet: "IS_FLOAT"] else { return false }
     if isFloat { return format.sampleKind == .float }
@@ -275,7 +276,7 @@ extension Region {
 }
 
 extension TextureMemory {
-  /// Whether the region in the first four of `words` lies in the texture.
+  /// True if the region in the first four of `words` lies in the texture.
   func contains(_ words: [UInt32]) -> Bool {
     words.count >= 4 && words[..<4].allSatisfy { $0 <= 1 << 20 } && Region(words).isInside(size)
   }

@@ -15,7 +15,7 @@ public struct HistogramInfo: Hashable, Sendable {
 
   /// The number of entries of a channel, a power of two from 256 to 65536 (`numberOfHistogramEntries`).
   public let entries: Int
-  /// Whether alpha is counted too.
+  /// True if alpha is counted too.
   public let histogramForAlpha: Bool
   /// The lower end of each channel's range, from 0 to 1, or any number for halves and floats. Smaller values count in
   /// the first entry.

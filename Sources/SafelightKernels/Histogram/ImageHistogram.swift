@@ -15,7 +15,7 @@ public struct ImageHistogram: Sendable {
   public let info: HistogramInfo
   /// The part of the source that is counted, clipped to the source (`clipRectSource`).
   public var clipRectSource = Region.noClip
-  /// Whether counts start from zero; if false, they are added to those in the buffer (`zeroHistogram`).
+  /// True if counts start from zero; if false, they are added to those in the buffer (`zeroHistogram`).
   public var zeroHistogram = true
   /// The least value of each channel that is counted, compared before the range of the info clips it. 0 by default, as
   /// in MPS, so negative floats are counted only with `-Float.infinity`.

@@ -16,7 +16,7 @@ public struct ImageNormalizedHistogram: Sendable {
   public let info: HistogramInfo
   /// The part of the source that is measured and counted, clipped to the source (`clipRectSource`).
   public var clipRectSource = Region.noClip
-  /// Whether counts start from zero; if false, they are added to those in the buffer (`zeroHistogram`).
+  /// True if counts start from zero; if false, they are added to those in the buffer (`zeroHistogram`).
   public var zeroHistogram = true
   /// The way in which counts are gathered on a GPU.
   public var form = HistogramForm.automatic

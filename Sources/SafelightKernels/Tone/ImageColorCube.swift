@@ -189,7 +189,7 @@ public struct ColorCube: Hashable, Sendable {
     }
   }
 
-  /// Whether samples are positions without a table.
+  /// True if samples are positions without a table.
   var hasWholeDomain: Bool { domainMin == SIMD3(repeating: 0) && domainMax == SIMD3(repeating: 1) }
 }
 

@@ -124,7 +124,7 @@ extension CPUBackend {
 }
 
 extension Command.Draw {
-  /// Whether the draw paints every pixel of its one target, so that a twin may make them all at once.
+  /// True if the draw paints every pixel of its one target, so that a twin may make them all at once.
   fileprivate var isWholeTarget: Bool {
     guard pipeline.colorAttachments == nil, primitives == .triangleStrip, instances.count == 1 else { return false }
     guard case .consecutive(start: 0, count: 4) = vertices else { return false }

@@ -158,7 +158,7 @@ struct Rasterizer {
     private let y: Int
     private let dx: Int
     private let dy: Int
-    /// Whether points on the edge belong to the triangle.
+    /// True if points on the edge belong to the triangle.
     private let isIncluded: Bool
 
     init(from start: Corner, to end: Corner) {
@@ -172,7 +172,7 @@ struct Rasterizer {
       dx * (row * Rasterizer.subpixels - y) - dy * (column * Rasterizer.subpixels - x)
     }
 
-    /// Whether a sample is inside, given the `value` at the center of its pixel.
+    /// True if a sample is inside, given the `value` at the center of its pixel.
     func includes(_ value: Int, _ sample: (x: Int, y: Int)) -> Bool {
       let sampled = value + dx * sample.y - dy * sample.x
       return sampled > 0 || (sampled == 0 && isIncluded)

@@ -10,6 +10,7 @@ final class ResourceMemory {
 
   init(home: DeviceThread) { self.home = home }
 
+  /// The memory of a texture, or of the texture behind a view; made at the first use.
   func callAsFunction(_ texture: Texture) -> TextureMemory {
     let id = texture.lifetime.id
     if let memory = textures[id] { return memory }

@@ -54,7 +54,7 @@ public import SafelightImage
   /// Returns another image of the texture, `level` levels below this one and `slice` slices after it.
   public func image(level: Int = 0, slice: Int = 0) -> TextureMemory { view(descriptor, level: level, slice: slice) }
 
-  /// Whether both are images of one texture.
+  /// True if both are images of one texture.
   func sharesMemory(with other: TextureMemory) -> Bool { images === other.images }
 
   /// The samples, row by row.

@@ -60,7 +60,7 @@ package struct BarrierPlan {
       }
     }
 
-    /// Whether a later shader's write could overtake it, as it could loads and fetches of all stages (ES 3.1 §7.12.2).
+    /// True if a later shader's write could overtake it, as it could loads and fetches of all stages (ES 3.1 §7.12.2).
     var isPipelineRead: Bool {
       switch self {
       case .sampledTexture, .storageBufferRead, .uniformRead, .vertexBufferRead, .indexBufferRead, .indirectRead: true

@@ -209,10 +209,10 @@ extension GLESBackend {
 }
 
 extension RenderPassDescriptor.ColorAttachment {
-  /// Whether the end of the pass resolves the samples.
+  /// True if the end of the pass resolves the samples.
   var resolves: Bool { storeAction == .multisampleResolve || storeAction == .storeAndMultisampleResolve }
 
-  /// Whether the contents are undefined afterwards.
+  /// True if the contents are undefined afterwards.
   var discards: Bool { storeAction == .dontCare || storeAction == .multisampleResolve }
 }
 

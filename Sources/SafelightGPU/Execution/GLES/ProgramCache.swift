@@ -148,7 +148,7 @@ struct ProgramArchive {
   /// The driver's names: it takes only programs of its own.
   private let driver: [String]
   private let logger: Logger
-  /// Whether the driver hands programs out.
+  /// True if the driver hands programs out.
   let isSupported: Bool
 
   /// Opens the archive of `options` for a driver; nil if there is none.
