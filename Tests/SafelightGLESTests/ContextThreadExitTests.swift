@@ -32,12 +32,11 @@ import Testing
   /// The stack of a thread that nobody joined would stay: 2 or 8 MiB of addresses.
   @Test func threadsThatClosedThemselvesLeaveNoStacks() async {
     await #expect(processExitsWith: .success) {
+      // The writable addresses: malloc's arenas reserve 64 MiB each, more of them on a busy machine (proc(5), statm).
       func mebibytes() throws -> Int {
-        let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-        return try #require(Int(text.prefix { $0 != " " })) / 256
+        let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        return try #require(fields.count > 5 ? Int(fields[5]) : nil) / 256
       }
-      // M_ARENA_MAX: each further arena of malloc(3) would reserve 64 MiB of addresses, more of them on a busy machine.
-      mallopt(-8, 1)
       let before = try mebibytes()
       for _ in 0..<400 {
         let thread = ContextThread()
