@@ -19,6 +19,17 @@ package enum DecimalText {
     }
     return (number < 0 ? "-" : "") + groups.joined()
   }
+
+  /// Returns the share of `part` in `whole`, such as `2.86 %`, with two digits if it is below one per cent. Only nothing
+  /// is `0 %`, and only all is `100 %`.
+  package static func percentage(_ part: Int, of whole: Int) -> String {
+    guard part > 0 else { return "0 %" }
+    guard part < whole else { return "100 %" }
+    let share = 100 * Double(part) / Double(whole)
+    var scale = 100.0
+    while share * scale < 10 { scale *= 10 }
+    return text(min((share * scale).rounded() / scale, 99.99)) + " %"
+  }
 }
 
 extension Double {

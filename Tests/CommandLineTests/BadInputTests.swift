@@ -113,6 +113,17 @@ import Testing
     #expect(try folder.names("out") == [])
   }
 
+  /// An é may be one character of Unicode or two, and both look alike.
+  @Test func namesThatOnlyLookAlikeAreToldApart() throws {
+    let folder = try TemporaryFolder()
+    for name in ["caf\u{e9}.png", "cafe\u{301}.png"] {
+      try Data(contentsOf: URL(filePath: Tool.fixture("haze/haze.png"))).write(to: URL(filePath: folder.path(name)))
+    }
+    let clash = try Tool.run("equalize", folder.path, "-o", folder.path("out"))
+    #expect(clash.code == 64 && clash.errors.contains("how Unicode encodes them (NFC or NFD)"), "\(clash)")
+    #expect(clash.errors.contains("rename one of them"), "\(clash)")
+  }
+
   @Test func twoInputsForOneOutputAreRefusedBeforeAnyWork() throws {
     let folder = try TemporaryFolder()
     let outcome = try Tool.run(

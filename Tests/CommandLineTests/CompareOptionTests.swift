@@ -118,7 +118,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("0,0,24,16", Int32(66), "hides every pixel"), ("24,16,5,5", 4, "lie outside of the picture, which is 24×16"),
+    ("0,0,24,16", Int32(66), "hides every pixel"), ("0,0,24,16", 66, "0 differ; 1 not comparable;"),
+    ("24,16,5,5", 4, "lie outside of the picture, which is 24×16"),
     ("1,2,3", 64, "neither rectangles nor a .png file"), ("none.png", 66, "none.png"),
   ])
   func aMaskMustFit(_ mask: String, _ code: Int32, _ text: String) throws {

@@ -38,6 +38,23 @@ import Testing
     #expect(compare.code == 1 && compare.output.contains("this tolerance proves nothing: "), "\(compare)")
   }
 
+  /// The mean of this picture is 20: all black, it would pass.
+  @Test func aToleranceByWhichThisPictureWouldPassAllBlackIsRefused() throws {
+    let noise = SyntheticImage.noise.image(Size(20, 12), channels: .rgb, depth: .bits8)
+    try sandbox.write("out/shot2", noise.replacing(bytes: noise.bytes.map { $0 % 40 }))
+    let record = try sandbox.golden("record", "--tolerance", "mean<=30")
+    #expect(record.code == 64 && record.errors.contains("shot2"), "\(record)")
+    #expect(record.errors.contains("proves nothing: the picture all black, the picture in one color would pass"))
+    try sandbox.recorded()
+    let approve = try sandbox.golden("approve", "shot2", "--tolerance", "mean<=30", "--reason", "loose")
+    #expect(approve.code == 64 && approve.errors.contains("the picture all black"), "\(approve)")
+    #expect(try sandbox.golden("approve", "shot1", "--tolerance", "mean<=30", "--reason", "bright").code == 0)
+    try edit("\"exact\"", "\"mean<=30\"")
+    let status = try sandbox.golden("status")
+    #expect(status.code == 65 && status.output.contains("blind        shot2: “mean<=30”"), "\(status)")
+    #expect(!status.output.contains("shot1"), "\(status)")
+  }
+
   @Test func statusTellsOfATolerancePutThereByHand() throws {
     try sandbox.recorded()
     #expect(try sandbox.golden("status").output.hasSuffix("all sound\n"))

@@ -14,14 +14,41 @@ import Testing
   @Test(arguments: ["--report", "--contact-sheet"])
   func aFolderInThePlaceOfAFile(_ option: String) throws {
     let folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(atPath: folder.path("there.png"), withIntermediateDirectories: false)
+    let file = option == "--report" ? "there.json" : "there.png"
+    try FileManager.default.createDirectory(atPath: folder.path(file), withIntermediateDirectories: false)
     for output in ["out", "film.y4m"] where option == "--report" || output == "out" {
       let outcome = try refusal(
-        "equalize", Self.input, "-o", folder.path(output), "--frames", "1", option, folder.path("there.png"))
+        "equalize", Self.input, "-o", folder.path(output), "--frames", "1", option, folder.path(file))
       #expect(outcome.code == 73)
-      #expect(outcome.errors.contains("there.png: cannot be created: Is a directory"), "\(outcome.errors)")
-      #expect(try folder.names() == ["there.png"])
+      #expect(outcome.errors.contains("\(file): cannot be created: Is a directory"), "\(outcome.errors)")
+      #expect(try folder.names() == [file])
     }
+  }
+
+  /// JSON in a file called report.html, or a PNG in one called sheet.jpg, would mislead whoever opens it.
+  @Test(arguments: [
+    (["equalize", input, "-o", "out", "--report"], "report.html", "it would hold JSON; end its name in .json"),
+    (["equalize", input, "-o", "out", "--report"], "report.XML", "it would hold JSON; end its name in .json"),
+    (["equalize", input, "-o", "out", "--contact-sheet"], "sheet.jpg", "it would hold a PNG; end its name in .png"),
+    (["matrix", "--stacks", "llvmpipe", "--report"], "table.csv", "it would hold JSON; end its name in .json"),
+  ])
+  func aNameOfAnotherForm(_ arguments: [String], _ name: String, _ message: String) throws {
+    let folder = try TemporaryFolder()
+    let behind = arguments[0] == "matrix" ? ["--", "true"] : ["--device", "cpu"]
+    let (process, output, errors) = try Tool.start(
+      arguments.map { $0 == "out" ? folder.path("out") : $0 } + [folder.path(name)] + behind)
+    let outcome = try Tool.end(process, output, errors)
+    #expect(outcome.code == 64 && outcome.errors.contains("\(name): \(message)"), "\(outcome)")
+    #expect(try folder.names() == [])
+  }
+
+  /// A name that says nothing of its form may have any.
+  @Test func aReportOfAnyOtherName() throws {
+    let folder = try TemporaryFolder()
+    let report = folder.path("tmp.Xa82kd")
+    #expect(
+      try refusal("equalize", Self.input, "-o", folder.path("out"), "--frames", "1", "--report", report).code == 0)
+    #expect(try folder.text("tmp.Xa82kd").hasPrefix("{"))
   }
 
   @Test func aFolderInThePlaceOfAPlot() throws {

@@ -1,6 +1,16 @@
 import SafelightImage
 import Testing
 
+@Suite struct DecimalTextTests {
+  @Test(arguments: [
+    (0, 7, "0 %"), (7, 7, "100 %"), (11, 384, "2.86 %"), (1, 384, "0.26 %"), (8, 320, "2.5 %"), (1, 3, "33.33 %"),
+    (12, 240_000, "0.005 %"), (239_999, 240_000, "99.99 %"), (1, 1_000_000, "0.0001 %"),
+  ])
+  func percentagesOfSomethingAreNeitherNothingNorAll(_ part: Int, _ whole: Int, _ text: String) {
+    #expect(DecimalText.percentage(part, of: whole) == text)
+  }
+}
+
 @Suite struct NearestNamesTests {
   @Test(arguments: [("", "", 0), ("abc", "", 3), ("kitten", "sitting", 3), ("ab", "ba", 1), ("blur", "blru", 1)])
   func distances(a: String, b: String, distance: Int) {

@@ -131,3 +131,28 @@ struct OptionRange {
     throw ValidationError("\(name) \(value): a number \(range) is needed")
   }
 }
+
+/// The only form of file that an option writes, whatever the file's name.
+struct FileForm {
+  private let name: String
+  private let fileExtension: String
+
+  /// A report for programs.
+  static let json = FileForm(name: "JSON", fileExtension: "json")
+  /// A picture.
+  static let png = FileForm(name: "a PNG", fileExtension: "png")
+
+  /// The extensions of other forms, which such a file would only pretend to have. Any other name is as good as none.
+  private static let known: Set = [
+    "json", "png", "html", "htm", "xml", "csv", "md", "pdf", "svg", "jpg", "jpeg", "webp", "avif", "gif", "tif", "tiff",
+    "bmp",
+  ]
+
+  /// Throws if `option` is given a `path` whose extension is that of another form.
+  func check(_ option: String, _ path: String?) throws {
+    guard let path else { return }
+    let given = PathParts(path).fileExtension
+    guard given != fileExtension, Self.known.contains(given) else { return }
+    throw ValidationError("\(option) \(path): it would hold \(name); end its name in .\(fileExtension)")
+  }
+}

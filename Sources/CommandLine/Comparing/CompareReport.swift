@@ -120,10 +120,9 @@ struct CompareReport {
         """
     }
     if let masked {
-      let (hidden, all) = (DecimalText.grouped(masked.most.hidden), DecimalText.grouped(masked.most.size.area))
-      let share = (100 * masked.most.coverage).hundredths
-      lines.append(
-        "left out\(masked.isEven ? "" : " at most"): \(hidden) of the \(all) pixels of a picture (\(share) %)")
+      let (mask, most) = (masked.most, masked.isEven ? "" : " at most")
+      let (hidden, all) = (DecimalText.grouped(mask.hidden), DecimalText.grouped(mask.size.area))
+      lines.append("left out\(most): \(hidden) of the \(all) pixels of a picture (\(mask.percentage))")
     }
     // Flicker needs an order; pictures without numbers have none.
     let worst = frames.filter { $0.pair.number != nil }.max { ($0.flicker ?? 0) < ($1.flicker ?? 0) }

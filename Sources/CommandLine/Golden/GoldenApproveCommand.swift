@@ -97,7 +97,7 @@ struct GoldenApproveCommand: ParsableCommand {
       case .extra: "new"
       default: outcome.error?.why ?? outcome.verdict?.description ?? outcome.status.rawValue
       }
-    let masked = mask.map { "; masked: \((100 * $0.coverage).hundredths) % of the pixels" } ?? ""
+    let masked = mask.map { "; masked: \($0.percentage) of the pixels" } ?? ""
     return "approved  \(outcome.name)\(variant.map { " for \($0)" } ?? ""): \(was)\(masked)\n"
   }
 }

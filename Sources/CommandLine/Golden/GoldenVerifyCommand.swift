@@ -139,7 +139,7 @@ extension GoldenOutcome {
     let details =
       (error.map { [$0.message] } ?? verdict.map { ["\(title): \($0)"] } ?? []) + notes.map { "\(title): \($0)" }
     guard !details.isEmpty else { return nil }
-    let masked = golden?.mask.map { ["masked: \((100 * $0.coverage).hundredths) % of the pixels"] } ?? []
+    let masked = golden?.mask.map { ["masked: \($0.percentage) of the pixels"] } ?? []
     return "\(status.rawValue.padded(to: -13)) " + (details + masked).joined(separator: "\n              ")
   }
 }

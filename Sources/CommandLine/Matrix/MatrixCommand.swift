@@ -47,6 +47,8 @@ struct MatrixCommand: AsyncParsableCommand {
   @Argument(parsing: .postTerminator, help: "The command and its arguments, behind --.")
   var command: [String] = []
 
+  func validate() throws { try FileForm.json.check("--report", report) }
+
   func run() async throws {
     let names = stacks.split(separator: ",").map(String.init)
     let cache = try StackCache(environment: ProcessInfo.processInfo.environment)

@@ -47,7 +47,7 @@ extension FrameRun {
       throw refused("--contact-sheet", "it is made of pictures that all exist beforehand", "make pictures first")
     }
     if run.dryRun {
-      throw refused("--dry-run", "the frames of a film are known only as it runs", "choose frames with --frames")
+      throw refused("--dry-run", "the frames of a film are known only as it runs", "leave it out")
     }
     if run.existing == .verify {
       throw refused(

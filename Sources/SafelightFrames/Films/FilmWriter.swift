@@ -38,7 +38,7 @@ extension FilmWriter {
     }
     guard frame.layout == format.layout else {
       throw refused(
-        "its pixels are \(frame.layout), but those of the film are \(format.layout)",
+        "its pixels are \(frame.layout), but the film began with \(format.layout)",
         "convert all frames to one layout, or ask for luma and chroma, such as yuv444p", .filmPixels)
     }
     if format.color.alpha == .opaque, [.straight, .premultiplied].contains(frame.color.alpha) {

@@ -239,10 +239,6 @@ public struct WatchedOutput: Hashable, Sendable {
       throw SafelightError(
         .usage, path, why: "it is in a folder where frames arrive or are written", remedy: "write it to another folder")
     }
-    if SequenceInput.isPNGName(path) {
-      throw SafelightError(
-        .usage, path, why: "its file extension is that of a picture", remedy: "use another one, such as report.json")
-    }
   }
 
   /// Throws a ``SafelightError`` of kind `usage` if an arriving file could replace the file `input`, which the run

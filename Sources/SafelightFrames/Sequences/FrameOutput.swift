@@ -147,13 +147,17 @@ public struct FrameOutput: Hashable, Sendable {
   }
 
   private static func refuseCollisions(_ frames: [Frame], _ paths: [String]) throws {
-    var owners: [String: Frame] = [:]
-    for (frame, path) in zip(frames, paths) {
-      if let other = owners.updateValue(frame, forKey: path) {
-        throw SafelightError(
-          .usage, path, why: "both \(other.path) and \(frame.path) would be written there",
-          remedy: "write to a pattern such as frame.%04d.png, or to a folder for each")
-      }
+    var owners: [String: Int] = [:]
+    for (index, path) in paths.enumerated() {
+      guard let other = owners.updateValue(index, forKey: path) else { continue }
+      // Strings are equal if they look alike (Unicode's canonical equivalence), even with other bytes.
+      let isAlike = !paths[other].utf8.elementsEqual(path.utf8)
+      throw SafelightError(
+        .usage, path,
+        why: "both \(frames[other].path) and \(frames[index].path) would be written there"
+          + (isAlike ? "; the two look alike and differ only in how Unicode encodes them (NFC or NFD)" : ""),
+        remedy: isAlike
+          ? "rename one of them" : "write to a pattern such as frame.%04d.png, or to a folder for each")
     }
   }
 }

@@ -17,8 +17,6 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
   public let limit: Int?
   /// The damages that make another picture of a synthetic scene and that the tolerance lets pass all the same.
   package let mistaken: [String]
-  /// True if only alpha is limited, so that opposite colors may pass.
-  private let looksAtAlphaAlone: Bool
 
   /// The size of the corner that stands for a larger picture if SSIM or FLIP are limited.
   private static let edge = 256
@@ -46,25 +44,51 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
     let limit = tolerance.terms.first { $0.metric == .maximum }.map { Int($0.limit) }
     var (tried, accepted) = ([Damage](), [Damage]())
     for damage in Damage.canaries {
-      guard let part = CanaryPart(of: picture, mask: mask, for: damage, by: tolerance) else { continue }
-      guard let damaged = damage.planted(in: part, by: 2 * (limit ?? 0) + 1),
-        Self.differs(damaged, part.picture, byMoreThan: limit ?? 0, part.mask)
+      guard let part = CanaryPart(of: picture, mask: mask, for: damage, by: tolerance),
+        let damaged = Self.planted(damage, in: part, beyond: limit ?? 0)
       else { continue }
       tried.append(damage)
       if try compare(part, damaged) != .differs { accepted.append(damage) }
     }
     (self.tried, self.accepted, self.limit) = (tried, accepted, limit)
-    looksAtAlphaAlone = tolerance.terms.allSatisfy { $0.metric == .maximumOfAlpha }
-    mistaken =
-      looksAtAlphaAlone ? [] : tolerance.mistakes(size: picture.size, channels: picture.channels, depth: picture.depth)
+    mistaken = tolerance.mistakes(size: picture.size, channels: picture.channels, depth: picture.depth)
+  }
+
+  /// Returns why `tolerance` proves nothing of `picture`, because it would pass all black or in one color; nil if it
+  /// would not.
+  ///
+  /// A picture that is nowhere further from black, or from one color, than a sixteenth of the range has no content to
+  /// lose.
+  package static func loss(
+    of picture: Image, tolerance: Tolerance, mask: ImageMask?
+  ) throws(SafelightError) -> String? {
+    let whole = CanaryPart(whole: picture, mask)
+    var passing: [String] = []
+    for damage in Damage.losses {
+      guard let damaged = planted(damage, in: whole, beyond: picture.pixelFormat.maximum / 16) else { continue }
+      let status = try PictureComparison(whole, actual: damaged, tolerance: tolerance).status
+      if status.passes { passing.append("the picture \(damage)") }
+    }
+    return passing.isEmpty ? nil : provesNothing(passing)
+  }
+
+  private static func provesNothing(_ passing: [String]) -> String {
+    "this tolerance proves nothing: \(passing.joined(separator: ", ")) would pass"
+  }
+
+  /// Returns a copy of `part` with `damage`, or nil if that changes no sample that counts by more than `steps`.
+  private static func planted(_ damage: Damage, in part: CanaryPart, beyond steps: Int) -> Image? {
+    guard let damaged = damage.planted(in: part, by: 2 * steps + 1),
+      differs(damaged, part.picture, byMoreThan: steps, part.mask)
+    else { return nil }
+    return damaged
   }
 
   /// True if the verdicts of this comparison can be trusted.
   public var isSound: Bool {
     guard mistaken.isEmpty else { return false }
     guard limit == nil else { return !tried.isEmpty && accepted.isEmpty }
-    let needed: Damage = looksAtAlphaAlone ? .alpha : .inversion
-    return tried.contains(needed) && !accepted.contains(needed)
+    return tried.contains(.inversion) && !accepted.contains(.inversion)
   }
 
   /// The text in the line of counts: `canary ok`, `canary ok, but blind to …`, or `this tolerance proves nothing: …
@@ -72,9 +96,8 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     let names = accepted.map(\.name).joined(separator: ", ")
     if isSound { return accepted.isEmpty ? "canary ok" : "canary ok, but blind to \(names)" }
-    if tried.isEmpty { return "this tolerance proves nothing: any picture would pass" }
-    let passing = (mistaken.map { "the picture \($0)" } + accepted.map(\.name)).joined(separator: ", ")
-    return "this tolerance proves nothing: \(passing) would pass"
+    if tried.isEmpty { return Self.provesNothing(["any picture"]) }
+    return Self.provesNothing(mistaken.map { "the picture \($0)" } + accepted.map(\.name))
   }
 
   /// Returns `picture` written to PNG and read back.

@@ -26,10 +26,10 @@ struct DifferenceShape: CustomStringConvertible {
   var description: String {
     let counted = "\(DecimalText.grouped(count)) of \(DecimalText.grouped(pixels))"
     if count == 1 { return "\(counted) pixels differs, at (\(box.x), \(box.y))" }
-    let share = (100 * Double(count) / Double(pixels)).rounded(digits: 2, .up)
     let (last, first) = ((box.x + box.size.width - 1, box.y + box.size.height - 1), (box.x, box.y))
     let likeness = likeness.map { ": \($0)" } ?? ""
-    return "\(counted) pixels differ (\(DecimalText.text(share)) %), from \(first) to \(last)\(likeness)"
+    let share = DecimalText.percentage(count, of: pixels)
+    return "\(counted) pixels differ (\(share)), from \(first) to \(last)\(likeness)"
   }
 
   private static func likeness(of difference: ImageDifference, _ count: Int, _ box: Region) -> String? {

@@ -62,6 +62,9 @@ public struct ImageMask: Hashable, Sendable {
   /// The share of pixels that are left out, 0 to 1.
   public var coverage: Double { Double(hidden) / Double(size.area) }
 
+  /// The ``coverage`` in words, such as `2.86 %`.
+  package var percentage: String { DecimalText.percentage(hidden, of: size.area) }
+
   /// Returns `image` with zeros in the pixels that are left out, for its hash.
   ///
   /// - Throws: ``SafelightError`` of kind `incomparable` if the sizes differ, of kind `missingInput` if nothing is

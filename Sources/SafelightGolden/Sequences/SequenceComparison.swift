@@ -150,7 +150,7 @@ struct SequenceWalk {
     let status: ComparisonStatus
     switch outcome.comparison {
     case .failure(let error):
-      status = error.kind == .incomparable ? .incomparable : .unreadable
+      status = error.kind == .incomparable || outcome.pictures != nil ? .incomparable : .unreadable
       problem = error
     case .success(let comparison):
       status = comparison.status

@@ -73,14 +73,15 @@ public struct GoldenChange: ~Copyable {
   /// Stages the removal of the file at `name`, if it exists.
   mutating func removeFile(_ name: String) { obsolete.append(name) }
 
-  /// - Throws: ``SafelightError`` of kind `usage` if `row` lets damage of `image` pass that no tolerance may.
+  /// - Throws: ``SafelightError`` of kind `usage` if `row` lets damage of `image` pass that no tolerance may, or `image`
+  ///   all black or in one color.
   func checkSoundness(_ row: GoldenManifest.Row, _ image: Image, _ mask: ImageMask?, named name: String) throws {
     let tolerance = try Tolerance(row.tolerance)
     guard tolerance != .exact else { return }
     let canary = try Canary(image, tolerance: tolerance, mask: mask)
-    guard !canary.isSound else { return }
-    throw SafelightError(
-      .usage, name, why: "“\(tolerance)”: \(canary)", remedy: "give a tighter tolerance")
+    let loss = try Canary.loss(of: image, tolerance: tolerance, mask: mask)
+    guard let why = canary.isSound ? loss : canary.description else { return }
+    throw SafelightError(.usage, name, why: "“\(tolerance)”: \(why)", remedy: "give a tighter tolerance")
   }
 
   /// Returns the row of the golden `name` after the change.

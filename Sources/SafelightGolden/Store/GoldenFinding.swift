@@ -90,9 +90,10 @@ extension GoldenFolder {
   private func blindness(_ golden: Golden, _ picture: Image) throws -> GoldenFinding? {
     guard golden.tolerance != .exact else { return nil }
     let canary = try canary(picture, golden, golden.tolerance)
-    guard !canary.isSound else { return nil }
+    let loss = try Canary.loss(of: picture, tolerance: golden.tolerance, mask: golden.mask)
+    guard let why = canary.isSound ? loss : canary.text else { return nil }
     return GoldenFinding(
-      kind: .blind, name: golden.name, text: "“\(golden.tolerance)”: \(canary.text); give a tighter tolerance")
+      kind: .blind, name: golden.name, text: "“\(golden.tolerance)”: \(why); give a tighter tolerance")
   }
 
   private func pointer(_ file: String) -> GoldenFinding {

@@ -67,13 +67,49 @@ import Testing
     #expect(try !Canary(Film.frame(3), tolerance: Tolerance("mean<=254")).isSound)
   }
 
-  /// Opposite colors do not affect alpha.
-  @Test func alphaAloneNeedsADefectOfAlpha() throws {
+  /// Opposite colors do not affect alpha, so they would pass.
+  @Test func alphaAloneProvesNothing() throws {
     let picture = SyntheticImage.noise.image(Size(24, 16), channels: .rgba, depth: .bits8)
-    let tolerance = try Tolerance("max.alpha<=0")
-    #expect(try Canary(picture, tolerance: tolerance).isSound)
-    let opaque = SyntheticImage.noise.image(Size(24, 16), channels: .rgb, depth: .bits8)
-    #expect(try !Canary(opaque, tolerance: tolerance).isSound)
+    let canary = try Canary(picture, tolerance: Tolerance("max.alpha<=0"))
+    #expect(!canary.isSound && canary.description.contains("opposite colors everywhere"), "\(canary)")
+    #expect(try Canary(picture, tolerance: Tolerance("max.alpha<=0 && mean<=1")).isSound)
+  }
+
+  /// The scene would not pass for black, but this picture would.
+  @Test(arguments: ["mean<=30", "psnr>=15", "max<=60", "rmse<=30"], [SampleDepth.bits8, .bits16])
+  func aDarkPictureMustNotPassForBlack(_ text: String, _ depth: SampleDepth) throws {
+    let size = Size(64, 48)
+    let step = depth == .bits8 ? 1 : 257
+    var dark = SyntheticImage.flat.image(size, channels: .rgb, depth: depth)
+    for pixel in 0..<size.area {
+      let (x, y) = (pixel % size.width, pixel / size.width)
+      for sample in 0..<3 { dark[x: x, y: y, sample: sample] = (x + y) * 40 / 112 * step }
+    }
+    let tolerance = try Tolerance(text.replacing("60", with: "\(60 * step)").replacing("=30", with: "=\(30 * step)"))
+    #expect(
+      try Canary.loss(of: dark, tolerance: tolerance, mask: nil)
+        == "this tolerance proves nothing: the picture all black, the picture in one color would pass")
+    #expect(try Canary.loss(of: dark, tolerance: Tolerance("mean<=\(step)"), mask: nil) == nil)
+  }
+
+  /// One pixel in a hundred is not of the background.
+  @Test(arguments: [("over(2)<=1%", false), ("over(2)<=0.1%", true), ("mean<=5", false), ("mean<=0.4", true)])
+  func contentMustNotPassForItsBackground(_ text: String, _ isTold: Bool) throws {
+    let size = Size(400, 300)
+    var sparse = SyntheticImage.flat.image(size, channels: .rgb, depth: .bits8)
+    let background = sparse[x: 0, y: 0, sample: 1]
+    for y in 0..<size.height where y % 10 == 0 {
+      for x in stride(from: y / 10 % 10, to: size.width, by: 10) { sparse[x: x, y: y, sample: 1] = background ^ 128 }
+    }
+    let loss = try Canary.loss(of: sparse, tolerance: Tolerance(text), mask: nil)
+    #expect(loss == (isTold ? nil : "this tolerance proves nothing: the picture in one color would pass"))
+  }
+
+  /// What differs from black by less than a sixteenth of the range has nothing to lose.
+  @Test func pictureWithoutContentMayPassForBlack() throws {
+    let black = SyntheticImage.flat.image(Size(32, 32), channels: .rgb, depth: .bits8)
+    let nearly = black.replacing(bytes: (0..<black.bytes.count).map { UInt8($0 % 3) })
+    #expect(try Canary.loss(of: nearly, tolerance: Tolerance("mean<=3"), mask: nil) == nil)
   }
 
   /// The opposite of a gray in the middle is next to it.
