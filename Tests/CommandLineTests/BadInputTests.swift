@@ -181,6 +181,7 @@ import Testing
   @Test func usageErrorsAre64() throws {
     #expect(try Tool.run("process").code == 64)
     #expect(try Tool.run("histogram", Tool.fixture("haze/haze.png"), "--entries", "100").code == 64)
+    #expect(try Tool.run("histogram", Tool.fixture("haze/haze.png"), "--entries", "512", "-o", "/tmp/x.svg").code == 64)
     #expect(try Tool.run("histogram", Tool.fixture("haze/haze.png"), "-o", "/tmp/x.pdf").code == 64)
     #expect(try Tool.run("equalize", Tool.fixture("haze"), "-o", "x", "--shard", "4/4").code == 64)
     #expect(try Tool.run("equalize", Tool.fixture("haze"), "-o", "x", "--rule", "none").code == 64)

@@ -1,5 +1,6 @@
 import Foundation
 import SafelightFrames
+import SafelightImage
 import Testing
 
 /// Films and pictures that are damaged: bad input, of which nothing half is kept, unless whoever runs it wants the
@@ -26,6 +27,33 @@ import Testing
     #expect(try folder.names("out").count > 5)
     try folder.shell("safelight process middle.ts -o out.mkv --device cpu", code: 65)
     #expect(try !folder.names().contains("out.mkv"))
+  }
+
+  private func image(_ name: String) throws -> Image { try PNGFile(reading: folder.path(name)).image }
+
+  /// Frames may refer to later ones, and a decoder conceals what it cannot decode: none of that is kept.
+  @Test(arguments: ["hurt", "cut"]) func framesBesideTheDamageAreTrueOrNotKept(_ name: String) throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=160x120 -frames:v 48 -pix_fmt yuv420p -c:v libx264 -bf 3 -g 48 \
+        -threads 1 film.mkv
+      size=$(stat -c %s film.mkv); head -c $((size / 2)) film.mkv > cut.mkv; cp film.mkv hurt.mkv
+      for place in 0 37 74 111 148; do
+        printf '\\252\\125' | dd of=hurt.mkv bs=1 seek=$((size / 2 + place)) conv=notrunc status=none
+      done
+      safelight process film.mkv -o true/%02d.png -q --device cpu
+      """)
+    var kept = 0
+    for attempt in 1...3 {
+      let outcome = try folder.shell("safelight process \(name).mkv -o \(attempt)/%02d.png -q --device cpu", code: 65)
+      let names = try folder.names("\(attempt)")
+      #expect(attempt == 1 || names.count == kept, "\(outcome.errors)")
+      kept = names.count
+      for frame in names {
+        #expect(try image("\(attempt)/\(frame)") == image("true/\(frame)"), "\(name) \(frame)")
+      }
+    }
+    #expect((4..<40).contains(kept), "\(kept)")
   }
 
   @Test func errorsCanBeIgnoredAndAreCounted() throws {

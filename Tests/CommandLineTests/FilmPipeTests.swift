@@ -196,6 +196,7 @@ import Testing
       ("safelight process http://127.0.0.1:1/a -o out", 65, "127.0.0.1"),
       ("safelight process clip.y4m --input-format rgba -o out", 64, "--size"),
       ("safelight process clip.y4m --frame-rate fast -o out", 64, "30000/1001"),
+      ("safelight process clip.y4m --frame-rate 12.5.1 -o out", 64, "12.5, 29.97"),
     ] {
       let outcome = try shell("\(line) --device cpu >/dev/null", code: code)
       #expect(outcome.errors.contains(text), "\(line): \(outcome.errors)")

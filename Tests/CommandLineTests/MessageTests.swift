@@ -1,4 +1,6 @@
 import Foundation
+import SafelightFrames
+import SafelightImage
 import Testing
 
 /// What is said is true.
@@ -50,6 +52,50 @@ import Testing
     #expect(
       outcome.errors.contains("safelight: \(names) of 26 frames, \(names * 100 / 26) %, "), "\(outcome.errors)")
     #expect(outcome.errors.contains("; 1 failed; \(25 - names) not begun"), "\(outcome.errors)")
+  }
+
+  /// A count stands behind the file that it counts with, and not behind the filter.
+  @Test func filesThatFailAlikeAreCountedByTheirNames() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.path("in"), withIntermediateDirectories: false)
+    let deep = SyntheticImage.noise.image(Size(8, 8), channels: .gray, depth: .bits16)
+    for name in ["a.png", "b.png", "c.png"] { try PNGFile(image: deep).write(to: folder.path("in/\(name)")) }
+    let outcome = try Tool.run(
+      "equalize", folder.path("in"), "-o", folder.path("out"), "--rule", "opencv", "--keep-going", "--device", "cpu")
+    let counted = "in/a.png and 2 more: equalization rule 'opencv': it is OpenCV's equalizeHist"
+    #expect(outcome.code == 65 && outcome.errors.contains(counted), "\(outcome)")
+  }
+
+  /// The statistics of 16 bits are those of the samples, and not of groups of 256 of them.
+  @Test func statisticsOnAPlotAreExact() throws {
+    let folder = try TemporaryFolder()
+    var flat = SyntheticImage.flat.image(Size(8, 8), channels: .gray, depth: .bits16)
+    for pixel in 0..<64 { flat[x: pixel % 8, y: pixel / 8, sample: 0] = 1000 }
+    try PNGFile(image: flat).write(to: folder.path("flat.png"))
+    let outcome = try Tool.run(
+      "histogram", folder.path("flat.png"), "-o", folder.path("flat.svg"), "--filter", "passthrough", "--device", "cpu")
+    #expect(outcome.code == 0, "\(outcome)")
+    let plot = try folder.text("flat.svg")
+    #expect(plot.contains("1000") && plot.contains("1000–1000"), "\(plot)")
+  }
+
+  @Test(arguments: [("12.5", "F25:2"), ("24.0", "F24:1"), ("0.5", "F1:2"), ("119.88", "F120000:1001")])
+  func decimalFrameRates(_ rate: String, _ mark: String) throws {
+    let folder = try TemporaryFolder()
+    let outcome = try Tool.run(
+      "process", Tool.fixture("haze/haze.png"), "-o", folder.path("o.y4m"), "--frame-rate", rate, "--device", "cpu")
+    #expect(outcome.code == 0, "\(outcome)")
+    let header = String(decoding: try folder.bytes("o.y4m").prefix { $0 != 10 }, as: UTF8.self)
+    #expect(header.hasPrefix("YUV4MPEG2 ") && header.contains(" \(mark) "), "\(header)")
+  }
+
+  /// The example of an error is none itself.
+  @Test func theExampleForASizeIsOne() throws {
+    let folder = try TemporaryFolder()
+    let (input, output) = (Tool.fixture("haze/haze.png"), folder.path("o.png"))
+    let outcome = try Tool.run("process", input, "-o", output, "--filter", "resize=320x240")
+    let example = try #require(outcome.errors.firstMatch(of: #/for example (resize=width=[0-9]+)/#)?.1)
+    #expect(try Tool.run("process", input, "-o", output, "--filter", "\(example)", "--device", "cpu").code == 0)
   }
 
   /// Skipped frames are told apart, and are none that were to be made.

@@ -151,5 +151,11 @@ import Testing
     #expect(outcome.code == 0)
     let sheet = try PNGFile(reading: folder.path("sheet.png")).image
     #expect(sheet.size.width > 1000 && Set(sheet.bytes).count > 50)
+    // Its frames are all kept, and so is the sheet.
+    let kept = try Tool.run(
+      "equalize", Tool.fixture("dark-room"), "-o", folder.path("out"), "--device", "cpu", "--frames", "1-8",
+      "--existing", "skip", "--contact-sheet", folder.path("sheet.png"))
+    #expect(kept.code == 0 && kept.errors.contains("no contact sheet is written"), "\(kept.errors)")
+    #expect(kept.errors.contains("the file there is of an earlier run"), "\(kept.errors)")
   }
 }

@@ -71,7 +71,7 @@ struct FilmInputArguments: ParsableArguments {
       ("--range", range != nil, !inputs.isEmpty, "a film that comes in"),
       (
         "--frame-rate", frameRate != nil, isStream || output.map { inputs.isEmpty || !$0.hasTimes } ?? false,
-        "frames without times of their own: pictures, streams, and films such as .y4m that keep none"
+        "films made of pictures, streams, and films such as .y4m that keep no times"
       ),
     ])
   }
@@ -88,16 +88,29 @@ struct FilmInputArguments: ParsableArguments {
   func frameDuration() throws -> MediaTime? {
     guard let frameRate else { return nil }
     // Rates as people write them, and the fractions that they mean.
-    let rate = ["23.976": "24000/1001", "23.98": "24000/1001", "29.97": "30000/1001", "59.94": "60000/1001"][frameRate]
-    let parts = (rate ?? frameRate).split(separator: "/", omittingEmptySubsequences: false).map { Int32($0) }
+    let rates = [
+      "23.976": "24000/1001", "23.98": "24000/1001", "29.97": "30000/1001", "47.952": "48000/1001",
+      "59.94": "60000/1001", "119.88": "120000/1001",
+    ]
+    let parts = (rates[frameRate] ?? Self.fraction(frameRate)).split(separator: "/", omittingEmptySubsequences: false)
+      .map { Int32($0) }
     guard let frames = parts[0], frames > 0, parts.count <= 2, let seconds = parts.count == 2 ? parts[1] : 1,
       seconds > 0
     else {
       throw SafelightError(
         .usage, "--frame-rate \(frameRate)", why: "it is not a number of frames a second",
-        remedy: "write 25, 29.97 or 30000/1001")
+        remedy: "write 25, 12.5, 29.97 or 30000/1001")
     }
     return MediaTime(value: Int64(seconds), timescale: frames)
+  }
+
+  /// Returns a decimal number of up to six places, such as `12.5`, as a fraction, `125/10`; other text as it is.
+  private static func fraction(_ text: String) -> String {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, (1...6).contains(parts[1].count),
+      parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } })
+    else { return text }
+    return "\(parts[0])\(parts[1])/1\(String(repeating: "0", count: parts[1].count))"
   }
 
   /// The size of frames of raw samples.
@@ -172,7 +185,11 @@ extension FilmInputArguments {
       warnings.tell(of: source.leftOut, input.name, output?.name)
       if source.leavesProfileOut { warnings.add("its ICC profile is left out; its samples stay", of: input.name) }
       if source.leavesAlphaOut {
-        warnings.add("\(input.name) has alpha, which ffmpeg does not decode; its pictures come without")
+        warnings.add(
+          """
+          \(input.name) has alpha, which ffmpeg's own decoder leaves out; to keep it, make pictures first: \
+          ffmpeg -c:v libvpx-vp9 -i \(input.name.quotedForShell) FOLDER/%06d.png (libvpx for VP8)
+          """)
       }
       if let mixture = source.mixture { try admit(mixture, of: input, isLossless, warnings) }
       if input.isPicture && !ignoreErrors { return StillSource(source, name: input.name) }

@@ -29,7 +29,8 @@ struct CompareCommand: AsyncParsableCommand {
         bias<=0.1 && mean<=0.5      signed and absolute means, in steps
         psnr>=40 && ssim>=0.99      as in the literature; msssim, rmse
         flip<=0.02                  LDR-FLIP: what an eye sees; flip.p99
-      Alpha counts in all of them; max.alpha<=0, beside others, looks at it alone.
+      Alpha counts in all of them, in mean, rmse and psnr apart from color: the worse of the two is the value. \
+      max.alpha<=0, beside others, looks at alpha alone.
 
       First, damaged copies of an expected picture, the canary, are compared in the same way: with a damaged tile, a \
       damaged last column and row, a shift by a pixel, opposite colors. If the tolerance limits max, every copy must \
@@ -39,7 +40,8 @@ struct CompareCommand: AsyncParsableCommand {
 
       Exit codes: 0 all pass, and at least one pair was compared · 1 differs, or unsound · 3 frames are missing or \
       extra · 4 not comparable: size, channels or depth differ · 64 usage, such as a tolerance that cannot be read \
-      · 65 a file is damaged · 66 nothing to compare. If several apply, 65 wins over 4, 4 over 3, and 3 over 1.
+      · 65 a file is damaged · 66 nothing to compare, or a file cannot be opened. If several apply, 65 and 66 win over \
+      4, 4 over 3, and 3 over 1.
 
       Examples:
         safelight compare golden.png new.png

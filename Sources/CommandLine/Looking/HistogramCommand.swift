@@ -42,8 +42,12 @@ struct HistogramCommand: AsyncParsableCommand {
   @Option(help: "json, csv (both count frames from 0), svg or png. (default: by the name of the output, else json)")
   var format: Format?
 
-  @Option(help: "Number of counts of a channel: 256, 512, … or 65536.")
-  var entries: Int = 256
+  @Option(
+    help: """
+      For json and csv: number of counts of a channel, 256, 512, … or 65536; svg and png count every value. \
+      (default: 256)
+      """)
+  var entries: Int?
 
   @Flag(help: "For json and csv: count alpha too, if there is alpha.")
   var alpha = false
@@ -75,7 +79,7 @@ struct HistogramCommand: AsyncParsableCommand {
   func validate() throws { try OptionRange.maxPixels.check(maxPixels) }
 
   func run() async throws {
-    guard (8...16).contains(where: { 1 << $0 == entries }) else {
+    if let entries, !HistogramInfo.entryCounts.contains(entries) {
       throw SafelightError(
         .usage, "--entries \(entries)", why: "the number of counts must be a power of two from 256 to 65536",
         remedy: "use 256")
@@ -85,6 +89,11 @@ struct HistogramCommand: AsyncParsableCommand {
     if over == .time && !format.isPlot {
       throw SafelightError(
         .usage, "--over time", why: "\(format) has one histogram a frame anyhow", remedy: "write .svg or .png")
+    }
+    if let entries, format.isPlot {
+      throw SafelightError(
+        .usage, "--entries \(entries)", why: "the pictures of a histogram count every value, for exact statistics",
+        remedy: "leave it out, or write .json or .csv")
     }
     if alpha && format.isPlot {
       throw SafelightError(
@@ -150,7 +159,10 @@ struct HistogramCommand: AsyncParsableCommand {
   private func count(
     _ frames: CountedFrames, as format: Format, _ calls: [FilterCall], on device: Device, _ stop: StopRequest
   ) async throws {
-    let reader = HistogramReader(device: device, info: HistogramInfo(entries: entries, histogramForAlpha: alpha))
+    let reader = HistogramReader(
+      device: device, info: HistogramInfo(entries: entries ?? 256, histogramForAlpha: alpha))
+    let complete = Dictionary(
+      uniqueKeysWithValues: SampleDepth.allCases.map { ($0, HistogramReader(device: device, info: .complete($0))) })
     let display = ProgressDisplay(isQuiet && progress != .json ? .none : progress, total: frames.total)
     let plain = FrameProcessor(device: device, chain: try FilterChain([], device: device))
     let sink = try DataOutput(output)
@@ -163,7 +175,7 @@ struct HistogramCommand: AsyncParsableCommand {
         let start = ContinuousClock().now
         let made = try await processor.process(image, label: frame.path)
         for (panel, image) in [image, made].enumerated() {
-          let counts = try await reader.histogram(of: image, label: frame.path)
+          let counts = try await (complete[image.depth] ?? reader).histogram(of: image, label: frame.path)
           try picture.add(counts, depth: image.depth, file: frame.path, at: place, panel: panel)
         }
         place += 1

@@ -11,7 +11,13 @@ struct FilmTask {
   init?(_ names: [String], output: String, _ film: FilmArguments) throws {
     inputs = try film.input.films(among: names)
     self.output = try Self.film(at: output, film)
-    try film.refuseUnused(from: inputs, to: self.output)
+    do {
+      try film.refuseUnused(from: inputs, to: self.output)
+    } catch {
+      // An option for films has no effect if the name is that of a film which cannot be written; that is the reason.
+      if self.output == nil { try FrameOutput.checkName(output) }
+      throw error
+    }
     if inputs.isEmpty && self.output == nil { return nil }
     if let output = self.output, inputs.count > 1 {
       let arePictures = inputs.allSatisfy(\.isPicture)

@@ -41,8 +41,12 @@ struct RunRecord {
       try output.write(collector.json(ledger, warnings: warnings.ofRun))
       try output.finish()
     }
-    if let (collector, path) = sheet, let picture = collector.image() {
+    guard let (collector, path) = sheet else { return }
+    if let picture = collector.image() {
       try PNGFile(image: picture).write(to: path, compression: .balanced)
+    } else {
+      let stale = fileExists(path) ? "; the file there is of an earlier run" : ""
+      warnings.add("\(path): no contact sheet is written, since none of the frames it shows was made\(stale)")
     }
   }
 }

@@ -57,7 +57,11 @@ final class RunWarnings: Sendable {
     if !isQuiet {
       for warning in entry.warnings where isFirst(warning, of: name) { Console.line("safelight: \(name): \(warning)") }
     }
-    if tellsFailures, let error = entry.error, isFirst(error.why, of: error.what) { complain(error) }
+    guard tellsFailures, let error = entry.error else { return }
+    // The file stands for the others, and not the filter that is at fault in all of them.
+    let isOfFile = error.what.hasPrefix("\(name): ")
+    let why = isOfFile ? "\(error.what.dropFirst(name.count + 2)): \(error.why)" : error.why
+    if isFirst(why, of: isOfFile ? name : error.what) { complain(error) }
   }
 
   private func isFirst(_ why: String, of name: String) -> Bool {

@@ -184,7 +184,7 @@ enum FilterErrors {
   static func refused(_ text: String, for parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {
     let instead =
       switch parameter.kind {
-      case .number, .integer: parameter.defaultValue.description
+      case .number, .integer: example(of: parameter, filter) ?? parameter.defaultValue.description
       case .choice(let choices, let word): NearestNames.find(text, among: choices.map(\.value)).first ?? word
       case .text, .file: "PATH"
       }
@@ -193,6 +193,14 @@ enum FilterErrors {
     return SafelightError(
       .usage, "\(setting)=\(text)", why: "\(parameter.name) must be \(parameter.allowedValues)",
       remedy: "for example \(setting)=\(instead)")
+  }
+
+  /// The value of `parameter` in one of the filter's examples.
+  private static func example(of parameter: KernelParameter, _ filter: FilterDescription) -> String? {
+    let examples = FilterCatalogue.entries.first { $0.description == filter }?.examples ?? []
+    let settings = examples.flatMap { $0.split(whereSeparator: { "=:,".contains($0) }).map(String.init) }
+    guard let place = settings.firstIndex(of: parameter.name), place + 1 < settings.count else { return nil }
+    return Double(settings[place + 1]) == nil ? nil : settings[place + 1]
   }
 
   static func duplicate(_ parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {

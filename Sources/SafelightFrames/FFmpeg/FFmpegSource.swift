@@ -8,11 +8,12 @@ import Subprocess
 /// Frames have the presentation times of the file, tick by tick, whatever its frame rate; none is duplicated or left
 /// out to even them. They are delivered as stored, with the orientation that the file names in
 /// ``SafelightImage/VideoFrame/orientation``. A damaged or truncated film is an error, reported after the frames before
-/// the damage but the last, which may be decoded in part; of a stream or a camera, ffmpeg leaves out what it cannot
-/// decode.
+/// the damage but those that may be decoded in part or come after a lost one; of a stream or a camera, ffmpeg leaves out
+/// what it cannot decode.
 ///
 /// Every iterator starts a child of its own and kills it when deallocated. Memory holds the frame that is being read,
-/// two that wait, and those that the caller keeps; the child waits until the next frame is requested.
+/// two that wait, and those that the caller keeps; behind a gap in the times of evenly spaced frames, 17 wait. The child
+/// waits until the next frame is requested.
 public struct FFmpegSource: FrameSource {
   /// The format of the frames, from the track and the options.
   public let format: VideoFormat
@@ -114,7 +115,9 @@ public struct FFmpegSource: FrameSource {
     if onDamage != nil {
       arguments += ["-max_error_rate", "1"]
     } else if input.isWhole {
-      arguments.append("-xerror")
+      // A decoder that conceals damage sends pictures that look whole, in front of the damage too, where they refer to
+      // what follows, and with several threads another number each time.
+      arguments += ["-xerror", "-err_detect:v", "explode"]
     }
     if options.isPaced { arguments.append("-re") }
     if options.playCount != 1 { arguments += ["-stream_loop", "\(options.playCount - 1)"] }
@@ -131,29 +134,32 @@ public struct FFmpegSource: FrameSource {
 extension FFmpegSource {
   /// Runs ffmpeg and sends its frames until one is refused. With `onDamage`, damage ends the film without an error.
   ///
-  /// ffmpeg also sends a frame that it could decode only in part, and does not say which frame an error is about. So a
-  /// frame of a file is sent once another has followed, or ffmpeg has ended without an error.
+  /// Frames of a file wait in ``HeldFrames`` until it is known that ffmpeg could decode them whole.
   private func send(to frames: Handover<VideoFrame>, _ memory: PlanePool) async throws(SafelightError) {
     var demuxer = VideoDemuxer(source: input.name, format: format, memory: memory)
-    var held: VideoFrame?
+    var held = HeldFrames(duration: format.frameDuration)
     let (failure, ending) = try await child.run { (piece) async throws(SafelightError) in
       unsafe piece.withUnsafeBytes { unsafe demuxer.append($0) }
       while let next = try demuxer.next() {
-        var frame: VideoFrame? = next
-        if input.isWhole { swap(&frame, &held) }
-        if let frame, await !frames.send(frame) { throw Self.unwanted }
+        for frame in input.isWhole ? held.add(next) : [next] {
+          if await !frames.send(frame) { throw Self.unwanted }
+        }
       }
+    }
+    /// Sends the frames that still wait.
+    func sendRest() async {
+      for frame in held.frames { _ = await frames.send(frame) }
     }
     let announced = conversion.sizeGuard.size
     if let size = conversion.sizeGuard.refusedSize(in: ending.lines) {
-      if let held { _ = await frames.send(held) }
+      await sendRest()
       let scaling = "ffmpeg -i INPUT -vf scale=\(announced.width):\(announced.height) OUTPUT"
       throw SafelightError(
         .input, input.name, why: "frame \(demuxer.count + 1) is \(size), but the video track announces \(announced)",
         remedy: "cut it where its size changes, or scale it to one size first: \(scaling)")
     }
     guard let error = endingError(failure, ending, demuxer) else {
-      if let held { _ = await frames.send(held) }
+      await sendRest()
       if let why = await shortfall(demuxer.count) { throw transferError(why) }
       return
     }
@@ -168,7 +174,7 @@ extension FFmpegSource {
         remedy: error.remedy.map { isPassable ? "\($0), or continue past the damage" : $0 },
         setting: isPassable ? .filmDamage : nil)
     }
-    if let held { _ = await frames.send(held) }
+    await sendRest()
     let lines = ending.lineCount == 1 ? "1 line" : "\(ending.lineCount) lines"
     onDamage("\(error.what) is damaged: \(error.why) (ffmpeg printed \(lines) of errors)")
   }
@@ -196,6 +202,50 @@ extension FFmpegSource {
   private func transferError(_ why: String) -> SafelightError {
     SafelightError(
       .transfer, input.name, why: why, remedy: "read its messages: ffmpeg -v error -i '\(input.name)' -f null -")
+  }
+}
+
+/// The frames of a file that wait, since ffmpeg may still report an error about them.
+///
+/// ffmpeg also sends a frame that it could decode only in part, so a frame waits until another follows. Of a film that
+/// is cut off, it sends frames behind lost ones, so those behind a gap in the times wait until as many have followed as
+/// a decoder can hold back.
+private struct HeldFrames {
+  /// The most frames that a decoder holds back to bring them into order (ITU-T H.264, A.3.1, and H.265, A.4.2).
+  private static let reordered = 16
+
+  /// The time from one frame to the next; nil if they are not evenly spaced.
+  private let duration: MediaTime?
+  private(set) var frames: [VideoFrame] = []
+  /// The number of frames since the last gap; nil if all that wait is the last frame.
+  private var sinceGap: Int?
+  private var time: MediaTime?
+
+  init(duration: MediaTime?) { self.duration = duration }
+
+  /// Adds the next frame and returns those that need not wait any longer.
+  mutating func add(_ frame: VideoFrame) -> [VideoFrame] {
+    defer {
+      frames.append(frame)
+      time = frame.presentationTime
+    }
+    if isGap(before: frame) {
+      defer { sinceGap = 0 }
+      return sinceGap == nil ? take() : []
+    }
+    guard let count = sinceGap else { return take() }
+    sinceGap = count + 1 < Self.reordered ? count + 1 : nil
+    return sinceGap == nil ? take() : []
+  }
+
+  private func isGap(before frame: VideoFrame) -> Bool {
+    guard let duration, let time else { return false }
+    return frame.presentationTime.seconds - time.seconds > 1.5 * duration.seconds
+  }
+
+  private mutating func take() -> [VideoFrame] {
+    defer { frames = [] }
+    return frames
   }
 }
 

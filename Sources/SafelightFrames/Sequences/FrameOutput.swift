@@ -35,6 +35,9 @@ public struct FrameOutput: Hashable, Sendable {
     for path in paths { try files.refuseOutput(path) }
   }
 
+  /// Throws what ``init(_:for:of:isStreamable:)`` would throw for the name alone, whatever the frames.
+  package static func checkName(_ text: String) throws { _ = try form(text, count: 1, true) }
+
   /// Creates the folders of the files.
   ///
   /// - Throws: ``SafelightError`` of kind `output` if one cannot be created.
@@ -127,7 +130,7 @@ public struct FrameOutput: Hashable, Sendable {
     if parts.fileExtension == "png" {
       guard count == 1 else {
         if FramePattern.isPattern(parts.prefix) { _ = try FramePattern(text) }
-        let pattern = "\(text.dropLast(4)).%04d.png"
+        let pattern = "\(text.dropLast(4).replacing("%", with: "%%")).%04d.png"
         throw refused("\(count) frames cannot go to one file", "name a folder, or a pattern such as \(pattern)")
       }
       return .file(text)

@@ -2,7 +2,7 @@ public import SafelightImage
 
 /// A name with a number in it, written as for `printf`: `shot.%04d.png`, `%d.png`; `%%` is a percent sign.
 ///
-/// The number is in the file's name, not in its folder's.
+/// The number is in the file's name, not in its folder's, where `%%` is a percent sign too.
 public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
   /// The folder with its slash; empty for the current one.
   let folder: String
@@ -14,14 +14,14 @@ public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
   public let description: String
 
   /// Returns whether `text` holds a number, or an attempt at one such as `%4d` or `%s`, so that it must be a valid
-  /// pattern. A percent sign before anything else, or before another one, is part of a name.
+  /// pattern. A percent sign before anything else, such as in `50%.png` or `a%20b.png`, is part of a name.
   public static func isPattern(_ text: String) -> Bool {
     var rest = text[...]
     while let mark = rest.firstIndex(of: "%") {
       rest = rest[rest.index(after: mark)...]
       if rest.first == "%" {
         rest = rest.dropFirst()
-      } else if rest.drop(while: { ("0"..."9").contains($0) }).first?.isLetter == true {
+      } else if let letter = rest.drop(while: { ("0"..."9").contains($0) }).first, "diuoxXs".contains(letter) {
         return true
       }
     }
@@ -66,7 +66,7 @@ public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
       throw refused("a pattern holds one number, but this one holds \(widths.count)")
     }
     self.description = text
-    self.folder = parts.prefix
+    self.folder = parts.prefix.replacing("%%", with: "%")
     self.prefix = literals[0]
     self.suffix = literals[1]
     self.width = width

@@ -93,6 +93,9 @@ package enum Metric: Hashable, Sendable {
     }
   }
 
+  /// The pictures that have a value, for messages.
+  var need: String { "pictures of at least \(self == .msssim ? "176×176" : "11×11") pixels outside of a mask" }
+
   /// The unit of a limit.
   package enum Unit: String, Hashable, Sendable {
     /// Steps of the pictures' depth, decibels, or a number that the metric defines.

@@ -17,7 +17,8 @@ public struct Verdict: Sendable, CustomStringConvertible {
 
     /// The text `over(1) 0.35% > 0.1%`.
     public var description: String {
-      let value = measured.map { term.text(of: $0) } ?? "has no value here"
+      guard let measured else { return "\(term.metric.name) has no value: it needs \(term.metric.need)" }
+      let value = term.text(of: measured)
       let sign = passes ? (term.metric.isQuality ? ">=" : "<=") : term.metric.isQuality ? "<" : ">"
       return "\(term.metric.name) \(value) \(sign) \(DecimalText.text(limit))\(term.unit.rawValue)"
     }

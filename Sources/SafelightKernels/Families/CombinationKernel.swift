@@ -61,7 +61,8 @@ private struct CombinationStage<Kernel: CombinationKernel>: ImageStage {
     }
     guard image.channels.hasAlpha || !image.channels.isGray || !second.channels.hasAlpha else {
       throw refused(
-        "its picture has alpha, and gray frames without are copied over", "use an opaque picture, or frames in color")
+        "its picture has alpha, and the frame is gray without alpha",
+        "use an opaque picture, or frames with alpha or in color")
     }
     guard !bounds.intersection(Region(size: image.size)).size.isEmpty else {
       throw refused("its picture of \(bounds) lies outside the frame of \(image.size)", "choose another place")

@@ -41,6 +41,9 @@ import Testing
       expectError(.usage, mentioning: "%04d", "or leave % out") { _ = try FrameOutput(folder(name), for: frames) }
     }
     expectError(.usage, mentioning: ".png") { _ = try FrameOutput(folder("o.%04d"), for: frames) }
+    // The pattern that is advised works.
+    expectError(.usage, mentioning: "50%%.%04d.png") { _ = try FrameOutput(folder("50%.png"), for: frames) }
+    #expect(try FrameOutput(folder("50%%.%04d.png"), for: frames).paths.last == folder("50%.0099.png"))
   }
 
   @Test("one file to one file") func file() throws {

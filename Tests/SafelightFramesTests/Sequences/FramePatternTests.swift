@@ -8,7 +8,7 @@ import Testing
     arguments: [
       ("shot.%04d.png", 7, "shot.0007.png"), ("shot.%04d.png", 12345, "shot.12345.png"), ("%d.png", 0, "0.png"),
       ("a/b/%03d", 42, "a/b/042"), ("100%%_%d.png", 3, "100%_3.png"), ("v2_%d1.png", 5, "v2_51.png"),
-      ("%020d.png", 1, "00000000000000000001.png"), ("%00d.png", 8, "8.png"),
+      ("%020d.png", 1, "00000000000000000001.png"), ("%00d.png", 8, "8.png"), ("%%03d x/f%d.png", 2, "%03d x/f2.png"),
     ])
   func roundTrip(text: String, number: Int, path: String) throws {
     let pattern = try FramePattern(text)
@@ -27,7 +27,7 @@ import Testing
 
   @Test(arguments: [
     ("shot%04d.png", true), ("shot%4d.png", true), ("shot%s.png", true), ("100%%_%d.png", true), ("100%.png", false),
-    ("100%%.png", false), ("50 %_a.png", false), ("shot%", false),
+    ("100%%.png", false), ("50 %_a.png", false), ("shot%", false), ("a%20b.png", false), ("caf%C3%A9.png", false),
   ])
   func whatMayBeAPattern(_ text: String, _ isPattern: Bool) { #expect(FramePattern.isPattern(text) == isPattern) }
 
