@@ -80,7 +80,7 @@ let sampleCatalogue = [
       "blur",
       "unknown filter 'blur': there is no such filter yet; see the list of filters"
     ),
-    ("negate", "unknown filter 'negate': other programs use this name; write invert"),
+    ("negate", "unknown filter 'negate': this is the filter's name in other programs; write invert"),
     (
       "resize=widht=3",
       "unknown parameter 'widht' of filter 'resize': the nearest that exists is width; correct the name"
@@ -197,11 +197,11 @@ let sampleCatalogue = [
     ("lut=file=''", "lut=file='': file must be the path of a .cube file; for example lut=file=PATH"),
     (
       "lut='a,curves",
-      "filter chain: a quote is not closed; put quotes around the whole value, and write a quote inside it twice"
+      "filter chain: a quote is not closed; close the quote; inside a quoted value, write each quote twice"
     ),
     (
       "lut=bob's.cube",
-      "filter chain: a quote is not closed; put quotes around the whole value, and write a quote inside it twice"
+      "filter chain: a quote is not closed; close the quote; inside a quoted value, write each quote twice"
     ),
   ])
   func refusesWithARemedy(text: String, message: String) {

@@ -97,8 +97,10 @@ struct FrameRun {
     }
     guard !gaps.isEmpty, run.gaps != .skip else { return }
     let what = FrameGaps.text(gaps)
-    guard run.gaps == .error else { return warnings.add("\(what); if that is meant, say --gaps skip") }
-    throw SafelightError(.missingInput, what, why: "--gaps error is asked for", remedy: "bring the frames back")
+    guard run.gaps == .error else { return warnings.add("\(what); if that is intended, add --gaps skip") }
+    throw SafelightError(
+      .missingInput, what, why: "--gaps error refuses missing frames",
+      remedy: "restore the frames, or leave --gaps error out")
   }
 
   private func refuseUnfitStandardOutput() throws {
@@ -240,7 +242,7 @@ extension FrameRun {
     guard processor.chain.history == 0 else {
       throw SafelightError(
         .usage, filter, why: "its pictures depend on those before, and files may arrive in any order",
-        remedy: "leave out what smooths over time, or process the whole sequence when it is there")
+        remedy: "leave this filter out, or process the whole sequence once it is complete")
     }
     let record = record(processor, total: 0)
     var options = self.options
@@ -258,7 +260,7 @@ extension FrameRun {
     try record.end(ledger)
     if ledger.entries.isEmpty && !ledger.isInterrupted {
       throw SafelightError(
-        .missingInput, folder, why: "no file has arrived", remedy: "check the folder, or wait longer for them")
+        .missingInput, folder, why: "no file has arrived", remedy: "check the folder, or wait longer")
     }
     if let code = Self.exitCode(ledger) { throw code }
   }

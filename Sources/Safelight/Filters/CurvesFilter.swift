@@ -56,7 +56,7 @@ struct CurvesFilter: ImageKernel {
     if let given = texts.first(where: { $1 != Self.line }) {
       throw SafelightError(
         .usage, "curves=file=\(file):\(given.0)=\(given.1)", why: "curves come from a file or from points, not both",
-        remedy: "leave out \(given.0), or file; two filters can follow each other")
+        remedy: "leave out \(given.0) or file, or write two curves filters, one after the other")
     }
     return try ToneCurves(readingACV: file)
   }

@@ -144,7 +144,7 @@ enum FilterErrors {
     }
     if let own = ownNames[name], catalogue.contains(String(own.prefix { $0 != "=" })) {
       return SafelightError(
-        .usage, "unknown filter '\(name)'", why: "other programs use this name", remedy: "write \(own)")
+        .usage, "unknown filter '\(name)'", why: "this is the filter's name in other programs", remedy: "write \(own)")
     }
     if missing.contains(name) {
       return SafelightError(
@@ -192,7 +192,7 @@ enum FilterErrors {
     let setting = filter.name == parameter.name ? filter.name : "\(filter.name)=\(parameter.name)"
     return SafelightError(
       .usage, "\(setting)=\(text)", why: "\(parameter.name) must be \(parameter.allowedValues)",
-      remedy: "for example \(setting)=\(instead)")
+      remedy: "write, for example, \(setting)=\(instead)")
   }
 
   static func duplicate(_ parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {
@@ -223,7 +223,7 @@ enum FilterErrors {
   static func openQuote() -> SafelightError {
     SafelightError(
       .usage, "filter chain", why: "a quote is not closed",
-      remedy: "put quotes around the whole value, and write a quote inside it twice")
+      remedy: "close the quote; inside a quoted value, write each quote twice")
   }
 
   static func noKey(_ text: String, of filter: FilterDescription) -> SafelightError {

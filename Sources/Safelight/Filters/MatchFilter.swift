@@ -145,7 +145,7 @@ enum HistogramReference {
   private static func stored(_ text: ArraySlice<UInt8>, _ path: String) throws(SafelightError) -> Histogram {
     func refused(_ why: String) -> SafelightError {
       SafelightError(
-        .input, path, why: why, remedy: "name a picture, or the counts of one as JSON")
+        .input, path, why: why, remedy: "name a picture, or a histogram of one as JSON")
     }
     let document: Document
     do {
@@ -175,7 +175,7 @@ enum HistogramReference {
     let planes = Histogram.Channel.allCases.compactMap { channel in sum[channel].map { (channel: channel, counts: $0) }
     }
     guard let first = planes.first, planes.allSatisfy({ $0.counts.count == first.counts.count }) else {
-      throw refused(planes.isEmpty ? "it holds no frames" : "its channels differ in their entries")
+      throw refused(planes.isEmpty ? "it holds no frames" : "its channels differ in their number of entries")
     }
     return Histogram(planes)
   }

@@ -130,7 +130,9 @@ public struct CaptureDifference: Hashable, Sendable {
 
   /// Compares runs of equal length; nil if they are equal.
   public init?(expected: [UInt8], actual: [UInt8], pixelFormat: PixelFormat?) {
-    trap(unless: expected.count == actual.count, "only runs of equal length can be compared")
+    trap(
+      unless: expected.count == actual.count,
+      "only runs of the same number of bytes can be compared; \(expected.count) and \(actual.count) were given")
     if expected == actual { return nil }
     let width = Self.sampleLength(expected, pixelFormat)
     let isFloat = pixelFormat?.sampleKind == .float

@@ -42,7 +42,7 @@ public final class RenderCommandEncoder: CommandEncoder {
     let bytes = unsafe values.withUnsafeBytes { unsafe Array($0) }
     trap(
       unless: bytes.count <= Capabilities.minimum.maximumUniformLength,
-      "setVertexBytes(_:index: \(index)) takes 16384 bytes; \(bytes.count) were given: use a buffer")
+      "setVertexBytes(_:index: \(index)) takes at most 16384 bytes; \(bytes.count) were given: use a buffer")
     vertexBindings.bytes[index] = bytes
   }
 
@@ -88,7 +88,7 @@ public final class RenderCommandEncoder: CommandEncoder {
   public func setScissorRect(_ rect: Region) {
     trap(
       unless: rect.isInside(pass.size),
-      "encoder '\(label)' set a scissor of \(rect), outside its target of \(pass.size); intersect it first")
+      "encoder '\(label)' set a scissor of \(rect), outside its target of \(pass.size); clip it to the target first")
     state.scissor = rect
   }
 
@@ -124,8 +124,7 @@ public final class RenderCommandEncoder: CommandEncoder {
     }
     guard let buffer = pass.visibilityResultBuffer else {
       trap(
-        "encoder '\(label)' tests visibility without a buffer for the result; set the pass's "
-          + "visibilityResultBuffer")
+        "encoder '\(label)' tests visibility without a buffer for the results; set visibilityResultBuffer of the pass")
     }
     trap(
       unless: offset >= 0 && offset % 8 == 0 && offset + 8 <= buffer.length,

@@ -61,10 +61,12 @@ private struct CombinationStage<Kernel: CombinationKernel>: ImageStage {
     }
     guard image.channels.hasAlpha || !image.channels.isGray || !second.channels.hasAlpha else {
       throw refused(
-        "its picture has alpha, and gray frames without are copied over", "use an opaque picture, or frames in color")
+        "its picture has alpha, and the gray frame has none to combine it with",
+        "use an opaque picture, or frames in color")
     }
     guard !bounds.intersection(Region(size: image.size)).size.isEmpty else {
-      throw refused("its picture of \(bounds) lies outside the frame of \(image.size)", "choose another place")
+      throw refused(
+        "its picture of \(bounds) lies wholly outside the frame of \(image.size)", "choose a place inside the frame")
     }
     return try kernel.output(of: image)
   }

@@ -110,7 +110,7 @@ extension CPUBackend {
   private func checkReserved(_ word: Int, _ name: String) throws(SafelightError) {
     guard word != 0 else { return }
     throw SafelightError(
-      .usage, name, why: "the last word of its draw arguments is \(word); OpenGL ES 3.1 takes 0 there",
+      .usage, name, why: "the last word of its draw arguments is \(word); OpenGL ES 3.1 takes only 0 there",
       remedy: "move the offset of the buffers that step with instances instead")
   }
 
