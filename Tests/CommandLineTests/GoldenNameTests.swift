@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("sofft", "was blur/soft meant?"), ("blur/sift.png", "was blur/soft meant?"), ("x", "check the name"),
+    ("sofft", "did you mean blur/soft?"), ("blur/sift.png", "did you mean blur/soft?"), ("x", "check the name"),
   ])
   func anUnknownNameNamesTheNearest(_ name: String, _ remedy: String) throws {
     for verb in ["verify", "status", "remove"] {

@@ -100,7 +100,7 @@ import Testing
   @Test func theExpectedNumberIsHeld() throws {
     try sandbox.recorded()
     let outcome = try sandbox.golden("verify", "--expect", "4")
-    #expect(outcome.code == 3 && outcome.errors.contains("3 pictures were compared, 4 were expected"))
+    #expect(outcome.code == 3 && outcome.errors.contains("3 pictures were compared, but 4 were expected"))
   }
 
   /// A tolerance that lets damage pass proves nothing, whatever it says of the pictures.

@@ -163,7 +163,7 @@ import Testing
         encoder.drawPrimitives(.triangle, indirectBuffer: arguments, indirectBufferOffset: 4)
       }
     }
-    said(result, "arguments from byte 4 of 'arguments': a multiple of 4 and 20 bytes are needed, 16 were given")
+    said(result, "arguments from byte 4 of 'arguments': it needs", "a buffer of 20 bytes; 16 were given")
   }
 
   @Test func drawingWithoutFunctions() async {

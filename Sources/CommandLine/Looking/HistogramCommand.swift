@@ -94,7 +94,9 @@ struct HistogramCommand: AsyncParsableCommand {
       throw SafelightError(
         .usage, "--filter \(filter)", why: "\(format) holds only the histogram of each frame before the filter",
         remedy:
-          "write .svg or .png, which show it before and after the filter, or take the histogram of the filtered frames")
+          "write .svg or .png, which show it before and after the filter, or write the filtered frames and take "
+          + "their histogram"
+      )
     }
     let calls = try FilterSyntax.parse(shownFilter, catalogue: FilterCatalogue.descriptions)
     if format == .png && (output ?? "-") == "-" { try refusePixelsOnTerminal() }

@@ -57,7 +57,9 @@ struct FilmTask {
         .usage, "--lossless \(output.name)",
         why: "the new frames are red, green and blue, and storing them as luma and chroma would round them",
         remedy:
-          "keep them with --output-format \(rgb) in .mkv, .avi or .nut, or round them with --output-format \(planes)")
+          "keep them exact with --output-format \(rgb) in .mkv, .avi or .nut, or let --output-format \(planes) round "
+          + "them"
+      )
     }
     if !meant.layout.isYCbCr, film.outputMatrix != nil || film.outputRange != nil {
       throw SafelightError(

@@ -56,7 +56,7 @@ extension FrameRun {
     }
     if run.existing == .verify {
       throw refused(
-        "--existing verify", "the seal of a film's frame does not record the frame's content",
+        "--existing verify", "a picture made from a film does not record the content of its frame",
         "use --existing overwrite or skip")
     }
     if run.recursive && !task.inputs.isEmpty {
@@ -380,7 +380,7 @@ extension FrameRun {
       return SafelightError(
         error?.kind ?? .transfer, writer.name,
         why: "the film was not finished: " + (error.map { "\($0.what) failed" } ?? "the run was stopped"),
-        remedy: error == nil ? "run it again" : "correct that, then run it again")
+        remedy: error == nil ? "run it again" : "correct that error, then run it again")
     }
     do throws(SafelightError) {
       try await writer.finish()

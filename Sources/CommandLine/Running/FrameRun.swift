@@ -93,7 +93,7 @@ struct FrameRun {
     if run.gaps == .hold {
       throw SafelightError(
         .usage, "--gaps hold", why: "it repeats a frame of a film, and this run writes pictures",
-        remedy: "use skip or error, or write a film")
+        remedy: "use --gaps skip or --gaps error, or write a film")
     }
     guard !gaps.isEmpty, run.gaps != .skip else { return }
     let what = FrameGaps.text(gaps)
@@ -116,7 +116,7 @@ struct FrameRun {
     throw SafelightError(
       .usage, "--verify-with cpu",
       why: "the frames are made on the CPU too, by \(device.origin), and twins compared with themselves prove nothing",
-      remedy: "add --device software, or hardware where there is a GPU")
+      remedy: "add --device software, or --device hardware if there is a GPU")
   }
 
   private func refuseVerifyingWithoutTwins(_ calls: [FilterCall]) throws {

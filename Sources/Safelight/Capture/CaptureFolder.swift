@@ -178,7 +178,7 @@ extension CaptureFolder {
     if found.isEmpty {
       throw SafelightError(
         .missingInput, path, why: "it holds no capture: neither it nor a folder in it has a \(CaptureDocument.name)",
-        remedy: "name the folder that SAFELIGHT_CAPTURE was set to, or one of those in it")
+        remedy: "name the folder that SAFELIGHT_CAPTURE was set to, or a folder in it")
     }
     return found
   }

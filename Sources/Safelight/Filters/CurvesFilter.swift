@@ -128,7 +128,8 @@ extension ToneCurves {
     }
     let count = try reader.word("number of curves")
     guard (1...19).contains(count) else {
-      throw reader.fault("it has \(count) curves; 1 to 19 are allowed", "save the curves of an RGB picture anew", at: 2)
+      throw reader.fault(
+        "it has \(count) curves; 1 to 19 are allowed", "save the curves of an RGB picture again", at: 2)
     }
     var curves: [ToneCurve] = []
     for number in 1...count {
@@ -168,7 +169,7 @@ private struct ACVReader {
   }
 
   mutating func curve(_ number: Int) throws(SafelightError) -> ToneCurve {
-    let remedy = "save the curves of an RGB picture anew"
+    let remedy = "save the curves of an RGB picture again"
     let start = position
     let count = try word("number of points of curve \(number)")
     guard (2...19).contains(count) else {

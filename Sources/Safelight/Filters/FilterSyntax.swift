@@ -148,7 +148,8 @@ enum FilterErrors {
     }
     if missing.contains(name) {
       return SafelightError(
-        .usage, "unknown filter '\(name)'", why: "there is no such filter yet", remedy: "see the list of filters")
+        .usage, "unknown filter '\(name)'", why: "there is no such filter yet",
+        remedy: "see the list of filters: safelight filters")
     }
     return unknown("filter '\(name)'", name: name, all: catalogue, noun: "filters")
   }
@@ -223,7 +224,7 @@ enum FilterErrors {
   static func openQuote() -> SafelightError {
     SafelightError(
       .usage, "filter chain", why: "a quote is not closed",
-      remedy: "close the quote; inside a quoted value, write each quote twice")
+      remedy: "put the whole value in quotes, and double each quote inside it")
   }
 
   static func noKey(_ text: String, of filter: FilterDescription) -> SafelightError {

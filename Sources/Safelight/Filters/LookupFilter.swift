@@ -135,7 +135,7 @@ struct CubeReader {
     guard samples.count == 3 * shape.count else {
       throw fault(
         "the file ends after \(samples.count / 3) entries; \(shape.text) needs \(shape.count)",
-        "copy or export the file anew")
+        "copy or export the file again")
     }
     switch shape {
     case .line: return .channels(ChannelCurves(samples: samples, domainMin: domainMin, domainMax: domainMax))
@@ -205,7 +205,8 @@ struct CubeReader {
     }
     guard samples.count < 3 * shape.count else {
       throw fault(
-        "\(shape.text) needs \(shape.count) entries, and this entry is one too many", "remove it, or correct the size")
+        "\(shape.text) needs \(shape.count) entries, and this entry is one too many",
+        "remove this entry, or correct the size")
     }
     if samples.isEmpty {
       try checkDomain()

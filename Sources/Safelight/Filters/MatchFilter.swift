@@ -123,9 +123,10 @@ enum HistogramReference {
       guard wanted.allSatisfy(histogram.channels.contains) else {
         throw SafelightError(
           .input, path,
-          why: "it holds \(histogram.channels.map(\.rawValue).joined(separator: ", ")), and "
-            + "\(wanted.map(\.rawValue).joined(separator: ", ")) is wanted",
-          remedy: channels == .luma ? "name the picture itself" : "use a histogram of red, green and blue, or of gray")
+          why: "it counts \(histogram.channels.map(\.rawValue).joined(separator: ", ")), but counts of "
+            + "\(wanted.map(\.rawValue).joined(separator: ", ")) are needed",
+          remedy: channels == .luma
+            ? "name the picture itself, not a histogram" : "use a histogram of red, green and blue, or of gray")
       }
       return Histogram(wanted.map { ($0, histogram.counts($0)) })
     }

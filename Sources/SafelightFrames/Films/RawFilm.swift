@@ -106,7 +106,7 @@ public struct RawWriter: FilmWriter {
     guard pixels.layout == format.layout else {
       throw SafelightError(
         .usage, place.name, why: "pixels \(pixels) store \(pixels.layout), but the frames are \(format.layout)",
-        remedy: "convert the frames first, or choose pixels \(format.layout.ffmpegName)")
+        remedy: "convert the frames first, or choose the pixel format \(format.layout.ffmpegName)")
     }
     writer = try StreamWriter(place, RawCoding(format: format, samples: pixels.samples))
   }

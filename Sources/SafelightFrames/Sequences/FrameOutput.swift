@@ -66,7 +66,8 @@ public struct FrameOutput: Hashable, Sendable {
     }
     if let other = (frames.map(\.path) + outputs).first(where: { isOneFile(path, $0) }) {
       throw SafelightError(
-        .usage, path, why: "it would replace the frame \(other)", remedy: "write it to another folder or name")
+        .usage, path, why: "it would replace the frame \(other)",
+        remedy: "write it to another folder, or under another name")
     }
     try AtomicFile.checkThatItCanBeMade(path)
   }
@@ -159,7 +160,7 @@ public struct FrameOutput: Hashable, Sendable {
         why: "both \(frames[other].path) and \(frames[index].path) would be written there"
           + (isAlike ? "; their names look alike and differ only in how Unicode encodes them (NFC or NFD)" : ""),
         remedy: isAlike
-          ? "rename one of them" : "write to a pattern such as frame.%04d.png, or to a folder for each")
+          ? "rename one of them" : "write to a pattern such as frame.%04d.png, or write each to a folder of its own")
     }
   }
 }

@@ -167,7 +167,7 @@ package enum DeviceSelection {
     case .software where !isSoftware:
       return SafelightError(
         .environment, candidate.name, why: "it renders on a GPU (\(renderer)), not in software",
-        remedy: "use the device hardware")
+        remedy: "use the device 'hardware'")
     case .node, .pci, .cuda, .index:
       // Without a driver for a node Mesa silently falls back to software.
       guard isSoftware, !candidate.isSoftware, candidate.platform != .surfaceless, !softwareIsForced else { return nil }
@@ -220,7 +220,7 @@ package enum DeviceSelection {
       remedy: selector == .hardware
         ? "give this machine or container a GPU (docker --device /dev/dri or --gpus all), "
           + "or use the device 'software' or 'cpu'"
-        : "choose one of these, or use the device auto")
+        : "choose one of the devices listed, or use the device 'auto'")
   }
 }
 

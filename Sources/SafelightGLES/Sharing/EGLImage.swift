@@ -193,12 +193,15 @@ extension EGLImage {
     guard context.isSoftware, context.renderer.contains("zink") else { return }
     throw SafelightError(
       .unsupported, "dma-buf import", why: "zink on lavapipe does not see changes to shared memory",
-      remedy: "copy the frame, or use another driver")
+      remedy: "copy the frame instead of sharing it, or use another driver")
   }
 
   private static func refused(_ node: RenderNode, _ reason: String) -> SafelightError {
     SafelightError(
       .unsupported, "dma-buf import", why: "a software renderer cannot map this memory through \(node.path): \(reason)",
-      remedy: "share memory of this device, open the device through its primary node (/dev/dri/card0), or copy")
+      remedy:
+        "share memory of this device, open the device through its primary node (/dev/dri/card0), or copy pictures "
+        + "instead"
+    )
   }
 }

@@ -111,7 +111,7 @@ public enum CaptureRequest {
     guard let folder else { return nil }
     if let sink = installed.withLock({ $0 }) { return sink }
     throw SafelightError(
-      .usage, "\(variable)=\(folder)", why: "this program has nothing that writes captures",
+      .usage, "\(variable)=\(folder)", why: "no part of this program writes captures",
       remedy: "call CaptureFolder.install() before the device is opened, or unset the variable")
   }
 }

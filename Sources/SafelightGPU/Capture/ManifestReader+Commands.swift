@@ -138,7 +138,7 @@ extension ManifestReader {
     try require(
       source.pixelFormat == destination.pixelFormat
         && (!isSameImage || captured.region.intersection(target).size.isEmpty), "copyTexture",
-      "formats differ, or the copy overlaps itself")
+      "the formats differ, or the copy overlaps itself")
     return Command.TextureCopy(
       source: source, sourceImage: captured.sourceImage, region: captured.region, destination: destination,
       destinationImage: captured.destinationImage, x: captured.x, y: captured.y)
@@ -220,7 +220,8 @@ extension ManifestReader {
       entry.vertexDescriptor.fault(entry.name) == nil && (1...64).contains(entry.rasterSampleCount)
       && entry.vertexDescriptor.layouts.values.allSatisfy { $0.stepRate < 1 << 31 }
     try require(
-      isFine, entry.name, entry.vertexDescriptor.fault(entry.name) ?? "it draws \(entry.rasterSampleCount) samples")
+      isFine, entry.name,
+      entry.vertexDescriptor.fault(entry.name) ?? "it cannot draw \(entry.rasterSampleCount) samples a pixel")
     return try RenderPipelineState(descriptor)
   }
 

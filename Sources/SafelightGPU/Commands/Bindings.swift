@@ -21,7 +21,8 @@ public struct Bindings: Sendable {
   public mutating func setBuffer(_ buffer: Buffer, offset: Int = 0, index: Int) {
     trap(
       unless: offset >= 0 && offset % 4 == 0 && offset < buffer.length,
-      "offset \(offset) of buffer '\(buffer.label)' of \(buffer.length) bytes must be a multiple of 4 inside it")
+      "offset \(offset) of buffer '\(buffer.label)' of \(buffer.length) bytes must be a multiple of 4 below that length"
+    )
     buffers[index] = buffer
     bufferOffsets[index] = offset
     // Buffers and bytes share a table, as in Metal: the last call wins.

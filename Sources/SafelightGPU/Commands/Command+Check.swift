@@ -234,7 +234,7 @@ extension RenderPipelineState {
     guard agree || capabilities.features.contains(.independentBlending) else {
       throw SafelightError(
         .unsupported, label, why: "this device blends and masks all attachments of a pass alike",
-        remedy: "give all of them the same blend state and write mask, or draw in several passes")
+        remedy: "give all attachments the same blend state and write mask, or draw in several passes")
     }
   }
 
@@ -304,7 +304,7 @@ extension Texture {
     guard pixelFormat.sampleKind == .float, !capabilities.features.contains(.floatRenderTargets) else { return }
     throw SafelightError(
       .unsupported, "texture '\(label)' of \(pixelFormat.rawValue)",
-      why: "halves and floats cannot \(what) on this device (no GL_EXT_color_buffer_float)",
+      why: "textures of halves and floats cannot \(what) on this device (no GL_EXT_color_buffer_float)",
       remedy: "store into an integer format, or use the device 'cpu'")
   }
 

@@ -95,7 +95,9 @@ public final class BlitCommandEncoder: CommandEncoder {
     _ buffer: Buffer, range: Range<Int>, into readback: Readback, fileID: StaticString = #fileID, line: Int = #line
   ) {
     buffer.check(range)
-    trap(unless: readback.length == range.count, "\(range.count) bytes do not fit a readback of \(readback.length)")
+    trap(
+      unless: readback.length == range.count,
+      "\(range.count) bytes need a readback of that length, not of \(readback.length)")
     readback.prepare()
     append(.readBuffer(buffer, range: range, into: readback), at: Recording.Place(fileID, line))
   }

@@ -129,7 +129,7 @@ public final class RenderCommandEncoder: CommandEncoder {
     trap(
       unless: offset >= 0 && offset % 8 == 0 && offset + 8 <= buffer.length,
       "encoder '\(label)' writes visibility at byte \(offset) of '\(buffer.label)' of \(buffer.length) bytes; "
-        + "use a multiple of 8 with 8 bytes left")
+        + "use a multiple of 8, at least 8 bytes before the end")
     append(.fillBuffer(buffer, range: offset..<offset + 8, value: 0), at: Recording.Place(fileID, line))
     state.visibilityOffset = offset
   }
@@ -236,8 +236,9 @@ public final class RenderCommandEncoder: CommandEncoder {
   private func check(_ buffer: Buffer, _ offset: Int, words: Int) {
     trap(
       unless: offset >= 0 && offset % 4 == 0 && offset + 4 * words <= buffer.length,
-      "encoder '\(label)' drew with arguments from byte \(offset) of '\(buffer.label)': a multiple of 4 and "
-        + "\(offset + 4 * words) bytes are needed, \(buffer.length) were given")
+      "encoder '\(label)' drew with arguments from byte \(offset) of '\(buffer.label)': it needs an offset that is a "
+        + "multiple of 4 and a buffer of \(offset + 4 * words) bytes; \(buffer.length) were given"
+    )
   }
 
   private func draw(

@@ -97,7 +97,7 @@ extension FunctionReflection.Argument {
       .usage, "\(binding.noun) \(index) '\(name)' of '\(function)'",
       why: "it needs \(dataSize) bytes, but \(giver) \(length)",
       remedy: binding.noun == "bytes"
-        ? "pass a value laid out as the block" : "bind a buffer of at least \(dataSize) bytes"
+        ? "pass a value that is laid out like the block" : "bind a buffer of at least \(dataSize) bytes"
     )
   }
 }

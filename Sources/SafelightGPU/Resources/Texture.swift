@@ -116,10 +116,10 @@ public final class Texture: Sendable {
     let slices = slices ?? 0..<descriptor.sliceCount()
     trap(
       unless: !levels.isEmpty && levels.lowerBound >= 0 && levels.upperBound <= descriptor.mipmapLevelCount,
-      "levels \(levels) are not among the \(descriptor.mipmapLevelCount) of '\(self.label)'")
+      "levels \(levels) are not among the \(descriptor.mipmapLevelCount) levels of '\(self.label)'")
     trap(
       unless: !slices.isEmpty && slices.lowerBound >= 0 && slices.upperBound <= descriptor.sliceCount(),
-      "slices \(slices) are not among the \(descriptor.sliceCount()) of '\(self.label)'")
+      "slices \(slices) are not among the \(descriptor.sliceCount()) slices of '\(self.label)'")
     var view = descriptor
     view.pixelFormat = pixelFormat ?? descriptor.pixelFormat
     view.textureType = textureType ?? descriptor.textureType
@@ -251,7 +251,8 @@ extension PixelFormat {
     throw SafelightError(
       .limit, subject, why: "\(count) samples a pixel of \(rawValue) exceed this device's limit of \(limit)",
       remedy: isInteger
-        ? "use one sample, or a normalized format, of which 4 work everywhere" : "use 4, which work everywhere")
+        ? "use one sample, or a normalized format with up to 4 samples, which work everywhere"
+        : "use at most 4 samples, which work everywhere")
   }
 }
 

@@ -18,7 +18,8 @@ extension GoldenChange {
     try GoldenName.check(name)
     guard provenance.reason?.contains(where: { !$0.isWhitespace }) == true else {
       throw SafelightError(
-        .usage, "approval", why: "it has no reason", remedy: "say why the pictures are right", setting: .reason)
+        .usage, "approval", why: "no reason is given for it", remedy: "say why the pictures are right", setting: .reason
+      )
     }
     if let variant { try GoldenName.check(variant: variant) }
     let key = variant ?? GoldenManifest.defaultPicture
@@ -100,7 +101,7 @@ extension GoldenChange {
       guard let golden = try before.golden(named: name, variant: variant), let image = try golden.picture() else {
         throw SafelightError(
           .input, name,
-          why: "its picture \(other) is only a Git LFS pointer, and the mask needs the picture for a new hash",
+          why: "its picture \(other) is only a Git LFS pointer, but its hash under the mask needs the picture itself",
           remedy: GitLFSPointer.remedy)
       }
       row.pictures[other]?.pixels = try mask.hash(image)

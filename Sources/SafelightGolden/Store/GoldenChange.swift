@@ -122,8 +122,8 @@ public struct GoldenChange: ~Copyable {
     } catch let error as SafelightError {
       throw SafelightError(
         error.kind, error.what,
-        why: "\(error.why); the change counts all the same, but its files are still in \(Self.committed(in: path))",
-        remedy: "correct what stops files from being moved from there; the next change moves them")
+        why: "\(error.why); the change took effect, but its files still lie in \(Self.committed(in: path))",
+        remedy: "remove what stops the files from being moved; the next change moves them")
     }
   }
 

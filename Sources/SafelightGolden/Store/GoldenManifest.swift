@@ -69,8 +69,8 @@ struct GoldenManifest: Codable {
     }
     guard version == Self.currentVersion else {
       throw SafelightError(
-        .unsupported, path, why: "it has version \(version); this safelight reads \(Self.currentVersion)",
-        remedy: "use the safelight that wrote it")
+        .unsupported, path, why: "it has version \(version); this version of safelight reads \(Self.currentVersion)",
+        remedy: "use the version of safelight that wrote it")
     }
     for (name, row) in goldens {
       if name.split(separator: "/").contains("..") {

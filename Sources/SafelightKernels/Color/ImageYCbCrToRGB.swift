@@ -227,7 +227,7 @@ func checkPlanes(_ planes: [Texture], of layout: PixelLayout, picture: Texture) 
         && plane.pixelFormat.sampleKind == planes[0].pixelFormat.sampleKind && plane.pixelFormat.sampleKind != .float,
       """
       plane \(index) of \(layout) is '\(plane.label)', \(plane.size) \(plane.pixelFormat.rawValue); a picture of \
-      \(picture.size) needs \(size) \(formats[index].rawValue), all planes normalized or none
+      \(picture.size) needs \(size) \(formats[index].rawValue), and either all planes or none must be normalized
       """)
   }
   trap(

@@ -63,7 +63,7 @@ package struct ShaderBody: Sendable {
     }
     let members = declarations.blocks.first?.members ?? []
     guard Set(members.map(\.name)).count == members.count else {
-      throw fault("two settings have one name", "rename one of them")
+      throw fault("two settings have the same name", "rename one of them")
     }
     types = members.map(\.type)
     var parameters: [KernelParameter] = []
