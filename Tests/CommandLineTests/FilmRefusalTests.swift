@@ -39,7 +39,8 @@ import Testing
     let told = try folder.shell("safelight process a.mkv -o out --device cpu")
     #expect(
       told.errors.contains(
-        "a.mkv: ffmpeg converts its pixels, \(pixels), to red, green and blue, assuming bt601, limited (--matrix, --range)"
+        "a.mkv: ffmpeg converts its pixels, \(pixels), to red, green and blue, "
+          + "assuming bt601, limited (--matrix, --range)"
       ),
       "\(told.errors)")
     #expect(!told.errors.contains("does not decode"), "\(told.errors)")

@@ -109,7 +109,8 @@ let sampleCatalogue = [
     ),
     (
       "resize=99999999999999999999",
-      "resize=width=99999999999999999999: width must be a whole number from 0 to 65535; write, for example, resize=width=0"
+      "resize=width=99999999999999999999: width must be a whole number from 0 to 65535; "
+        + "write, for example, resize=width=0"
     ),
     (
       "equalize=rule=opncv",
