@@ -99,8 +99,8 @@ extension CaptureFolder {
     if summary.leftOut > 0 {
       Console.line(
         """
-        safelight: \(summary.leftOut) more were left out: captures may take 4 GiB; see SAFELIGHT_CAPTURE_FIRST and \
-        _LABELS
+        safelight: \(summary.leftOut) more were left out: captures may take at most 4 GiB; see \
+        SAFELIGHT_CAPTURE_FIRST and _LABELS
         """
       )
     }

@@ -38,7 +38,8 @@ public func expectConforms(
   let place = try ExpectationPlace("expectConforms")
   guard (0..<0.5).contains(epsilon) else {
     throw SafelightError(
-      .usage, "epsilon \(epsilon)", why: "from half a step on an interval has three values, and proves little",
+      .usage, "epsilon \(epsilon)",
+      why: "with an epsilon of half a step or more, up to three values pass, and that proves little",
       remedy: "derive it from the operations: IntervalDifference.epsilon(weights:depth:passes:)")
   }
   let difference = try IntervalDifference(values: values, actual: gpu.image, epsilon: epsilon)
@@ -103,7 +104,7 @@ public func expectConforms(
     guard [actual.image, expected.image].contains(where: { $0.bytes.contains { $0 != 0 } }) else {
       throw SafelightError(
         .usage, "output '\(output.name)' of '\(buffer.label)'",
-        why: "it is zeros on both sides, like anything that no command of the recording writes",
+        why: "it is all zeros on the device and on the CPU, as if no command had written it",
         remedy: "record the upload of its inputs and the commands that write it, or compare something that is not black"
       )
     }

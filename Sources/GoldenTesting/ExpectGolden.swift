@@ -51,7 +51,7 @@ extension ExpectationPlace {
     guard name != nil || argument != nil || !isParameterized else {
       throw SafelightError(
         .usage, "expectGolden in \(self.name)", why: "its cases would all be compared with one golden",
-        remedy: "tell them apart: expectGolden(picture, case: argument)")
+        remedy: "give each case its own golden: expectGolden(picture, case: argument)")
     }
     return [name ?? self.name, argument?.description].compactMap(\.self).joined(separator: "-")
   }
@@ -103,7 +103,7 @@ struct GoldenExpectation {
     guard let golden else { return }
     let error = SafelightError(
       .usage, text(golden.name),
-      why: "the test says “\(tolerance)” and golden.json “\(golden.tolerance)”, which counts for every comparison",
+      why: "the test says “\(tolerance)”, but golden.json says “\(golden.tolerance)”, and golden.json decides",
       remedy: "leave the tolerance out of the test, or give it to the golden: "
         + "safelight golden approve \(folder.path) PICTURES \(golden.name) --tolerance '\(tolerance)' --reason WHY")
     Issue.record("\(error)", sourceLocation: sourceLocation)

@@ -41,7 +41,8 @@ public struct Output<Made: Side>: Sendable {
   public init(_ image: Image, by device: Device) throws(SafelightError) {
     guard Made.has(device.info) else {
       throw SafelightError(
-        .incomparable, "an output of the \(Made.name)", why: "'\(device.info.name)' made it, which is the other side",
+        .incomparable, "an output of the \(Made.name)",
+        why: "'\(device.info.name)' made it, which belongs to the other side",
         remedy: "open the intended device; Device.open(.cpu) is the CPU, every other one a GPU")
     }
     self.image = image

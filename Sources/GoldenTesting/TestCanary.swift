@@ -64,7 +64,7 @@ package final class TestCanary: Sendable {
     guard let blindness else { return }
     throw SafelightError(
       .difference, name,
-      why: "a damaged copy of it passes by the tolerance “\(tolerance)” (\(blindness)), so a comparison proves nothing",
+      why: "the tolerance “\(tolerance)” lets a damaged copy of it pass (\(blindness)), so a comparison proves nothing",
       remedy: "limit max, or give a tighter tolerance")
   }
 }

@@ -248,7 +248,9 @@ extension [UInt8] {
 
   /// Returns whether two parts of the same length hold the same bytes.
   package func hasSameBytes(in part: Range<Int>, as other: [UInt8], in otherPart: Range<Int>) -> Bool {
-    trap(unless: part.count == otherPart.count, "parts of \(part.count) and \(otherPart.count) bytes; give equal ones")
+    trap(
+      unless: part.count == otherPart.count,
+      "parts of \(part.count) and \(otherPart.count) bytes cannot be compared; pass parts of equal length")
     return unsafe withUnsafeBytes { bytes in
       unsafe other.withUnsafeBytes { otherBytes in
         let (a, b) = unsafe (

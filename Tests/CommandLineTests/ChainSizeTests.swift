@@ -51,7 +51,7 @@ import Testing
     ("resize=width=1:height=1,resize=width=65536:height=1", 0, "1 of 1 frame"),
     ("resize=width=1000000", 64, "width must be a whole number from 0 to 65536"),
     ("resize", 64, "it has neither a width nor a height"), ("resize=mode=area", 64, "neither a width nor a height"),
-    ("over=image=mark.png:x=64", 65, "its picture of 8×6 at (64, 0) lies outside the frame of 64×48"),
+    ("over=image=mark.png:x=64", 65, "its picture of 8×6 at (64, 0) lies wholly outside the frame of 64×48"),
     ("over=image=deep.png", 65, "its picture has 16 bits a sample, and the frame has 8"),
     ("over=image=none.png", 66, "none.png"), ("over=image=in.mp4", 65, "in.mp4"), ("over", 64, "image"),
     ("premultiply,over=image=mark.png", 65, "straight alpha"),

@@ -18,13 +18,13 @@ import Testing
   }
 
   private static let others: [(Size, Channels, SampleDepth, String)] = [
-    (Size(24, 17), .rgb, .bits8, "the expected one has the size 24×16, the actual one 24×17"),
+    (Size(24, 17), .rgb, .bits8, "the expected picture has the size 24×16, the actual one 24×17"),
     (
       Size(24, 16), .rgba, .bits8,
       "pictures: one has alpha and the other has none; treat the missing alpha as opaque"
     ),
-    (Size(24, 16), .gray, .bits8, "the expected one has the channels rgb, the actual one gray"),
-    (Size(24, 16), .rgb, .bits16, "the expected one has a depth of 8, the actual one 16"),
+    (Size(24, 16), .gray, .bits8, "the expected picture has the channels rgb, the actual one gray"),
+    (Size(24, 16), .rgb, .bits16, "the expected picture has a depth of 8, the actual one 16"),
   ]
 
   @Test(arguments: others)

@@ -19,7 +19,7 @@ import Testing
     #expect(outcome.code == code && outcome.errors.contains(reason), "\(outcome)")
     for form in Self.forms {
       let text = try folder.text(form)
-      #expect(text.contains("it did not come to its end") && text.contains(reason), "\(form)")
+      #expect(text.contains("it stopped before its end") && text.contains(reason), "\(form)")
     }
     #expect(try folder.text("r.xml").contains(#"tests="1" failures="1" errors="0""#))
     let report = try JSONSerialization.jsonObject(with: Data(folder.text("r.json").utf8)) as? [String: Any]
@@ -42,7 +42,7 @@ import Testing
     #expect(try compare("goldens", "out").code == 0)
     try expectTold(compare("goldens", "none"), code: 66, "no such file or folder")
     #expect(try compare("goldens", "out").code == 0)
-    #expect(try !folder.text("r.html").contains("it did not come to its end"))
+    #expect(try !folder.text("r.html").contains("it stopped before its end"))
     try expectTold(compare("goldens", "out", "--mask", folder.path("none.png")), code: 66, "none.png")
   }
 
@@ -50,7 +50,7 @@ import Testing
     #expect(try verify().code == 0)
     try expectTold(verify("none"), code: 66, "/none: cannot be opened")
     #expect(try verify().code == 0)
-    #expect(try !folder.text("r.xml").contains("it did not come to its end"))
+    #expect(try !folder.text("r.xml").contains("it stopped before its end"))
     try sandbox.overwrite("goldens/golden.json", Data("{".utf8))
     try expectTold(verify(), code: 65, "golden.json")
   }
@@ -71,7 +71,7 @@ import Testing
       atPath: folder.path("r.html"), withDestinationPath: folder.path("goldens/shot1.png"))
     #expect(try compare("goldens", "none").code == 66)
     #expect(try Data(contentsOf: URL(filePath: folder.path("goldens/shot1.png"))) == picture)
-    #expect(try folder.text("r.json").contains("it did not come to its end"))
+    #expect(try folder.text("r.json").contains("it stopped before its end"))
   }
 
   @Test func aReportWithoutPlaceIsSeenBeforeTheWork() throws {

@@ -91,7 +91,7 @@ import Testing
 
   @Test func framesAreChosenOfPicturesOrOfFilms() throws {
     let mixed = try folder.shell("safelight process good.mp4 good.jpg -o out --frames 2 --device cpu", code: 64)
-    #expect(mixed.errors.contains("good.mp4 is beside pictures"), "\(mixed.errors)")
+    #expect(mixed.errors.contains("both pictures and the film good.mp4"), "\(mixed.errors)")
     let few = try folder.shell("safelight process good.mp4 -o out --frames 9 --device cpu", code: 66)
     #expect(few.errors.contains("good.mp4: frame 9: there are 4 frames; choose from 1 to 4"), "\(few.errors)")
     let one = try folder.shell("safelight process good.jpg -o out --frames 2 --device cpu", code: 66)

@@ -28,7 +28,7 @@ import Testing
     // Before, between and after: a filter, a device, what exists.
     for (more, reason) in [
       (["--filter", "equalise"], "equalise"), (["--device", "index:999"], "index:999"),
-      (["--existing", "fail"], "it exists"), (["--frames", "99"], "99"),
+      (["--existing", "fail"], "it exists already"), (["--frames", "99"], "99"),
     ] {
       #expect(try run(Tool.fixture("dark-room"), folder, "--frames", "1-3").code == 0)
       let (process, output, errors) = try Tool.start(

@@ -35,11 +35,13 @@ import Testing
   func planesThatFramesDoNotHaveAreTold(_ pixels: String) throws {
     try folder.shell("\(Self.source) -pix_fmt \(pixels) -c:v ffv1 a.mkv")
     try expectRefused(
-      "safelight process a.mkv -o b.mkv --lossless", code: 65, "--lossless from a.mkv", "its pixels are \(pixels)")
+      "safelight process a.mkv -o b.mkv --lossless", code: 65, "--lossless from a.mkv", "its pixels, \(pixels)")
     let told = try folder.shell("safelight process a.mkv -o out --device cpu")
     #expect(
       told.errors.contains(
-        "a.mkv: ffmpeg makes red, green and blue of its pixels, \(pixels), assuming bt601, limited (--matrix, --range)"),
+        "a.mkv: ffmpeg converts its pixels, \(pixels), to red, green and blue, "
+          + "assuming bt601, limited (--matrix, --range)"
+      ),
       "\(told.errors)")
     #expect(!told.errors.contains("has alpha"), "\(told.errors)")
   }
@@ -57,11 +59,11 @@ import Testing
       ("m.mkv --range limited", []),
       (
         "m.mkv --matrix bt601",
-        ["declares bt2020 itself; what --matrix says is not used", "no range; assuming limited"]
+        ["declares bt2020 itself; --matrix is ignored", "no range; assuming limited"]
       ),
       ("r.mkv", ["r.mkv declares no color matrix; assuming bt601 (--matrix)\n"]),
       ("o.mkv", ["o.mkv declares no color matrix that is known here; assuming bt601 (--matrix)\n"]),
-      ("r.mkv --matrix bt709 --range limited", ["declares full itself; what --range says is not used"]),
+      ("r.mkv --matrix bt709 --range limited", ["declares full itself; --range is ignored"]),
     ] {
       let told = try folder.shell("safelight process \(line) -o out --progress none --device cpu").errors
       for text in texts { #expect(told.contains(text), "\(line): \(told)") }
@@ -85,10 +87,10 @@ import Testing
     try folder.shell("\(Self.source) -vf format=rgba,colorchannelmixer=aa=0.5 -frames:v 1 a.png")
     for output in ["a.rgb", "a.raw --output-format rgb24"] {
       let told = try folder.shell("safelight process a.png -o \(output) --device cpu")
-      #expect(told.errors.contains("has no alpha; that of the frames is left out"), "\(output): \(told.errors)")
+      #expect(told.errors.contains("has no alpha; the alpha of the frames is left out"), "\(output): \(told.errors)")
     }
     try expectRefused(
-      "safelight process a.png -o a.mkv --lossless --output-format rgb24", code: 64, "the frames have alpha", "rgba")
+      "safelight process a.png -o a.mkv --lossless --output-format rgb24", code: 64, "the alpha of the frames", "rgba")
     // Luma and chroma were never asked to hold it.
     let luma = try folder.shell("safelight process a.png -o b.mkv --output-format yuv420p --device cpu")
     #expect(luma.errors.contains("its alpha is left out of b.mkv"), "\(luma.errors)")

@@ -51,7 +51,8 @@ import Testing
       verb == "approve" ? try sandbox.golden(verb, "hard.png", "--reason", "x") : try sandbox.golden(verb, "hard.png")
     #expect(outcome.code == 64, "\(outcome)")
     #expect(
-      outcome.errors.contains("hard.png: it may mean blur/hard, tone/hard; write one of these names"), "\(outcome)")
+      outcome.errors.contains("hard.png: it could be any of blur/hard, tone/hard; write one of these names"),
+      "\(outcome)")
     #expect(try sandbox.golden("verify").output.hasPrefix("4 compared: 4 exact"))
   }
 
@@ -64,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("sofft", "was blur/soft meant?"), ("blur/sift.png", "was blur/soft meant?"), ("x", "check the name"),
+    ("sofft", "did you mean blur/soft?"), ("blur/sift.png", "did you mean blur/soft?"), ("x", "check the name"),
   ])
   func anUnknownNameNamesTheNearest(_ name: String, _ remedy: String) throws {
     for verb in ["verify", "status", "remove"] {
@@ -163,7 +164,8 @@ import Testing
     try sandbox.make("out/top@2x", 7)
     let extra = try sandbox.golden("verify", "--variant", "2x")
     #expect(
-      extra.code == 3 && extra.output.contains("a variant or the mask of the golden top, not of a golden"), "\(extra)")
+      extra.code == 3 && extra.output.contains("a variant or of the mask of the golden top, not of a golden"),
+      "\(extra)")
     let record = try sandbox.golden("record")
     #expect(
       record.code == 73 && record.errors.contains("top@2x: its file exists already and belongs to"), "\(record)")

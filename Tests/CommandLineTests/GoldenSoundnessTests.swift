@@ -83,7 +83,7 @@ import Testing
       URL(filePath: "/bin/cp"), arguments: [copying, folder.path("out"), folder.path("again")])
     copy.waitUntilExit()
     let outcome = try sandbox.golden("record", "--again", folder.path("again"))
-    #expect(outcome.code == 64 && outcome.errors.contains("shot3.png, so it proves no repetition"), "\(outcome)")
+    #expect(outcome.code == 64 && outcome.errors.contains("shot3.png, so it is no second picture"), "\(outcome)")
   }
 
   @Test func whatOnlyTheSecondRunMakesIsRefused() throws {
@@ -134,7 +134,8 @@ import Testing
       #expect(
         outcome.code == 65
           && outcome.errors.hasSuffix(
-            "golden.json: the file holds git's merge marks; resolve the merge, then run golden status\n"),
+            "golden.json: the file holds conflict markers of git; resolve the merge, then run safelight golden status\n"
+          ),
         "\(outcome)")
     }
   }

@@ -122,7 +122,7 @@ import Testing
       "--stacks other.json,none.json,crash.json,server.json,llvmpipe -- conform invert", code: 69
     ).rows
     #expect(rows.map(\.exit) == [nil, nil, nil, nil, 0])
-    #expect(rows[0].why?.contains("programs get another driver, llvmpipe") == true)
+    #expect(rows[0].why?.contains("another driver was opened, llvmpipe") == true)
     #expect(rows[1].why != nil)
     #expect(rows[2].why?.contains("SIGABRT") == true, "\(rows[2])")
     #expect(rows[3].why == "its server does not start: no room")

@@ -4,11 +4,12 @@ import Testing
 /// What people write who come from other programs, or make a slip: each is refused with what was meant.
 @Suite struct MistakenArgumentTests {
   @Test(arguments: [
-    (["process", "-dash.png", "-o", "out"], "./-dash.png"), (["process", "a.png", "-out"], "options of one letter"),
-    (["WRONG", "--help"], "there is no such command"), (["proces", "a.png"], "was process meant?"),
-    (["a.png", "b.png"], "was process meant? safelight process a.png b.png -o OUTPUT\n"),
-    (["a.png", "-o", "b"], "was process meant? safelight process a.png -o b\n"),
-    (["golden", "verfy"], "was verify meant?"), (["help", "procss"], "was process meant?"),
+    (["process", "-dash.png", "-o", "out"], "./-dash.png"),
+    (["process", "a.png", "-out"], "each option of one letter"),
+    (["WRONG", "--help"], "there is no such command"), (["proces", "a.png"], "did you mean process?"),
+    (["a.png", "b.png"], "did you mean process? safelight process a.png b.png -o OUTPUT\n"),
+    (["a.png", "-o", "b"], "did you mean process? safelight process a.png -o b\n"),
+    (["golden", "verfy"], "did you mean verify?"), (["help", "procss"], "did you mean process?"),
     (["process", "a.png", "invert", "-o", "b"], "write --filter 'invert'"),
     (["process", "a.png", "gamma=1.2,invert", "-o", "b"], "write --filter 'gamma=1.2,invert'"),
     (["process", "a.png", "-o", "b", "--filter", "gamma=abc"], "safelight: gamma=abc: gamma must be"),

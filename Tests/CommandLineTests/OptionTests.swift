@@ -19,7 +19,8 @@ import Testing
     let outcome = try Tool.run(
       "histogram", Self.picture, "-o", folder.path("counts.\(format)"), "--filter", "invert", "--device", "cpu")
     #expect(outcome.code == 64)
-    #expect(outcome.errors.contains("--filter invert: \(format) has one histogram a frame"), "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("--filter invert: \(format) holds only the histogram of each frame"), "\(outcome.errors)")
     #expect(outcome.errors.contains("write .svg or .png"))
     #expect(try folder.names() == [])
   }

@@ -27,10 +27,10 @@ import Testing
 
   /// JSON in a file called report.html, or a PNG in one called sheet.jpg, would mislead whoever opens it.
   @Test(arguments: [
-    (["equalize", input, "-o", "out", "--report"], "report.html", "it would hold JSON; end its name in .json"),
-    (["equalize", input, "-o", "out", "--report"], "report.XML", "it would hold JSON; end its name in .json"),
-    (["equalize", input, "-o", "out", "--contact-sheet"], "sheet.jpg", "it would hold a PNG; end its name in .png"),
-    (["matrix", "--stacks", "llvmpipe", "--report"], "table.csv", "it would hold JSON; end its name in .json"),
+    (["equalize", input, "-o", "out", "--report"], "report.html", "it would hold JSON, so end its name in .json"),
+    (["equalize", input, "-o", "out", "--report"], "report.XML", "it would hold JSON, so end its name in .json"),
+    (["equalize", input, "-o", "out", "--contact-sheet"], "sheet.jpg", "it would hold a PNG, so end its name in .png"),
+    (["matrix", "--stacks", "llvmpipe", "--report"], "table.csv", "it would hold JSON, so end its name in .json"),
   ])
   func aNameOfAnotherForm(_ arguments: [String], _ name: String, _ message: String) throws {
     let folder = try TemporaryFolder()

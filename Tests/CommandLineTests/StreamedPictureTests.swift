@@ -52,7 +52,8 @@ import Testing
     try folder.shell("safelight process r.jpg -o - --output-format png --device cpu > c.png")
     #expect(try PNGFile(reading: folder.path("c.png")).image.size.width == 64)
     let many = try folder.shell("safelight process f1.png f2.png \(tool)", code: 64)
-    #expect(many.errors.contains("2 frames cannot go to it as PNG") && many.output.isEmpty, "\(many.errors)")
+    #expect(
+      many.errors.contains("2 frames cannot go to standard output as PNG") && many.output.isEmpty, "\(many.errors)")
     let report = try folder.shell("safelight process f1.png \(tool) --report -", code: 64)
     #expect(report.errors.contains("pixels go to standard output too"), "\(report.errors)")
   }

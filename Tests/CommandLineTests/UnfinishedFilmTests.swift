@@ -55,7 +55,7 @@ import Testing
     for (input, output) in [("in", "b.mkv"), ("in", "-"), ("c.y4m", "b.y4m"), ("c.y4m", "b.rgb")] {
       let outcome = try folder.shell("safelight process \(input) -o \(output) --keep-going --device cpu", code: 64)
       #expect(
-        outcome.errors.contains("--keep-going") && outcome.errors.contains("make pictures first"), "\(outcome.errors)")
+        outcome.errors.contains("--keep-going") && outcome.errors.contains("write pictures first"), "\(outcome.errors)")
       #expect(outcome.output.isEmpty)
     }
     #expect(try folder.names() == ["c.y4m", "in"])

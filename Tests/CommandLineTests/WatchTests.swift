@@ -65,7 +65,7 @@ import Testing
       return try Tool.end(process, output, errors)
     }
     let same = try run(folder.path, "-o", folder.path + "/.")
-    #expect(same.code == 64 && same.errors.contains("taken for arrivals"), "\(same.errors)")
+    #expect(same.code == 64 && same.errors.contains("taken for new inputs"), "\(same.errors)")
     #expect(try run(folder.path, "-o", folder.path("out.png")).code == 64)
     let empty = try run(folder.path, "-o", folder.path("out"))
     #expect(empty.code == 66 && empty.errors.contains("no file has arrived"), "\(empty.errors)")

@@ -71,7 +71,7 @@ import Testing
     signalling.commit()
     let error = #expect(throws: SafelightError.self) { try waiting.waitUntilCompleted() }
     #expect(error?.what == "'frame 17' (EventTests.swift:\(line)): event 'never'")
-    #expect(error?.why == "its value 2 was not signaled within 0.05 s; it is 0")
+    #expect(error?.why == "it did not reach the value 2 within 0.05 s; its value is 0")
     #expect(error?.remedy?.contains("on another queue") == true)
     // The queue goes on.
     try signalling.waitUntilCompleted()

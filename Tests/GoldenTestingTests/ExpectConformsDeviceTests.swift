@@ -98,7 +98,7 @@ import Testing
     let output = RecordedOutput(
       "nothing", result, ImageDescriptor(size: image.size, channels: .rgba, depth: .bits8))
     let error = #expect(throws: SafelightError.self) { try expectConforms(buffer, on: device, [output]) }
-    #expect(error?.why.contains("zeros on both sides") == true)
+    #expect(error?.why.contains("zeros on the device and on the CPU") == true)
     try expectGPUWithin(0, of: device)
   }
 

@@ -109,7 +109,7 @@ import Testing
     }
     for error in [adopted, made, allocated] {
       #expect(error?.kind == .input)
-      #expect(error?.why == "its columns or rows exceed the range of EGL and the kernel")
+      #expect(error?.why == "it has more columns or rows than EGL and the Linux kernel can count")
       #expect(error?.remedy?.contains("in tiles") == true)
     }
   }

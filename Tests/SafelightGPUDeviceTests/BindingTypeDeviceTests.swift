@@ -112,28 +112,28 @@ import Testing
 
   @Test(arguments: TestDevice.all) func buffersMustHoldTheBlock(_ test: TestDevice) throws {
     try expectRefused(
-      test, { $0.length = 16 }, "buffer 0 'Words' of 'soften'", "it needs 20 bytes, 'numbers' gives 16",
+      test, { $0.length = 16 }, "buffer 0 'Words' of 'soften'", "it needs 20 bytes, but 'numbers' gives 16",
       "bind a buffer of at least 20 bytes")
     try expectRefused(
       test,
       {
         $0.length = 272
         $0.offset = 256
-      }, "buffer 0 'Words' of 'soften'", "it needs 20 bytes, 'numbers' from offset 256 gives 16",
+      }, "buffer 0 'Words' of 'soften'", "it needs 20 bytes, but 'numbers' from offset 256 gives 16",
       "bind a buffer of at least 20 bytes")
   }
 
   @Test(arguments: TestDevice.all) func bytesMustHoldTheBlock(_ test: TestDevice) throws {
     try expectRefused(
-      test, { $0.bytes = 16 }, "bytes 4 'Parameters' of 'soften'", "it needs 20 bytes, setBytes gives 16",
-      "pass a value laid out as the block")
+      test, { $0.bytes = 16 }, "bytes 4 'Parameters' of 'soften'", "it needs 20 bytes, but setBytes gives 16",
+      "pass a value that is laid out like the block")
     try expectRefused(
       test,
       {
         $0.length = 32
         $0.bytes = 24
-      }, "bytes 4 'Parameters' of 'soften'", "it needs 20 bytes, 'numbers' from offset 24 gives 8",
-      "pass a value laid out as the block")
+      }, "bytes 4 'Parameters' of 'soften'", "it needs 20 bytes, but 'numbers' from offset 24 gives 8",
+      "pass a value that is laid out like the block")
   }
 
   /// The same checks apply to the fragment function of a draw.

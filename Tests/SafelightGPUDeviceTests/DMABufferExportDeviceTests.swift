@@ -81,7 +81,8 @@ import Testing
     }
     #expect(error?.kind == .unsupported)
     #expect(error?.what == "texture 'deep'")
-    #expect(error?.remedy == "share r8Unorm, rg8Unorm, rgba8Unorm, bgra8Unorm, and copy")
+    #expect(
+      error?.remedy == "copy it into a texture of one of these formats: r8Unorm, rg8Unorm, rgba8Unorm, bgra8Unorm")
     let wide = #expect(throws: SafelightError.self) {
       try device.makeSharedTexture(Size(1 << 21, 1), .r8Unorm, label: "wide")
     }

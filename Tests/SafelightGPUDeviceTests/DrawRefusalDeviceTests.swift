@@ -64,7 +64,7 @@ import Testing
     #expect(number.why == "it writes to 1 attachments; the pass has 2")
     let size = try refusal(device) { $0.render(pass(first, second), nil) }
     #expect(size.kind == .usage)
-    #expect(size.why == "attachment 1 'b' has 4×5 pixels of 1 samples, attachment 0 'a' 4×4 of 1")
+    #expect(size.why == "attachment 1 'b' has 4×5 pixels of 1 samples, but attachment 0 'a' 4×4 of 1")
   }
 
   @Test(arguments: TestDevice.all)
@@ -151,7 +151,7 @@ import Testing
     let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
     #expect(error?.kind == .limit)
     #expect(error?.what == "greedy")
-    #expect(error?.why == "this fragment function reads \(limit + 1) buffers by itself; this device takes \(limit)")
+    #expect(error?.why == "this fragment function reads \(limit + 1) storage buffers; this device allows it \(limit)")
   }
 
   @Test func theCPUNamesIndicesBeyondTheEnd() throws {
@@ -183,7 +183,7 @@ import Testing
       encoder.drawPrimitives(.triangle, indirectBuffer: arguments)
       encoder.endEncoding()
     }
-    #expect(error.why.contains("is 2; OpenGL ES 3.1 takes 0 there"))
+    #expect(error.why.contains("is 2; OpenGL ES 3.1 takes only 0 there"))
   }
 
   private struct Asked: Sendable {
@@ -239,8 +239,8 @@ import Testing
     let device = try Device.open(.cpu)
     let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
     for (vertex, fragment, what) in [
-      (DrawingFunctions.flatColor, DrawingFunctions.flatColor, "one of a fragment function"),
-      (DrawingFunctions.flat, DrawingFunctions.flat, "one of a vertex function"),
+      (DrawingFunctions.flatColor, DrawingFunctions.flatColor, "is for a fragment function"),
+      (DrawingFunctions.flat, DrawingFunctions.flat, "is for a vertex function"),
     ] {
       let pipeline = try RenderPipelineState(DrawingFunctions.descriptor(vertex, fragment))
       let error = try refusal(device) { draw(RenderPassDescriptor(texture: texture), pipeline, on: $0) }

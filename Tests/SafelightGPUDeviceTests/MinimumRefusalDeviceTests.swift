@@ -99,7 +99,7 @@ import Testing
     Request("several samples of floats", remedy: "rgba8Unorm") {
       _ = try texture($0, .rgba16Float, .type2DMultisample, samples: 4)
     },
-    Request("an array of several samples", remedy: "type2DMultisample each") {
+    Request("an array of several samples", remedy: "type2DMultisample for each image") {
       _ = try texture($0, .rgba8Unorm, .type2DMultisampleArray, samples: 4)
     },
     Request("borders", remedy: "clampToEdge") { device in

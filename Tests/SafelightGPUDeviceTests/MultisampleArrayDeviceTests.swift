@@ -107,7 +107,8 @@ import Testing
     let limit = device.capabilities.render.integerSamples
     guard limit >= 4 else {
       let error = #expect(throws: SafelightError.self) { try device.makeTexture(descriptor) }
-      #expect(error?.kind == .limit && error?.why.hasSuffix("rgba16Uint exceed this device's \(limit)") == true)
+      #expect(
+        error?.kind == .limit && error?.why.hasSuffix("rgba16Uint exceed this device's limit of \(limit)") == true)
       return
     }
     let samples = try device.makeTexture(descriptor)
@@ -131,7 +132,7 @@ import Testing
       let error = #expect(throws: SafelightError.self) {
         try DepthDrawing.texture(device, Size(2, 2), format, samples: 4)
       }
-      #expect(error?.kind == .limit && error?.why.hasSuffix("exceed this device's 1") == true)
+      #expect(error?.kind == .limit && error?.why.hasSuffix("exceed this device's limit of 1") == true)
     }
   }
 

@@ -71,7 +71,7 @@ import Testing
     let limit = device.capabilities.maximumThreadgroupMemoryLength
     let error = #expect(throws: SafelightError.self) { try run(device, threads: 8, length: limit + 16) }
     #expect(error?.kind == .limit)
-    #expect(error?.why == "\(limit + 16) bytes of threadgroup memory exceed this device's \(limit)")
+    #expect(error?.why == "\(limit + 16) bytes of threadgroup memory exceed this device's limit of \(limit)")
   }
 
   /// Declared memory counts too, also on devices clamped below the driver's limit.
@@ -90,7 +90,7 @@ import Testing
       #expect(try pipeline.staticThreadgroupMemoryLength == 16384)
       let error = #expect(throws: SafelightError.self) { try device.makeComputePipelineState(function(1025)) }
       #expect(error?.kind == .limit)
-      #expect(error?.why == "16400 bytes of threadgroup memory exceed this device's 16384")
+      #expect(error?.why == "16400 bytes of threadgroup memory exceed this device's limit of 16384")
     }
   }
 

@@ -56,7 +56,7 @@ import Testing
       encoder.endEncoding()
       encoder.setTexture(try device.makeTexture(Size(1, 1), .rgba8Unorm), index: 0)
     }
-    said(texture, "encoder 'blur' was given something after endEncoding()", "make a new encoder")
+    said(texture, "encoder 'blur' was changed after endEncoding()", "make a new encoder")
     let viewport = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let device = try Device.open(.cpu)
       let pass = RenderPassDescriptor(texture: try device.makeTexture(Size(1, 1), .rgba8Unorm))
@@ -64,7 +64,7 @@ import Testing
       encoder.endEncoding()
       encoder.setFragmentBytes(UInt32(1), index: 0)
     }
-    said(viewport, "encoder 'draw' was given something after endEncoding()")
+    said(viewport, "encoder 'draw' was changed after endEncoding()")
   }
 
   @Test func anUnboundTexture() async {
@@ -212,7 +212,7 @@ import Testing
       buffer.commit()
       try await Task.sleep(for: .seconds(60))
     }
-    said(result, "'getBytes of 'canvas'' was to be replayed while 'frame 17' is under way", "use a completed handler")
+    said(result, "'getBytes of 'canvas'' cannot be replayed while 'frame 17' runs", "in a completed handler")
   }
 }
 
@@ -295,6 +295,6 @@ import Testing
       _ = try device.makeTexture(
         TextureDescriptor(Size(2, 3), .rgba8Unorm), over: buffer, bytesPerRow: 8, label: "ours")
     }
-    said(result, "texture 'ours' was to show buffer 'theirs' of another device", "make both with one")
+    said(result, "texture 'ours' cannot show buffer 'theirs' of another device", "make both with the same device")
   }
 }

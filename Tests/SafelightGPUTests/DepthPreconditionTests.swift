@@ -135,6 +135,6 @@ import Testing
       let texture = try device.makeTexture(TextureDescriptor(Size(4, 4), .depth32Float, mipmapped: true), label: "deep")
       device.makeCommandQueue().makeCommandBuffer().makeBlitCommandEncoder().generateMipmaps(for: texture)
     }
-    said(mipmaps, "'deep' of depth32Float has no mipmaps to generate")
+    said(mipmaps, "mipmaps of 'deep' of depth32Float cannot be generated")
   }
 }

@@ -31,7 +31,8 @@ import Testing
       try RenderPreconditionTests.encode { encoder, _ in encoder.setScissorRect(Region(x: 1, y: 0, width: 8, height: 4))
       }
     }
-    said(result, "encoder 'pass' set a scissor of 8×4 at (1, 0), outside its target of 8×4", "intersect it first")
+    said(
+      result, "encoder 'pass' set a scissor of 8×4 at (1, 0), outside its target of 8×4", "clip it to the target first")
   }
 
   @Test func aViewportOfHalfPixels() async {
@@ -76,7 +77,7 @@ import Testing
         encoder.setScissorRect(Region(x: .max, y: 0, width: 8, height: 4))
       }
     }
-    said(result, "outside its target of 8×4", "intersect it first")
+    said(result, "outside its target of 8×4", "clip it to the target first")
   }
 
   @Test func moreCornersThan31Bits() async {
@@ -162,7 +163,7 @@ import Testing
         encoder.drawPrimitives(.triangle, indirectBuffer: arguments, indirectBufferOffset: 4)
       }
     }
-    said(result, "arguments from byte 4 of 'arguments': a multiple of 4 and 20 bytes are needed, 16 were given")
+    said(result, "arguments from byte 4 of 'arguments': it needs", "a buffer of 20 bytes; 16 were given")
   }
 
   @Test func drawingWithoutFunctions() async {
@@ -231,6 +232,6 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try RenderPreconditionTests.encode { encoder, _ in encoder.setVisibilityResultMode(.boolean, offset: 0) }
     }
-    said(result, "encoder 'pass' tests visibility without a buffer for the result", "visibilityResultBuffer")
+    said(result, "encoder 'pass' tests visibility without a buffer for the results", "visibilityResultBuffer")
   }
 }

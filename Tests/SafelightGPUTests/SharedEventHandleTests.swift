@@ -78,7 +78,7 @@ import Testing
     defer { close(readOnly) }
     let ofReader = #expect(throws: SafelightError.self) { try SharedEventHandle(fileDescriptor: readOnly) }
     #expect(ofReader?.kind == .input)
-    #expect(ofReader?.remedy?.contains("reading and writing") == true)
+    #expect(ofReader?.remedy?.contains("read and written") == true)
     #expect(ftruncate(handle.fileDescriptor, 0) == -1, "the memory cannot shrink")
     for descriptor in [ends[0], open("/usr/bin/env", O_RDONLY | O_CLOEXEC)] {
       #expect(throws: SafelightError.self) { try SharedEventHandle(fileDescriptor: descriptor) }

@@ -90,7 +90,7 @@ import Testing
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(
-      text.contains("the planes of frame 4 lie in shared memory; take those of copied()"), "stopped with: \(text)")
+      text.contains("the planes of frame 4 lie in shared memory; read the planes of copied()"), "stopped with: \(text)")
   }
 
   @Test func theLeaseEndsWithTheLastCopy() {

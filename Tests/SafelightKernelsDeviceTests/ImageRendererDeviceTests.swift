@@ -213,6 +213,6 @@ import Testing
       try ImageRenderer().render(
         source, to: target, commandBuffer: buffer, bounds: Region(x: 0, y: 0, width: -4, height: 4))
     }
-    expectStop(result, saying: "render was given bounds of -4×4; none is negative")
+    expectStop(result, saying: "render was given bounds of -4×4; neither number may be negative")
   }
 }

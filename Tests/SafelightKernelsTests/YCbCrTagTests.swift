@@ -39,8 +39,8 @@ import Testing
 
   @Test(arguments: [
     (PixelLayout.rgba8, ColorDescription(matrix: .bt601, range: .full), "no luma"),
-    (.yCbCr420BiPlanar8, ColorDescription(range: .full), "its matrix is unspecified"),
-    (.yCbCr420BiPlanar8, ColorDescription(matrix: .other, range: .full), "its matrix is other"),
+    (.yCbCr420BiPlanar8, ColorDescription(range: .full), "its color matrix, unspecified"),
+    (.yCbCr420BiPlanar8, ColorDescription(matrix: .other, range: .full), "its color matrix, other"),
     (.yCbCr420BiPlanar8, ColorDescription(matrix: .bt709), "its range is unspecified"),
     (.yCbCr420BiPlanar8, ColorDescription(matrix: .bt709, range: .full, siting: .other), "siting has no name"),
   ])

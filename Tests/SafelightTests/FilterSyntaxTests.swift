@@ -78,9 +78,9 @@ let sampleCatalogue = [
     ("sat=2", "unknown filter 'sat': the nearest that exists is saturation; correct the name"),
     (
       "blur",
-      "unknown filter 'blur': there is no such filter yet; see the list of filters"
+      "unknown filter 'blur': there is no such filter yet; see the list of filters: safelight filters"
     ),
-    ("negate", "unknown filter 'negate': other programs use this name; write invert"),
+    ("negate", "unknown filter 'negate': this is the filter's name in other programs; write invert"),
     (
       "resize=widht=3",
       "unknown parameter 'widht' of filter 'resize': the nearest that exists is width; correct the name"
@@ -93,27 +93,28 @@ let sampleCatalogue = [
     ("invert=a=2", "'a' in filter 'invert': the filter takes no parameters; write invert without parameters"),
     (
       "saturation=amount=9",
-      "saturation=amount=9: amount must be a number from 0 to 4; for example saturation=amount=1.5"
+      "saturation=amount=9: amount must be a number from 0 to 4; write, for example, saturation=amount=1.5"
     ),
     (
       "saturation=nan",
-      "saturation=amount=nan: amount must be a number from 0 to 4; for example saturation=amount=1.5"
+      "saturation=amount=nan: amount must be a number from 0 to 4; write, for example, saturation=amount=1.5"
     ),
     (
       "saturation=0x1p1",
-      "saturation=amount=0x1p1: amount must be a number from 0 to 4; for example saturation=amount=1.5"
+      "saturation=amount=0x1p1: amount must be a number from 0 to 4; write, for example, saturation=amount=1.5"
     ),
     (
       "resize=1.5",
-      "resize=width=1.5: width must be a whole number from 0 to 65535; for example resize=width=0"
+      "resize=width=1.5: width must be a whole number from 0 to 65535; write, for example, resize=width=0"
     ),
     (
       "resize=99999999999999999999",
-      "resize=width=99999999999999999999: width must be a whole number from 0 to 65535; for example resize=width=0"
+      "resize=width=99999999999999999999: width must be a whole number from 0 to 65535; "
+        + "write, for example, resize=width=0"
     ),
     (
       "equalize=rule=opncv",
-      "equalize=rule=opncv: rule must be opencv or normalized-sum; for example equalize=rule=opencv"
+      "equalize=rule=opncv: rule must be opencv or normalized-sum; write, for example, equalize=rule=opencv"
     ),
     (
       "resize=width=3:width=4",
@@ -194,14 +195,14 @@ let sampleCatalogue = [
   @Test(arguments: [
     ("lut", "filter 'lut': parameter 'file' is missing; write lut=file=PATH with the path of a .cube file"),
     ("lut=amount=0.5", "filter 'lut': parameter 'file' is missing; write lut=file=PATH with the path of a .cube file"),
-    ("lut=file=''", "lut=file='': file must be the path of a .cube file; for example lut=file=PATH"),
+    ("lut=file=''", "lut=file='': file must be the path of a .cube file; write, for example, lut=file=PATH"),
     (
       "lut='a,curves",
-      "filter chain: a quote is not closed; put quotes around the whole value, and write a quote inside it twice"
+      "filter chain: a quote is not closed; put the whole value in quotes, and double each quote inside it"
     ),
     (
       "lut=bob's.cube",
-      "filter chain: a quote is not closed; put quotes around the whole value, and write a quote inside it twice"
+      "filter chain: a quote is not closed; put the whole value in quotes, and double each quote inside it"
     ),
   ])
   func refusesWithARemedy(text: String, message: String) {

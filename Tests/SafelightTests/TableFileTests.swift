@@ -25,7 +25,7 @@ import Testing
     ("size-no-number.cube", ", line 1", "LUT_3D_SIZE is 'two'; it must be from 2 to 129"),
     ("truncated.cube", ", line 7", "an entry has three numbers; this line has 2"),
     ("one-entry-less.cube", ", line 8", "the file ends after 7 entries; LUT_3D_SIZE 2 needs 8"),
-    ("one-entry-more.cube", ", line 10", "LUT_3D_SIZE 2 needs 8 entries; this is one more"),
+    ("one-entry-more.cube", ", line 10", "LUT_3D_SIZE 2 needs 8 entries, and this entry is one too many"),
     ("two-numbers.cube", ", line 3", "an entry has three numbers; this line has 2"),
     ("four-numbers.cube", ", line 3", "an entry has three numbers; this line has 4"),
     ("nan.cube", ", line 3", "'nan' is not a number"),
@@ -132,8 +132,8 @@ import Testing
       "curves=0/0 0.5/0.2 1/1:file=a.acv", "curves=file=a.acv:points=0/0 0.5/0.2 1/1",
       "curves come from a file or from points, not both"
     ),
-    ("levels=black=0.5:white=0.5", "levels=black=0.5:white=0.5", "black must lie below white"),
-    ("stretch=low=0.99:high=0.2", "stretch=low=0.99:high=0.2", "low must lie below high by 1/65536 or more"),
+    ("levels=black=0.5:white=0.5", "levels=black=0.5:white=0.5", "black must be less than white"),
+    ("stretch=low=0.99:high=0.2", "stretch=low=0.99:high=0.2", "low must be less than high by at least 1/65536"),
     ("lut='data:x'", "the data: address", "there is no comma before the data"),
     ("lut='data:,%4'", "the data: address", "a % is not followed by two hexadecimal digits"),
     ("lut='data:;base64,A==='", "the data: address", "it is not valid base64"),
@@ -219,7 +219,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       try expectRefusal(
         of: Data("LUT_3D_SIZE 2\n".utf8) + Data(String(repeating: "0 0 0\n", count: 1 << 19).utf8) + Data("end".utf8),
-        ", line 10: LUT_3D_SIZE 2 needs 8 entries; this is one more")
+        ", line 10: LUT_3D_SIZE 2 needs 8 entries, and this entry is one too many")
     }
   }
 

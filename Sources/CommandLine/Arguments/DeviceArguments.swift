@@ -32,7 +32,7 @@ struct DeviceArguments: ParsableArguments {
     let text = platform ?? variable("SAFELIGHT_PLATFORM") ?? "auto"
     guard let platform = DevicePlatform(rawValue: text) else {
       throw SafelightError(
-        .usage, "platform '\(text)'", why: "not a platform", remedy: "use auto, device, gbm or surfaceless")
+        .usage, "platform '\(text)'", why: "there is no such platform", remedy: "use auto, device, gbm or surfaceless")
     }
     if let shaders = variable("SAFELIGHT_SHADERS"), !Folder.exists(shaders) {
       throw SafelightError(

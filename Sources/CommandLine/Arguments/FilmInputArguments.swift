@@ -49,7 +49,7 @@ struct FilmInputArguments: ParsableArguments {
   /// Refuses a matrix that cannot be asked for.
   static func check(_ name: String, _ matrix: ColorMatrix?) throws {
     guard let matrix, matrix.lumaWeights == nil else { return }
-    throw ValidationError("\(name) \(matrix): bt601, bt709 or bt2020 are known")
+    throw ValidationError("\(name) \(matrix): use bt601, bt709 or bt2020")
   }
 
   /// Refuses a range that cannot be asked for.
@@ -80,8 +80,8 @@ struct FilmInputArguments: ParsableArguments {
   static func refuse(_ options: [(name: String, isGiven: Bool, isOfUse: Bool, door: String)]) throws {
     guard let option = options.first(where: { $0.isGiven && !$0.isOfUse }) else { return }
     throw SafelightError(
-      .usage, option.name, why: "it is for \(option.door); this run has nothing of the kind",
-      remedy: "leave it out, or check input and output")
+      .usage, option.name, why: "it is for \(option.door), and this run has none",
+      remedy: "leave it out, or correct the input or output")
   }
 
   /// The duration of a frame; nil without `--frame-rate`.
@@ -134,8 +134,9 @@ extension FilmInputArguments {
       // An input that does not exist is reported as such.
       _ = try FrameList([inputs[other]])
       throw SafelightError(
-        .usage, film.name, why: "ffmpeg opens it, and \(inputs[other]) is named beside it, which stands for PNG files",
-        remedy: "process the two in runs of their own")
+        .usage, film.name,
+        why: "it is opened by ffmpeg, but \(inputs[other]), named in the same run, stands for PNG files",
+        remedy: "process each in a run of its own")
     }
     return found
   }
@@ -183,7 +184,9 @@ extension FilmInputArguments {
       let tell: (@Sendable (String) -> Void)? = if ignoreErrors { { warnings.add($0) } } else { nil }
       let source = try await FFmpegSource(place, options: options, pixelLimit: pixelLimit, onDamage: tell)
       warnings.tell(of: source.leftOut, input.name, output?.name)
-      if source.leavesProfileOut { warnings.add("its ICC profile is left out; its samples stay", of: input.name) }
+      if source.leavesProfileOut {
+        warnings.add("its ICC profile is left out; its samples are unchanged", of: input.name)
+      }
       if source.leavesAlphaOut {
         warnings.add(
           """
@@ -204,13 +207,13 @@ extension FilmInputArguments {
     guard !isLossless else {
       throw SafelightError(
         .unsupported, "--lossless from \(input.name)",
-        why: "its pixels are \(mixture.pixels), of which ffmpeg makes red, green and blue, and that is not lossless",
-        remedy: "leave --lossless out, or convert them with ffmpeg first")
+        why: "ffmpeg converts its pixels, \(mixture.pixels), to red, green and blue, and that is not lossless",
+        remedy: "leave --lossless out, or convert the film with ffmpeg first")
     }
     let how =
       mixture.isAssumed
       ? "assuming \(mixture.matrix), \(mixture.range) (--matrix, --range)" : "by \(mixture.matrix), \(mixture.range)"
-    warnings.add("ffmpeg makes red, green and blue of its pixels, \(mixture.pixels), \(how)", of: input.name)
+    warnings.add("ffmpeg converts its pixels, \(mixture.pixels), to red, green and blue, \(how)", of: input.name)
   }
 
   /// Returns the meaning of luma and chroma that the film `name` of `format` does not declare itself: that of the
@@ -228,7 +231,7 @@ extension FilmInputArguments {
     if !unused.isEmpty {
       let (values, options) = (unused.map(\.0).joined(separator: ", "), unused.map(\.1).joined(separator: " and "))
       warnings.add(
-        "\(name) declares \(values) itself; what \(options) \(unused.count == 1 ? "says" : "say") is not used")
+        "\(name) declares \(values) itself; \(options) \(unused.count == 1 ? "is" : "are") ignored")
     }
     guard format.leavesMeaningOpen else { return .unspecified }
     let assumed = ColorDescription(
@@ -273,8 +276,11 @@ extension VideoFormat {
   func refuseLimitedGray(_ name: String) throws {
     guard layout.isGray, color.range == .limited else { return }
     throw SafelightError(
-      .unsupported, name, why: "its gray has the limited range, which filters and pictures do not know",
-      remedy: "stretch it first: ffmpeg -i INPUT -vf scale=in_range=limited:out_range=full -f yuv4mpegpipe -")
+      .unsupported, name, why: "its gray has the limited range, but filters and PNG files know only the full range",
+      remedy:
+        "stretch it to the full range first: ffmpeg -i INPUT -vf scale=in_range=limited:out_range=full -f "
+        + "yuv4mpegpipe -"
+    )
   }
 }
 

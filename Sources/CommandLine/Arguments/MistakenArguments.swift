@@ -17,7 +17,7 @@ enum MistakenArguments {
       else { continue }
       throw SafelightError(
         .usage, argument, why: "it begins with a dash, so it is read as options",
-        remedy: "if it is a file, write ./\(argument); options of one letter stand alone")
+        remedy: "if it is a file, write ./\(argument); write each option of one letter by itself")
     }
   }
 
@@ -36,14 +36,14 @@ enum MistakenArguments {
     if commands.contains("process"), fileExists(word) || word.contains(".") || word.contains("/") {
       return SafelightError(
         .usage, word, why: "a command is expected here, and this looks like a file",
-        remedy: "was process meant? safelight process \(arguments.joined(separator: " "))"
+        remedy: "did you mean process? safelight process \(arguments.joined(separator: " "))"
           + (arguments.contains { $0 == "-o" || $0.hasPrefix("--output") && !$0.hasPrefix("--output-") }
             ? "" : " -o OUTPUT"))
     }
     let nearest = NearestNames.find(word, among: commands)
     return SafelightError(
       .usage, word, why: "there is no such command; there are \(commands.joined(separator: ", "))",
-      remedy: nearest.first.map { "was \($0) meant?" } ?? "see safelight --help")
+      remedy: nearest.first.map { "did you mean \($0)?" } ?? "see safelight --help")
   }
 
   /// Throws if one of `inputs` is not a file and reads as a filter.
@@ -128,7 +128,7 @@ struct OptionRange {
     let range =
       numbers.upperBound == .max
       ? "from \(numbers.lowerBound) on" : "from \(numbers.lowerBound) to \(numbers.upperBound)"
-    throw ValidationError("\(name) \(value): a number \(range) is needed")
+    throw ValidationError("\(name) \(value): write a number \(range)")
   }
 }
 
@@ -153,6 +153,6 @@ struct FileForm {
     guard let path else { return }
     let given = PathParts(path).fileExtension
     guard given != fileExtension, Self.known.contains(given) else { return }
-    throw ValidationError("\(option) \(path): it would hold \(name); end its name in .\(fileExtension)")
+    throw ValidationError("\(option) \(path): it would hold \(name), so end its name in .\(fileExtension)")
   }
 }

@@ -9,8 +9,9 @@ extension CompareCommand {
   ) async throws -> ExitCode? {
     if complete {
       throw SafelightError(
-        .usage, "--complete", why: "it is about numbers that file names skip, and a film has no file names",
-        remedy: "say how many frames there must be with --expect")
+        .usage, "--complete",
+        why: "it checks for numbers missing in file names, and the frames of a film have no file names",
+        remedy: "state the number of frames with --expect")
     }
     let inputs = sides.expected.inputs + sides.actual.inputs
     let differences = try diff.map { try Self.differences($0, sides, beside: inputs + [mask].compactMap { $0 }) }

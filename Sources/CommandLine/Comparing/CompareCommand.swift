@@ -123,7 +123,7 @@ struct CompareCommand: AsyncParsableCommand {
 
   func validate() throws {
     try OptionRange.jobs.check(jobs)
-    if let expect, expect < 1 { throw ValidationError("--expect \(expect): a count from 1 on is needed") }
+    if let expect, expect < 1 { throw ValidationError("--expect \(expect): write a count of 1 or more") }
   }
 
   func run() async throws {
@@ -152,8 +152,8 @@ struct CompareCommand: AsyncParsableCommand {
     let files = try CompareReportFiles(paths, title, pairing)
     if let pair = pairing.pairs.first(where: \.isOneFile) {
       throw SafelightError(
-        .usage, pair.actual, why: "\(pair.expected) is the same file, and a side compared with itself proves nothing",
-        remedy: "name what is to be compared with it")
+        .usage, pair.actual, why: "\(pair.expected) is the same file, and comparing a file with itself proves nothing",
+        remedy: "name another file to compare it with")
     }
     let interruption = Interruption()
     defer { withExtendedLifetime(interruption) {} }

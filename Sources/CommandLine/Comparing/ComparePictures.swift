@@ -96,8 +96,8 @@ enum CompareSide {
     guard films.contains(where: { $0 != nil }) else { return nil }
     if let one = films[0], let other = films[1], one == other || isOneFile(one.name, other.name) {
       throw SafelightError(
-        .usage, actual, why: "\(expected) is the same film, and a side compared with itself proves nothing",
-        remedy: "name what is to be compared with it")
+        .usage, actual, why: "\(expected) is the same film, and comparing a film with itself proves nothing",
+        remedy: "name another film to compare it with")
     }
     func side(_ film: FilmInput?, _ name: String) throws -> CompareSide {
       try film.map { .film($0) } ?? .files(FrameList([name], isRecursive: isRecursive).frames)

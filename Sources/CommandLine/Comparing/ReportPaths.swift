@@ -64,7 +64,7 @@ struct ReportPaths {
     let why = error is ExitCode ? "it was interrupted" : "\(error)"
     do {
       var report = ComparisonReport(title: title, version: SafelightCommand.version)
-      try report.add(.init("comparison", .missing, text: "it did not come to its end: \(why)"))
+      try report.add(.init("comparison", .missing, text: "it stopped before its end: \(why)"))
       // A link of that name may lead to a picture that was to be compared.
       for path in paths where try !fileExists(path.path) || !PNGSignature.begins(fileAt: path.path) {
         try path.write(report)
@@ -86,13 +86,13 @@ struct ReportPath {
   init(_ path: String) throws(SafelightError) {
     guard [".html", ".json", ".xml"].contains(where: path.lowercased().hasSuffix) else {
       throw SafelightError(
-        .usage, path, why: "its name does not say which form of report it is",
+        .usage, path, why: "its name does not say which form of report it is to hold",
         remedy: "end it in .html, .json or .xml (JUnit)")
     }
     let names = [path, Self.real(path) ?? path].map { $0.split(separator: "/").last ?? "" }
     guard !names.contains("golden.json") else {
       throw SafelightError(
-        .usage, path, why: "a file of that name says which goldens there are", remedy: "choose another name")
+        .usage, path, why: "this name is kept for the list of goldens", remedy: "choose another name")
     }
     self.path = path
   }

@@ -34,7 +34,7 @@ func refusePixelsOnTerminal() throws(SafelightError) {
   guard isatty(STDOUT_FILENO) != 0 else { return }
   throw SafelightError(
     .usage, "standard output", why: "it is a terminal, and pixels would be written to it",
-    remedy: "name a file, or pipe them on: … -o - | PROGRAM")
+    remedy: "name a file, or pipe the pixels to a program: … -o - | PROGRAM")
 }
 
 /// Writes `text` to standard output.

@@ -55,7 +55,7 @@ struct GoldenApproveCommand: ParsableCommand {
 
   func validate() throws {
     if names.isEmpty, tolerance != nil || mask != nil {
-      throw ValidationError("--tolerance and --mask are for goldens that are named; name them")
+      throw ValidationError("--tolerance and --mask are only for goldens that you name; name them")
     }
   }
 
@@ -72,7 +72,7 @@ struct GoldenApproveCommand: ParsableCommand {
       let candidate = try candidates.candidate(name)
       let outcome = change.before.verify(candidate.image, named: name, variant: variant)
       if names.isEmpty, ![.differs, .incomparable].contains(outcome.status) {
-        if !outcome.status.passes { Console.line("safelight: left alone: \(outcome.error?.message ?? name)") }
+        if !outcome.status.passes { Console.line("safelight: not approved: \(outcome.error?.message ?? name)") }
         continue
       }
       try change.approve(
@@ -83,7 +83,7 @@ struct GoldenApproveCommand: ParsableCommand {
     guard !lines.isEmpty else {
       throw SafelightError(
         .missingInput, actual, why: "no picture in it differs from its golden, so there is nothing to approve",
-        remedy: "name the goldens that are to change all the same")
+        remedy: "name the goldens to approve anyway")
     }
     try change.commit()
     try deliver(lines.joined() + "\(lines.count) approved: \(reason ?? "")\n")

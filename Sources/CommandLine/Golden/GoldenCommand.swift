@@ -71,6 +71,6 @@ func refuseOnContinuousIntegration(_ verb: String, _ done: String) throws(Safeli
   let value = ProcessInfo.processInfo.environment["CI"] ?? ""
   guard !["", "0", "false"].contains(value.lowercased()) else { return }
   throw SafelightError(
-    .usage, verb, why: "CI is set (\(value)), and on continuous integration nothing is \(done)",
-    remedy: "do it where somebody can look at the pictures, and commit them")
+    .usage, verb, why: "CI is set (\(value)), and in continuous integration nothing may be \(done)",
+    remedy: "run it where a person can look at the pictures, then commit them")
 }

@@ -78,7 +78,7 @@ struct GoldenRecordCommand: ParsableCommand {
     Set(second.names).subtracting(candidates.names).sorted().map { name in
       SafelightError(
         .missingFrame, second.file(name), why: "the first run did not make it",
-        remedy: "record only what every run makes")
+        remedy: "record only pictures that every run makes")
     }
   }
 
@@ -87,7 +87,7 @@ struct GoldenRecordCommand: ParsableCommand {
     guard isOneFile(first.file(name), second.file(name)) else { return }
     throw SafelightError(
       .usage, second.file(name),
-      why: "it is the very file of the first run, \(first.file(name)), so it proves no repetition",
-      remedy: "run what makes the pictures once more, into another folder")
+      why: "it is the same file as that of the first run, \(first.file(name)), so it is no second picture",
+      remedy: "make the pictures again, in another folder")
   }
 }

@@ -44,7 +44,7 @@ struct GoldenStatusCommand: ParsableCommand {
     let run = try record.map(read)
     if let run, let record, !run.goldens.isEmpty, Set(folder.names).isDisjoint(with: run.goldens.map(\.name)) {
       throw SafelightError(
-        .usage, record, why: "it names no golden of \(goldens): it is of a run of another folder",
+        .usage, record, why: "it names no golden of \(goldens), so it records a run of another folder",
         remedy: "name the record of a run of \(goldens)")
     }
     let findings = try folder.inspect(only: names, after: run)

@@ -119,8 +119,8 @@ struct GoldenVerifyCommand: ParsableCommand {
     if let expect, run.isMiscounted {
       complain(
         SafelightError(
-          .missingFrame, goldens, why: "\(run.compared) pictures were compared, \(expect) were expected",
-          remedy: "see what is missing, or correct --expect"))
+          .missingFrame, goldens, why: "\(run.compared) pictures were compared, but \(expect) were expected",
+          remedy: "see which pictures are missing or extra, or correct --expect"))
     }
     if let variant, !run.goldens.contains(where: { $0.variant == variant }) {
       Console.line("safelight: no golden has a variant \(variant); the default pictures were compared")

@@ -47,9 +47,12 @@ struct BenchCommand: AsyncParsableCommand {
   func validate() throws {
     try OptionRange.rounds.check(rounds)
     if !kernels.isEmpty && (stages.pipeline || dispatch) {
-      throw ValidationError("\(kernels[0]): kernels are not what --pipeline and --dispatch measure; leave one out")
+      throw ValidationError(
+        "\(kernels[0]): --pipeline and --dispatch measure no kernels; leave out the kernels, or the option")
     }
-    if stages.pipeline && dispatch { throw ValidationError("--pipeline and --dispatch: one at a time") }
+    if stages.pipeline && dispatch {
+      throw ValidationError("--pipeline and --dispatch cannot be given together; leave one out")
+    }
   }
 
   func run() async throws {
@@ -92,7 +95,7 @@ struct BenchCommand: AsyncParsableCommand {
       guard edges[0] > 0, edges[1] > 0 else { throw refused("a frame has at least one pixel") }
       let area = edges[0].multipliedReportingOverflow(by: edges[1])
       guard !area.overflow, area.partialValue <= Self.maximumArea else {
-        throw refused("a frame has at most \(Self.maximumArea) pixels, as 16384x8192 has")
+        throw refused("a frame may have at most \(Self.maximumArea) pixels, as many as 16384x8192")
       }
       return Size(edges[0], edges[1])
     }

@@ -71,7 +71,7 @@ struct ConformCommand: ParsableCommand {
     guard !report.rows.isEmpty else {
       throw SafelightError(
         .missingInput, "conform", why: "the device has none of the formats that these kernels take",
-        remedy: "name other kernels, or none")
+        remedy: "name other kernels, or name none to check all of them")
     }
     if !report.conforms { throw ExitCode(1) }
   }

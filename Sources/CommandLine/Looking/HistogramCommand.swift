@@ -88,7 +88,7 @@ struct HistogramCommand: AsyncParsableCommand {
     let format = try format ?? Self.format(of: output)
     if over == .time && !format.isPlot {
       throw SafelightError(
-        .usage, "--over time", why: "\(format) has one histogram a frame anyhow", remedy: "write .svg or .png")
+        .usage, "--over time", why: "\(format) always holds one histogram for each frame", remedy: "write .svg or .png")
     }
     if let entries, format.isPlot {
       throw SafelightError(
@@ -97,13 +97,15 @@ struct HistogramCommand: AsyncParsableCommand {
     }
     if alpha && format.isPlot {
       throw SafelightError(
-        .usage, "--alpha", why: "the pictures of a histogram show colors", remedy: "write .json or .csv")
+        .usage, "--alpha", why: "a drawn histogram shows only the colors, not alpha", remedy: "write .json or .csv")
     }
     if let filter, !format.isPlot {
       throw SafelightError(
-        .usage, "--filter \(filter)", why: "\(format) has one histogram a frame, that of the frame as it is",
+        .usage, "--filter \(filter)", why: "\(format) holds only the histogram of each frame before the filter",
         remedy:
-          "write .svg or .png, which show it before and after the filter, or take the histogram of the filtered frames")
+          "write .svg or .png, which show it before and after the filter, or write the filtered frames and take "
+          + "their histogram"
+      )
     }
     let calls = try FilterSyntax.parse(shownFilter, catalogue: FilterCatalogue.descriptions)
     if format == .png && (output ?? "-") == "-" { try refusePixelsOnTerminal() }
@@ -207,7 +209,7 @@ struct HistogramCommand: AsyncParsableCommand {
     guard let output, output != "-" else { return .json }
     guard let format = Format(rawValue: String(output.split(separator: ".").last ?? "").lowercased()) else {
       throw SafelightError(
-        .usage, output, why: "its name does not say which form of histogram it is",
+        .usage, output, why: "its name does not say which form of histogram it is to hold",
         remedy: "end it in .json, .csv, .svg or .png, or use --format")
     }
     return format
@@ -252,7 +254,8 @@ struct HistogramPicture {
     let kind = Kind(channels: counts.channels, depth: depth)
     guard kinds[panel] == nil || kinds[panel] == kind else {
       throw SafelightError(
-        .input, file, why: "it differs in channels or depth from the frames before it", remedy: "plot such frames apart"
+        .input, file, why: "it differs in channels or depth from the frames before it",
+        remedy: "plot frames of each kind in a run of their own"
       )
     }
     kinds[panel] = kind

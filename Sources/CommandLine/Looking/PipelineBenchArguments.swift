@@ -46,7 +46,8 @@ struct PipelineBenchArguments: ParsableArguments {
       try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
       throw SafelightError(
-        .output, folder, why: "it cannot be made: \(error)", remedy: "name a folder that can be written in TMPDIR")
+        .output, folder, why: "the folder cannot be created: \(error)",
+        remedy: "set TMPDIR to a folder that you may write to")
     }
     // A folder that cannot be removed is left to the system to clean up.
     defer { try? files.removeItem(atPath: folder) }

@@ -82,11 +82,12 @@ struct DriverStack: Decodable, Sendable {
     } catch {
       throw SafelightError(
         .input, path, why: "it does not describe a driver stack: \(Self.reason(error))",
-        remedy: "see Conformance in the documentation for what one holds")
+        remedy: "write it as the article Conformance of the documentation describes")
     }
     for package in packages where package.sha256.count != 64 || !package.sha256.allSatisfy(\.isHexDigit) {
       throw SafelightError(
-        .input, path, why: "the hash of \(package.name) is not 64 hexadecimal digits", remedy: "correct it")
+        .input, path, why: "the hash of \(package.name) is not 64 hexadecimal digits",
+        remedy: "write its SHA-256 as 64 hexadecimal digits")
     }
   }
 

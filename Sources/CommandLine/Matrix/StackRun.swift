@@ -84,7 +84,7 @@ struct StackRun {
     }
     let driver = (device.name, device.version ?? "")
     guard "\(driver.0) \(driver.1)".contains(stack.reports) else {
-      throw fault("programs get another driver, \(driver.0), \(driver.1): '\(stack.reports)' is not in its name")
+      throw fault("another driver was opened, \(driver.0), \(driver.1): '\(stack.reports)' is not in its name")
     }
     return driver
   }

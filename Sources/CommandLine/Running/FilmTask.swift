@@ -25,9 +25,9 @@ struct FilmTask {
         .usage, output.name,
         why: arePictures
           ? "\(inputs.count) pictures that are no PNG files cannot become a film"
-          : "\(inputs.count) films cannot become one",
+          : "\(inputs.count) films cannot become one film",
         remedy: arePictures
-          ? "make PNG files of them first, -o FOLDER, and a film of that folder"
+          ? "convert them to PNG files first (-o FOLDER), then make a film of that folder"
           : "process one film at a time, or write pictures: -o FOLDER")
     }
   }
@@ -63,23 +63,27 @@ struct FilmTask {
         .usage, "--lossless \(output.name)",
         why: "the new frames are red, green and blue, and storing them as luma and chroma would round them",
         remedy:
-          "keep them with --output-format \(rgb) in .mkv, .avi or .nut, or round them with --output-format \(planes)")
+          "keep them exact with --output-format \(rgb) in .mkv, .avi or .nut, or let --output-format \(planes) round "
+          + "them"
+      )
     }
     if !meant.layout.isYCbCr, film.outputMatrix != nil || film.outputRange != nil {
       throw SafelightError(
         .usage, film.outputMatrix == nil ? "--output-range" : "--output-matrix",
-        why: "it is for luma and chroma, and \(output.name) gets none", remedy: "leave it out")
+        why: "it is for luma and chroma, and the pixels of \(output.name) have none", remedy: "leave it out")
     }
     if let pixels, case .ffmpeg(let path) = output, pixels.leavesAlphaOut, hasAlpha(source) {
       throw SafelightError(
-        .usage, "--output-format \(pixels)", why: "the frames have alpha, and \(path) would keep it",
+        .usage, "--output-format \(pixels)",
+        why: "this format leaves alpha out, but \(path) would keep the alpha of the frames",
         remedy: "ask for \(RawPixels(pixels.layout)), or leave it out")
     }
     switch output {
     case .y4m(let place): return try Y4MWriter(place, format: meant, grayBits: grayBits)
     case .raw(let place):
       if pixels == nil {
-        warnings.add("\(output.name) holds \(RawPixels(meant.layout)), \(meant.uprightSize), and does not say so")
+        warnings.add(
+          "\(output.name) holds only samples, \(RawPixels(meant.layout)) of \(meant.uprightSize); note both to read it")
       }
       return try RawWriter(place, format: meant, pixels: pixels)
     case .ffmpeg(let path):
@@ -111,7 +115,7 @@ struct FilmTask {
       throw SafelightError(
         film.outputFormat == nil ? .unsupported : .usage, output.name,
         why:
-          "its pixels would be \(film.outputFormat ?? "\(layout)"), and the frames have \(source.depth.rawValue) bits",
+          "its pixels would be \(film.outputFormat ?? "\(layout)"), but the frames have \(source.depth.rawValue) bits",
         remedy: source.depth == .bits8
           ? "choose pixels of 8 bits"
           : film.outputFormat == nil
@@ -127,7 +131,7 @@ struct FilmTask {
       throw SafelightError(
         .usage, output.name,
         why: "lossless .\(output.name.split(separator: ".").last ?? "") cannot store \(source.words)",
-        remedy: "use .mkv, .avi or .nut, or name what it is to hold with --output-format")
+        remedy: "use .mkv, .avi or .nut, or choose its pixel format with --output-format")
     }
     return layout
   }
@@ -160,7 +164,7 @@ struct FilmTask {
     case "yuv", "gray":
       throw SafelightError(
         .usage, path, why: "its name does not say which pixel format it holds",
-        remedy: "name them with --output-format, such as yuv420p or gray")
+        remedy: "name the format with --output-format, such as yuv420p or gray")
     default: return nil
     }
   }

@@ -30,35 +30,40 @@ extension FrameRun {
     let arePictures = task.output == nil && task.inputs.allSatisfy(\.isPicture)
     if arePictures && (run.shard != nil || run.dryRun) {
       throw refused(
-        run.shard == nil ? "--dry-run" : "--shard", "it is for PNG files, and ffmpeg opens these",
-        "leave it out, or name some of the pictures in each run")
+        run.shard == nil ? "--dry-run" : "--shard", "it is for PNG files, but these pictures are opened by ffmpeg",
+        "leave it out, or name only a part of the pictures in each run")
     }
     if run.shard != nil {
       throw task.output == nil
         ? refused(
           "--shard", "the number of a film's frames is unknown before it ends",
-          "choose them with --frames, or make pictures first")
-        : refused("--shard", "a part of a film is another film", "make pictures in shards, and a film of them")
+          "choose frames with --frames, or convert the film to pictures first")
+        : refused(
+          "--shard", "each shard would be a film of its own", "write pictures in shards, then make a film of them")
     }
     if run.keepGoing && task.output != nil {
-      throw refused("--keep-going", "a film with a frame left out would be another film", "make pictures first")
+      throw refused(
+        "--keep-going", "it leaves failed frames out, which would make another film",
+        "write pictures first, then make a film of them")
     }
     if run.contactSheet != nil {
-      throw refused("--contact-sheet", "it is made of pictures that all exist beforehand", "make pictures first")
+      throw refused(
+        "--contact-sheet", "it is made only of pictures that exist before the run",
+        "write the pictures first, then make the sheet of them in another run")
     }
     if run.dryRun {
       throw refused("--dry-run", "the frames of a film are known only as it runs", "leave it out")
     }
     if run.existing == .verify {
       throw refused(
-        "--existing verify", "the seal of a film's frame does not record the frame's content",
+        "--existing verify", "a picture made from a film does not record the content of its frame",
         "use --existing overwrite or skip")
     }
     if run.recursive && !task.inputs.isEmpty {
       throw refused("--recursive", "it is for folders of PNG files", "leave it out")
     }
     if run.gaps != nil && !task.inputs.isEmpty {
-      throw refused("--gaps", "the names of files have gaps, and a film has none", "leave it out")
+      throw refused("--gaps", "only the numbers of files can have gaps, and a film has none", "leave it out")
     }
     if run.compression != nil, let output = task.output {
       throw SafelightError(
@@ -136,7 +141,7 @@ extension FrameRun {
     if processor.chain.history > 0, films.count > 1, films.contains(where: \.isPicture) {
       throw SafelightError(
         .usage, filter,
-        why: "it needs the frames before each, but \(films[0].name) and the others are single pictures",
+        why: "for each frame it needs those before, but \(films[0].name) and the others are single pictures",
         remedy: "convert them to PNG files, which are taken as one sequence, or pass a film")
     }
     for files in files { try files.prepare() }
@@ -183,7 +188,7 @@ extension FrameRun {
   private func warn(of leftOver: [String], _ film: FilmInput) {
     guard let first = leftOver.first else { return }
     let names = leftOver.count == 1 ? "\(first) is" : "\(first) and \(leftOver.count - 1) more are"
-    warnings.add("\(names) from an earlier run, behind the last frame of \(film.name)")
+    warnings.add("\(names) from an earlier run, beyond the last frame of \(film.name)")
   }
 
   private func take(
@@ -203,7 +208,7 @@ extension FrameRun {
     if let other = films.first(where: { !$0.isPicture }) {
       throw SafelightError(
         .usage, "--frames \(selection)",
-        why: "it chooses among pictures or among the frames of films, and the film \(other.name) is beside pictures",
+        why: "it chooses either pictures or frames of films, but this run has both pictures and the film \(other.name)",
         remedy: "process the films in a run of their own")
     }
     return (try selection.indices(count: films.count).map { films[$0] }, nil)
@@ -217,7 +222,7 @@ extension FrameRun {
       if let other = owners.updateValue(film, forKey: files.path(1)) {
         throw SafelightError(
           .usage, files.path(1), why: "both \(other.name) and \(film.name) would be written there",
-          remedy: "process them in runs of their own, each to a folder of its own")
+          remedy: "process each in a run of its own, to a folder of its own")
       }
       try files.refuse(replacing: read, selection)
       if let report = run.report, report != "-" { try files.refuse(report: report) }
@@ -252,7 +257,7 @@ extension FrameRun {
     ].compactMap { $0 }
     guard !unknown.isEmpty else { return }
     let names = unknown.joined(separator: " and ")
-    warnings.add("\(input) declares \(names) not known here; \(writer.name) does not say which")
+    warnings.add("\(input) declares \(names) that safelight does not know; \(writer.name) leaves that out")
   }
 
   /// Warns if players will assume another matrix for a Y4M film; other writers warn themselves.
@@ -261,7 +266,7 @@ extension FrameRun {
     guard writer is Y4MWriter, matrix.lumaWeights != nil, matrix != .customary(for: size) else { return }
     warnings.add(
       """
-      \(writer.name) does not say that its colors are \(matrix); for \(size) players take \
+      \(writer.name) does not say that its colors are \(matrix); for \(size) players assume \
       \(ColorMatrix.customary(for: size))
       """
     )
@@ -270,7 +275,7 @@ extension FrameRun {
   /// Warns that alpha is left out.
   private func warnOfAlpha(_ isLost: Bool, _ writer: any FilmWriter) {
     guard isLost else { return }
-    warnings.add("\(writer.name) has no alpha; that of the frames is left out")
+    warnings.add("\(writer.name) has no alpha; the alpha of the frames is left out")
   }
 
   // MARK: From pictures
@@ -294,7 +299,7 @@ extension FrameRun {
       output, for: source.format.replacing(size: made.size, color: made.color), grayBits: nil, film, warnings)
     warnOfUnknownColor(source.format.color, first.path, writer, isUntouched: false)
     if source.hasExif {
-      warnings.add("the Exif data of \(first.path) is left out; \(writer.name) is not turned as it says")
+      warnings.add("the Exif data of \(first.path) is left out; \(writer.name) is not rotated as it asks")
     }
     warnOfColor(writer)
     warnOfAlpha(try FilmTask.leavesAlphaOut(of: source.format, output, film), writer)
@@ -313,14 +318,14 @@ extension FrameRun {
     case .skip:
       warnings.add(
         """
-        \(FrameGaps.text(gaps)); the film goes on without, \(gaps.count == 1 ? "1 frame" : "\(gaps.count) frames") \
-        shorter
+        \(FrameGaps.text(gaps)); the film is \
+        \(gaps.count == 1 ? "1 frame" : "\(gaps.count) frames") shorter
         """)
       return chosen
     case .hold:
       warnings.add(
         """
-        \(FrameGaps.text(gaps)); the film shows the frame before again, \
+        \(FrameGaps.text(gaps)); the film repeats the frame before, \
         \(gaps.count == 1 ? "once" : "\(gaps.count) times")
         """)
       let missing = Dictionary(grouping: gaps, by: \.place)
@@ -329,7 +334,7 @@ extension FrameRun {
       throw SafelightError(
         .missingInput, FrameGaps.text(gaps), why: "a film without them would be out of step",
         remedy:
-          "bring them back, or say what is meant: --gaps skip goes on without, --gaps hold shows the frame before again"
+          "restore them, or choose: --gaps skip leaves them out, --gaps hold repeats the frame before"
       )
     }
   }
@@ -375,7 +380,7 @@ extension FrameRun {
       return SafelightError(
         error?.kind ?? .transfer, writer.name,
         why: "the film was not finished: " + (error.map { "\($0.what) failed" } ?? "the run was stopped"),
-        remedy: "run it again\(error == nil ? "" : " once that is mended")")
+        remedy: error == nil ? "run it again" : "correct that error, then run it again")
     }
     do throws(SafelightError) {
       try await writer.finish()

@@ -93,12 +93,14 @@ struct FrameRun {
     if run.gaps == .hold {
       throw SafelightError(
         .usage, "--gaps hold", why: "it repeats a frame of a film, and this run writes pictures",
-        remedy: "use skip or error, or write a film")
+        remedy: "use --gaps skip or --gaps error, or write a film")
     }
     guard !gaps.isEmpty, run.gaps != .skip else { return }
     let what = FrameGaps.text(gaps)
-    guard run.gaps == .error else { return warnings.add("\(what); if that is meant, say --gaps skip") }
-    throw SafelightError(.missingInput, what, why: "--gaps error is asked for", remedy: "bring the frames back")
+    guard run.gaps == .error else { return warnings.add("\(what); if that is intended, add --gaps skip") }
+    throw SafelightError(
+      .missingInput, what, why: "--gaps error refuses missing frames",
+      remedy: "restore the frames, or leave --gaps error out")
   }
 
   private func refuseUnfitStandardOutput() throws {
@@ -114,7 +116,7 @@ struct FrameRun {
     throw SafelightError(
       .usage, "--verify-with cpu",
       why: "the frames are made on the CPU too, by \(device.origin), and twins compared with themselves prove nothing",
-      remedy: "add --device software, or hardware where there is a GPU")
+      remedy: "add --device software, or --device hardware if there is a GPU")
   }
 
   private func refuseVerifyingWithoutTwins(_ calls: [FilterCall]) throws {
@@ -240,7 +242,7 @@ extension FrameRun {
     guard processor.chain.history == 0 else {
       throw SafelightError(
         .usage, filter, why: "its pictures depend on those before, and files may arrive in any order",
-        remedy: "leave out what smooths over time, or process the whole sequence when it is there")
+        remedy: "leave this filter out, or process the whole sequence once it is complete")
     }
     let record = record(processor, total: 0)
     var options = self.options
@@ -258,7 +260,7 @@ extension FrameRun {
     try record.end(ledger)
     if ledger.entries.isEmpty && !ledger.isInterrupted {
       throw SafelightError(
-        .missingInput, folder, why: "no file has arrived", remedy: "check the folder, or wait longer for them")
+        .missingInput, folder, why: "no file has arrived", remedy: "check the folder, or wait longer")
     }
     if let code = Self.exitCode(ledger) { throw code }
   }

@@ -110,7 +110,7 @@ struct RunArguments: ParsableArguments {
     try FileForm.png.check("--contact-sheet", contactSheet)
     if untilIdle != nil && watch == nil { throw ValidationError("--until-idle says when --watch ends; add --watch") }
     if let untilIdle, !(0...1e9).contains(untilIdle) {
-      throw ValidationError("--until-idle \(untilIdle): seconds from 0 on are needed")
+      throw ValidationError("--until-idle \(untilIdle): write a number of seconds, 0 or more")
     }
     if watch != nil {
       let others = [
@@ -137,8 +137,9 @@ struct RunArguments: ParsableArguments {
     let list = try FrameList(inputs, isRecursive: recursive)
     if recursive, let folder = inputs.first(where: { Folder.holds($0, output) }) {
       throw SafelightError(
-        .usage, output, why: "it lies in \(folder), whose folders are taken too: the next run would take it for input",
-        remedy: "name an output beside \(folder)")
+        .usage, output,
+        why: "it lies in \(folder), whose subfolders are read too, so the next run would take it for input",
+        remedy: "name an output outside \(folder)")
     }
     let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
     let shard = try shard.map { try Shard($0) }
@@ -186,8 +187,8 @@ struct Shard {
       (0..<count).contains(index)
     else {
       throw SafelightError(
-        .usage, "shard '\(text)'", why: "not a part I/N with I from 0 to N - 1 and N from 1 to \(Self.most)",
-        remedy: "write 0/4, 1/4, 2/4 and 3/4")
+        .usage, "shard '\(text)'", why: "it is not a part I/N with I from 0 to N - 1 and N from 1 to \(Self.most)",
+        remedy: "write, for four parts, 0/4, 1/4, 2/4 and 3/4")
     }
     self.index = index
     self.count = count

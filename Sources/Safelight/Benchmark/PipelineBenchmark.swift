@@ -57,7 +57,7 @@ public struct PipelineBenchmark: Sendable {
 
   /// Makes a benchmark of `chain`, which is made for `device`.
   public init(device: Device, chain: FilterChain, compression: PNGCompression, jobs: Int) {
-    trap(unless: FramePipeline.Options.jobsRange.contains(jobs), "a run has \(FramePipeline.Options.jobsRange) jobs")
+    trap(unless: FramePipeline.Options.jobsRange.contains(jobs), "a run takes \(FramePipeline.Options.jobsRange) jobs")
     self.device = device
     self.chain = chain
     self.compression = compression
@@ -77,7 +77,7 @@ public struct PipelineBenchmark: Sendable {
   ///
   /// - Throws: ``SafelightError`` for a file that cannot be read, or that a filter is not defined for.
   public func summary(_ files: [String], to folder: String, rounds: Int) async throws -> Summary {
-    trap(unless: !files.isEmpty && rounds > 0, "nothing would be measured")
+    trap(unless: !files.isEmpty && rounds > 0, "nothing would be measured; pass at least one file and one round")
     let times = Mutex<[Stage: [Double]]>([:])
     var observer = FramePipeline.Observer()
     observer.stageTimed = { stage, seconds in times.withLock { $0[stage, default: []].append(seconds * 1000) } }

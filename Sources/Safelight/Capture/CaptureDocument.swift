@@ -47,7 +47,7 @@ struct CaptureDocument: Codable {
       guard version == Self.version else {
         throw SafelightError(
           .input, path, why: "it has version \(version); this program reads \(Self.version)",
-          remedy: "replay it with the program that wrote it")
+          remedy: "replay it with the version of the program that wrote it")
       }
       self = try decoder.decode(CaptureDocument.self, from: data)
     } catch let error as DecodingError {

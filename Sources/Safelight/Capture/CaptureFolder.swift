@@ -34,8 +34,8 @@ public final class CaptureFolder: CaptureSink {
       guard let text = environmentVariable("SAFELIGHT_CAPTURE_FIRST") else { return options }
       guard let first = Int(text), first > 0 else {
         throw SafelightError(
-          .usage, "SAFELIGHT_CAPTURE_FIRST=\(text)", why: "not a number of command buffers from 1",
-          remedy: "set it to 10, or unset it")
+          .usage, "SAFELIGHT_CAPTURE_FIRST=\(text)", why: "it is not a number of command buffers, 1 or more",
+          remedy: "set it to a number such as 10, or unset it")
       }
       options.first = first
       return options
@@ -178,7 +178,7 @@ extension CaptureFolder {
     if found.isEmpty {
       throw SafelightError(
         .missingInput, path, why: "it holds no capture: neither it nor a folder in it has a \(CaptureDocument.name)",
-        remedy: "name the folder that SAFELIGHT_CAPTURE was set to, or one of those in it")
+        remedy: "name the folder that SAFELIGHT_CAPTURE was set to, or a folder in it")
     }
     return found
   }

@@ -91,7 +91,8 @@ package enum ConformanceFrame {
     var bytes: [UInt8] = []
     let stored = PackageResources.frame_rgb
     trap(
-      unless: stored.count == size.area * 3, "frame.rgb holds \(stored.count) bytes, not \(size) of three; make it anew"
+      unless: stored.count == size.area * 3,
+      "frame.rgb holds \(stored.count) bytes instead of three for each pixel of \(size); make it again"
     )
     for pixel in stride(from: 0, to: stored.count, by: 3) { bytes += stored[pixel..<pixel + 3] + [255] }
     return Image(size: size, channels: .rgb, depth: .bits8, bytes: bytes)

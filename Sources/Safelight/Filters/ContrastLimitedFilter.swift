@@ -69,7 +69,9 @@ struct ContrastLimitedFilter: ImageKernel {
     if columns * rows <= limit { return }
     throw SafelightError(
       .limit, "clahe of \(columns)×\(rows) tiles",
-      why: "a picture of \(image.depth.rawValue) bits has at most \(limit) tiles, as each has a table of 65536 entries",
+      why:
+        "a picture of \(image.depth.rawValue) bits may have at most \(limit) tiles, since each needs a table of "
+        + "65536 entries",
       remedy: "use fewer columns or rows, such as 8 and 8")
   }
 

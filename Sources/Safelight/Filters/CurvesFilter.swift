@@ -56,7 +56,7 @@ struct CurvesFilter: ImageKernel {
     if let given = texts.first(where: { $1 != Self.line }) {
       throw SafelightError(
         .usage, "curves=file=\(file):\(given.0)=\(given.1)", why: "curves come from a file or from points, not both",
-        remedy: "leave out \(given.0), or file; two filters can follow each other")
+        remedy: "leave out \(given.0) or file, or write two curves filters, one after the other")
     }
     return try ToneCurves(readingACV: file)
   }
@@ -128,7 +128,8 @@ extension ToneCurves {
     }
     let count = try reader.word("number of curves")
     guard (1...19).contains(count) else {
-      throw reader.fault("it has \(count) curves; 1 to 19 are allowed", "save the curves of an RGB picture anew", at: 2)
+      throw reader.fault(
+        "it has \(count) curves; 1 to 19 are allowed", "save the curves of an RGB picture again", at: 2)
     }
     var curves: [ToneCurve] = []
     for number in 1...count {
@@ -168,7 +169,7 @@ private struct ACVReader {
   }
 
   mutating func curve(_ number: Int) throws(SafelightError) -> ToneCurve {
-    let remedy = "save the curves of an RGB picture anew"
+    let remedy = "save the curves of an RGB picture again"
     let start = position
     let count = try word("number of points of curve \(number)")
     guard (2...19).contains(count) else {

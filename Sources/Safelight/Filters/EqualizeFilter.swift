@@ -102,7 +102,7 @@ package struct EqualizeFilter: ImageKernel {
       guard channels != .auto else { return }
       throw SafelightError(
         .usage, "equalize=rule=ffmpeg:channels=\(channels.rawValue)",
-        why: "ffmpeg's histeq always equalizes a luma of its own", remedy: "leave out channels")
+        why: "the rule ffmpeg always equalizes the luma that ffmpeg's histeq computes", remedy: "leave out channels")
     }
     let usual = Self()
     for (name, value, usual) in [
@@ -140,7 +140,7 @@ package struct EqualizeFilter: ImageKernel {
       func refused(_ why: String) -> SafelightError {
         SafelightError(
           .usage, "equalize=smooth=\(smooth)", why: why,
-          remedy: "for example equalize=smooth=24, or equalize=smooth=1s:rate=24 for a second of 24 frames")
+          remedy: "write, for example, equalize=smooth=24, or equalize=smooth=1s:rate=24 for a second of 24 frames")
       }
       let isSeconds = smooth.hasSuffix("s")
       let digits = isSeconds ? String(smooth.dropLast()) : smooth

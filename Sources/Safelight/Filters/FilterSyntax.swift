@@ -144,11 +144,12 @@ enum FilterErrors {
     }
     if let own = ownNames[name], catalogue.contains(String(own.prefix { $0 != "=" })) {
       return SafelightError(
-        .usage, "unknown filter '\(name)'", why: "other programs use this name", remedy: "write \(own)")
+        .usage, "unknown filter '\(name)'", why: "this is the filter's name in other programs", remedy: "write \(own)")
     }
     if missing.contains(name) {
       return SafelightError(
-        .usage, "unknown filter '\(name)'", why: "there is no such filter yet", remedy: "see the list of filters")
+        .usage, "unknown filter '\(name)'", why: "there is no such filter yet",
+        remedy: "see the list of filters: safelight filters")
     }
     return unknown("filter '\(name)'", name: name, all: catalogue, noun: "filters")
   }
@@ -192,7 +193,7 @@ enum FilterErrors {
     let setting = filter.name == parameter.name ? filter.name : "\(filter.name)=\(parameter.name)"
     return SafelightError(
       .usage, "\(setting)=\(text)", why: "\(parameter.name) must be \(parameter.allowedValues)",
-      remedy: "for example \(setting)=\(instead)")
+      remedy: "write, for example, \(setting)=\(instead)")
   }
 
   /// The value of `parameter` in one of the filter's examples.
@@ -231,7 +232,7 @@ enum FilterErrors {
   static func openQuote() -> SafelightError {
     SafelightError(
       .usage, "filter chain", why: "a quote is not closed",
-      remedy: "put quotes around the whole value, and write a quote inside it twice")
+      remedy: "put the whole value in quotes, and double each quote inside it")
   }
 
   static func noKey(_ text: String, of filter: FilterDescription) -> SafelightError {

@@ -130,12 +130,12 @@ struct CubeReader {
   func finished() throws(SafelightError) -> CubeFile.Table {
     guard let shape else {
       throw SafelightError(
-        .input, name, why: "it has no LUT_1D_SIZE and no LUT_3D_SIZE", remedy: "name a .cube file that has one")
+        .input, name, why: "it has no LUT_1D_SIZE and no LUT_3D_SIZE", remedy: "name a .cube file that has one of them")
     }
     guard samples.count == 3 * shape.count else {
       throw fault(
         "the file ends after \(samples.count / 3) entries; \(shape.text) needs \(shape.count)",
-        "copy or export the file anew")
+        "copy or export the file again")
     }
     switch shape {
     case .line: return .channels(ChannelCurves(samples: samples, domainMin: domainMin, domainMax: domainMax))
@@ -154,7 +154,9 @@ struct CubeReader {
     case "DOMAIN_MAX": domainMax = try vector(keyword, words)
     case "LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE":
       let range = try words.map { (word) throws(SafelightError) in try number(word) }
-      guard range.count == 2 else { throw fault("\(keyword) needs two numbers", "write \(keyword) 0 1") }
+      guard range.count == 2 else {
+        throw fault("\(keyword) needs two numbers", "write two numbers, such as \(keyword) 0 1")
+      }
       (domainMin, domainMax) = (SIMD3(repeating: range[0]), SIMD3(repeating: range[1]))
     default:
       throw fault(
@@ -178,14 +180,16 @@ struct CubeReader {
       throw fault(
         "\(keyword) is '\(words.joined(separator: " ").prefix(40))'; "
           + "it must be from \(range.lowerBound) to \(range.upperBound)",
-        "export a table of such a size")
+        "export a table of a size in that range")
     }
     return size
   }
 
   private func vector(_ keyword: String, _ words: [String]) throws(SafelightError) -> SIMD3<Double> {
     let numbers = try words.map { (word) throws(SafelightError) in try number(word) }
-    guard numbers.count == 3 else { throw fault("\(keyword) needs three numbers", "write \(keyword) 0 0 0") }
+    guard numbers.count == 3 else {
+      throw fault("\(keyword) needs three numbers", "write three numbers, such as \(keyword) 0 0 0")
+    }
     return SIMD3(numbers)
   }
 
@@ -196,10 +200,13 @@ struct CubeReader {
       throw fault("an entry comes before the size of the table", "write LUT_1D_SIZE or LUT_3D_SIZE before the entries")
     }
     guard words.count == 3 else {
-      throw fault("an entry has three numbers; this line has \(words.count)", "write red, green and blue")
+      throw fault(
+        "an entry has three numbers; this line has \(words.count)", "write a number each for red, green and blue")
     }
     guard samples.count < 3 * shape.count else {
-      throw fault("\(shape.text) needs \(shape.count) entries; this is one more", "remove it, or correct the size")
+      throw fault(
+        "\(shape.text) needs \(shape.count) entries, and this entry is one too many",
+        "remove this entry, or correct the size")
     }
     if samples.isEmpty {
       try checkDomain()

@@ -123,9 +123,10 @@ enum HistogramReference {
       guard wanted.allSatisfy(histogram.channels.contains) else {
         throw SafelightError(
           .input, path,
-          why: "it holds \(histogram.channels.map(\.rawValue).joined(separator: ", ")), and "
-            + "\(wanted.map(\.rawValue).joined(separator: ", ")) is wanted",
-          remedy: channels == .luma ? "name the picture itself" : "use a histogram of red, green and blue, or of gray")
+          why: "it counts \(histogram.channels.map(\.rawValue).joined(separator: ", ")), but counts of "
+            + "\(wanted.map(\.rawValue).joined(separator: ", ")) are needed",
+          remedy: channels == .luma
+            ? "name the picture itself, not a histogram" : "use a histogram of red, green and blue, or of gray")
       }
       return Histogram(wanted.map { ($0, histogram.counts($0)) })
     }
@@ -145,7 +146,7 @@ enum HistogramReference {
   private static func stored(_ text: ArraySlice<UInt8>, _ path: String) throws(SafelightError) -> Histogram {
     func refused(_ why: String) -> SafelightError {
       SafelightError(
-        .input, path, why: why, remedy: "name a picture, or the counts of one as JSON")
+        .input, path, why: why, remedy: "name a picture, or a histogram of one as JSON")
     }
     let document: Document
     do {
@@ -175,7 +176,7 @@ enum HistogramReference {
     let planes = Histogram.Channel.allCases.compactMap { channel in sum[channel].map { (channel: channel, counts: $0) }
     }
     guard let first = planes.first, planes.allSatisfy({ $0.counts.count == first.counts.count }) else {
-      throw refused(planes.isEmpty ? "it holds no frames" : "its channels differ in their entries")
+      throw refused(planes.isEmpty ? "it holds no frames" : "its channels differ in their number of entries")
     }
     return Histogram(planes)
   }

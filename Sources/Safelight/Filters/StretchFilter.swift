@@ -46,7 +46,7 @@ struct StretchFilter: ImageKernel {
     guard !ImageContrastStretch.takes(low: low, high: high) else { return }
     throw SafelightError(
       .usage, "stretch=low=\(ParameterValue.number(low)):high=\(ParameterValue.number(high))",
-      why: "low must lie below high by 1/65536 or more", remedy: "for example stretch=low=0.01:high=0.99")
+      why: "low must be less than high by at least 1/65536", remedy: "write, for example, stretch=low=0.01:high=0.99")
   }
 
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {

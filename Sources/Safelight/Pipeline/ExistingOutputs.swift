@@ -45,7 +45,8 @@ public final class ExistingOutputs: Sendable {
     guard fileExists(path) else { return false }
     guard rule == .fail else { return rule == .skip }
     throw SafelightError(
-      .output, path, why: "it exists", remedy: "choose another output, or overwrite or skip", setting: .existingOutputs)
+      .output, path, why: "it exists already", remedy: "choose another output, or overwrite or skip existing files",
+      setting: .existingOutputs)
   }
 
   /// Decides on `frame`, which would be written to `target`.
@@ -88,7 +89,8 @@ public final class ExistingOutputs: Sendable {
       why = "an earlier run made it from another film named \(frame.name), or from that film before it changed"
     }
     return SafelightError(
-      .output, path, why: why, remedy: "write to another folder, or overwrite", setting: .existingOutputs)
+      .output, path, why: why, remedy: "write to another folder, or overwrite existing files", setting: .existingOutputs
+    )
   }
 
   /// Keeps the hash of the file of `frame`, on which later results depend.

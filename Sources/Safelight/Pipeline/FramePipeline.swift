@@ -51,7 +51,7 @@ public struct FramePipeline: Sendable {
     public init(jobs: Int, inFlight: Int? = nil) {
       trap(
         unless: Self.jobsRange.contains(jobs) && Self.inFlightRange.contains(inFlight ?? 1),
-        "a run has \(Self.jobsRange) jobs and \(Self.inFlightRange) frames in flight")
+        "a run takes \(Self.jobsRange) jobs and \(Self.inFlightRange) frames in flight")
       self.jobs = jobs
       self.inFlight = inFlight ?? 2 * jobs + 1
     }
@@ -160,7 +160,7 @@ public struct FramePipeline: Sendable {
   ) async -> FrameLedger {
     trap(
       unless: processor.chain.history == 0,
-      "a watched folder cannot be filtered by a chain with a history; run the chain over the whole sequence")
+      "a watched folder cannot be filtered by a chain with a history; run the chain on the whole sequence")
     var run = PipelineRun(self, stop, observer)
     var lastArrival = ContinuousClock.now
     do {

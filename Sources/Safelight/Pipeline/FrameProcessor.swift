@@ -92,7 +92,8 @@ public final class FrameProcessor: Sendable {
     guard case .planes(let layout, _) = form, let result = plan.last, layout.depth != result.depth else { return plan }
     throw SafelightError(
       .unsupported, label,
-      why: "the filters make samples of \(result.depth.rawValue) bits, and \(RawPixels(layout)) holds \(layout.bits)",
+      why:
+        "the filters make samples of \(result.depth.rawValue) bits, but \(RawPixels(layout)) holds \(layout.bits) bits",
       remedy: "write a film of \(result.depth == .bits8 ? "8" : "more than 8") bits, or PNG files")
   }
 

@@ -21,7 +21,7 @@ public enum FramePicture: Sendable {
     }
     guard let image = frame.image(channels: frame.color.alpha == .opaque ? .rgb : .rgba) else {
       throw SafelightError(
-        .unsupported, name, why: "its frames are \(frame.layout), with padded rows or channels in another order",
+        .unsupported, name, why: "its frames are \(frame.layout) and have padded rows or another order of channels",
         remedy: "ask its source for rgba8 or rgba16")
     }
     self = .image(image)
@@ -135,7 +135,8 @@ public struct FrameSubmission: Sendable {
         throw SafelightError(
           .difference, buffer.label,
           why:
-            "filter '\(measurement.measurement.name)' measured other values on \(buffer.device.name) than its twin",
+            "filter '\(measurement.measurement.name)' measured other values on \(buffer.device.name) than its twin "
+            + "did on the CPU",
           remedy: "report it with the name of the driver")
       }
     }
@@ -149,7 +150,8 @@ public struct FrameSubmission: Sendable {
   public func image() async throws -> Image {
     guard let image = try await finished().image else {
       throw SafelightError(
-        .usage, buffer.label, why: "it becomes luma and chroma, not a picture", remedy: "submit it as an image")
+        .usage, buffer.label, why: "it was submitted to make luma and chroma, not a picture",
+        remedy: "submit it to make an image")
     }
     return image
   }

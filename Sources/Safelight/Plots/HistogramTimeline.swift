@@ -68,7 +68,7 @@ public struct HistogramTimeline: Sendable {
   /// Adds the histograms of the frame at `place`, from 0, to a panel; the last bin stands for `maximum`.
   public mutating func add(_ series: [HistogramSeries], maximum: Int, at place: Int, panel: Int) {
     if span != nil { makeRoom(for: place) }
-    trap(unless: (0..<total).contains(place), "frame \(place) lies outside a timeline of \(total)")
+    trap(unless: (0..<total).contains(place), "frame \(place) lies outside a timeline of \(total) frames")
     self.maximum = maximum
     let first = column(of: place) * Self.rows
     for one in series {

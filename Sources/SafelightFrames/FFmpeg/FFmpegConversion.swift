@@ -33,7 +33,7 @@ struct FFmpegConversion {
     let layout = options.layout ?? samples.storedLayout(of: track.size, turned: turn)
     if let loss = samples.loss(in: layout), !options.allowsLoss {
       throw SafelightError(
-        .unsupported, name, why: "\(samples); as \(layout) they would lose data: \(loss)",
+        .unsupported, name, why: "\(samples); converting them to \(layout) would lose data: \(loss)",
         remedy: samples.suitableLayout.map { "ask for \($0)" }
           ?? "convert it first, which rounds and clips samples: ffmpeg -i '\(name)' -pix_fmt rgba64le OUTPUT")
     }

@@ -170,15 +170,15 @@ public struct FFmpegOptions: Hashable, Sendable {
       throw refused("a limit of \(frameLimit) frames is too low", "ask for 1 or more")
     }
     if playCount < 0 {
-      throw refused("a play count of \(playCount) is negative", "ask for 1 or more, or 0 for endlessly")
+      throw refused("a play count of \(playCount) is negative", "ask for 1 or more, or for 0 to repeat endlessly")
     }
     if let layout, range != nil && !layout.isYCbCr {
-      throw refused("a range was given for \(layout), which is always full", "leave the range out")
+      throw refused("a range was given for \(layout), whose range is always full", "leave the range out")
     }
-    if untaggedRange == .unspecified { throw refused("untaggedRange is unspecified", "use .full or .limited") }
-    if range == .unspecified { throw refused("the range is unspecified", "use .full, .limited or nil") }
+    if untaggedRange == .unspecified { throw refused("untaggedRange cannot be unspecified", "use .full or .limited") }
+    if range == .unspecified { throw refused("the range cannot be unspecified", "use .full, .limited or nil") }
     if let untaggedMatrix, ![.bt601, .bt709, .bt2020].contains(untaggedMatrix) {
-      throw refused("untaggedMatrix is \(untaggedMatrix)", "use .bt601, .bt709 or .bt2020")
+      throw refused("untaggedMatrix cannot be \(untaggedMatrix)", "use .bt601, .bt709 or .bt2020")
     }
   }
 }

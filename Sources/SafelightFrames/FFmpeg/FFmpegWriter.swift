@@ -94,7 +94,8 @@ public final class FFmpegWriter: FilmWriter {
   private static func even(_ format: VideoFormat, name: String) throws(SafelightError) -> VideoFormat {
     guard let duration = format.frameDuration else {
       throw SafelightError(
-        .unsupported, name, why: "an .avi shows all frames equally long, and the duration of these is unknown",
+        .unsupported, name,
+        why: "an .avi shows each frame for the same time, and how long these frames last is unknown",
         remedy: "write a film with frame times, such as .mkv, or set a frame rate", setting: .frameRate)
     }
     return format.replacing(timeBase: duration)

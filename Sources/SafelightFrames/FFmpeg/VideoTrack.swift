@@ -107,8 +107,8 @@ struct VideoTrack: Hashable {
         let orientation = Orientation(a: rows[0][0], b: rows[0][1], c: rows[1][0], d: rows[1][1])
       else {
         throw SafelightError(
-          .unsupported, name, why: "its track asks to be turned by other angles than quarter turns",
-          remedy: "turn it first: ffmpeg -i '\(name)' OUTPUT")
+          .unsupported, name, why: "its track asks for a rotation that is not a multiple of 90 degrees",
+          remedy: "rotate it first: ffmpeg -i '\(name)' OUTPUT")
       }
       return orientation
     }

@@ -104,7 +104,7 @@ public struct AtomicFile: ~Copyable {
       throw fileError(.output, path, cannotBe: "created", code: EISDIR)
     case .special:
       throw SafelightError(
-        .output, path, why: "it is a device, pipe or socket, which no file may replace", remedy: "name a file")
+        .output, path, why: "it is a device, pipe or socket, which no file may replace", remedy: "name a regular file")
     }
   }
 }

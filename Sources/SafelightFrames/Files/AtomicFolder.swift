@@ -71,7 +71,8 @@ public struct AtomicFolder: ~Copyable {
       if errno != EEXIST { throw fileError(.output, part, cannotBe: "created", code: errno) }
     }
     throw SafelightError(
-      .output, parent, why: "it holds a thousand unfinished folders .\(stem).*.part", remedy: "remove them")
+      .output, parent, why: "it holds a thousand unfinished folders .\(stem).*.part",
+      remedy: "remove these unfinished folders")
   }
 }
 

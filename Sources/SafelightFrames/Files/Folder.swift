@@ -46,7 +46,9 @@ package enum Folder {
 
   /// The error for a device, pipe or socket at `path`, which cannot be a picture whatever its name.
   static func notAFile(_ path: String) -> SafelightError {
-    SafelightError(.input, path, why: "it is a device, pipe or socket", remedy: "remove it, or name files")
+    SafelightError(
+      .input, path, why: "it is a device, pipe or socket",
+      remedy: "remove it from the folder, or name the files one by one")
   }
 
   /// The error for the file `name` in `folder`, which cannot be read.
@@ -182,7 +184,7 @@ package enum FileTree {
     for name in found where !known.insert(name).inserted {
       throw SafelightError(
         .input, path(folder, name), why: "two files have this name, spelled in two ways in Unicode",
-        remedy: "rename one")
+        remedy: "rename one of them")
     }
     return (NaturalOrder.sorted(found), special.sorted())
   }

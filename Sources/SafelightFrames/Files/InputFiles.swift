@@ -30,7 +30,8 @@ public struct InputFiles: Sendable {
 
   static func error(_ output: String, replaces input: String) -> SafelightError {
     SafelightError(
-      .usage, output, why: "the output would replace the input \(input)", remedy: "write to another folder or name")
+      .usage, output, why: "the output would replace the input \(input)",
+      remedy: "write to another folder, or under another name")
   }
 }
 

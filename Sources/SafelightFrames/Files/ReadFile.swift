@@ -74,7 +74,7 @@ func cannotOpen(_ path: String, code: Int32) -> SafelightError {
   }
   return SafelightError(
     .missingInput, path, why: "it is a link to \(target), which does not exist",
-    remedy: "check that the disk is mounted")
+    remedy: "check that its disk is mounted, or correct the link")
 }
 
 /// Returns whether `path` is a file, or a link to one.

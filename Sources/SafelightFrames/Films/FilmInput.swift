@@ -91,7 +91,7 @@ extension FilmInput {
   private static func samplesAlone(_ path: String) -> SafelightError {
     SafelightError(
       .usage, path, why: "its file extension is that of raw samples, whose size and layout are unknown",
-      remedy: "give the file the extension of its format, or state them, such as rgb24 of 1920x1080",
+      remedy: "give the file the extension of its format, or state its layout and size, such as rgb24 of 1920x1080",
       setting: .rawPixels)
   }
 }
@@ -199,7 +199,7 @@ extension Size {
   func check(within limit: Int, film name: String) throws(SafelightError) {
     guard area > limit else { return }
     throw SafelightError(
-      .limit, name, why: "its pictures have \(self) = \(area) pixels; the limit is \(limit)",
+      .limit, name, why: "each of its pictures has \(self) = \(area) pixels; the limit is \(limit)",
       remedy: "if you trust the film, raise the limit", setting: .pixelLimit)
   }
 }

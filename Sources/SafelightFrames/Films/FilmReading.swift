@@ -90,7 +90,7 @@ final class FilmStream: Sendable {
     guard isFile else {
       throw SafelightError(
         .usage, place.name, why: "a pipe can be read only once, and it was read already",
-        remedy: "keep its frames, or read a file")
+        remedy: "keep the frames of the first reading, or read a file")
     }
     let input = try ByteInput(place)
     try readHeader(input)

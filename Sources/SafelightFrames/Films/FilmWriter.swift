@@ -42,7 +42,8 @@ extension FilmWriter {
         "convert all frames to one layout, or ask for luma and chroma, such as yuv444p", .filmPixels)
     }
     if format.color.alpha == .opaque, [.straight, .premultiplied].contains(frame.color.alpha) {
-      throw refused("it has alpha, which would be lost, since the film began without", "give all frames alpha, or none")
+      throw refused(
+        "it has alpha, which would be lost, since the film began without alpha", "give all frames alpha, or none")
     }
     return try frame.copied()
   }

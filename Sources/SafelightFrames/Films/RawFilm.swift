@@ -66,7 +66,8 @@ public struct RawSource: FrameSource {
     pixelLimit: Int = PNGLimits().pixels
   ) throws(SafelightError) {
     guard !size.isEmpty, Swift.max(size.width, size.height) <= 1 << 28 else {
-      throw SafelightError(.usage, place.name, why: "a picture cannot be \(size)", remedy: "state its columns and rows")
+      throw SafelightError(
+        .usage, place.name, why: "a picture cannot be \(size)", remedy: "state columns and rows, both 1 or more")
     }
     try size.check(within: pixelLimit, film: place.name)
     guard frameDuration > .zero else {
@@ -105,7 +106,7 @@ public struct RawWriter: FilmWriter {
     guard pixels.layout == format.layout else {
       throw SafelightError(
         .usage, place.name, why: "pixels \(pixels) store \(pixels.layout), but the frames are \(format.layout)",
-        remedy: "convert the frames first, or name \(format.layout.ffmpegName)")
+        remedy: "convert the frames first, or choose the pixel format \(format.layout.ffmpegName)")
     }
     writer = try StreamWriter(place, RawCoding(format: format, samples: pixels.samples))
   }

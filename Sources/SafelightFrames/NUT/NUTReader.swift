@@ -61,7 +61,7 @@ package struct NUTReader {
       while true {
         let done = position
         if let header = try nextItem() { return header }
-        trap(unless: position > done, "an item of a stream has a length")
+        trap(unless: position > done, "an item of a stream must have a length above 0")
       }
     } catch .short {
       guard bytes.count - position <= Self.headerLimit + 64 else { throw .damaged("a header has no end") }

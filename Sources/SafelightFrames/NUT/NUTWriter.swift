@@ -83,8 +83,8 @@ package struct NUTWriter {
     guard let ticks = ticks(time), ticks > lastTicks else {
       throw SafelightError(
         .input, "frame \(index + 1)",
-        why: "its time, \(time), is not a tick of \(format.timeBase) after that of the previous frame",
-        remedy: "give the frames ascending times")
+        why: "its time, \(time), is not at least one tick of \(format.timeBase) after that of the previous frame",
+        remedy: "give each frame a later time than the one before")
     }
     lastTicks = ticks
     var point = NUTBytes()

@@ -148,7 +148,7 @@ private struct PNGScan {
   private mutating func takeMetadata(_ chunk: PNGChunkPlace) throws {
     func exceeded(_ limit: String) -> SafelightError {
       SafelightError(
-        .input, reader.name, why: "it has more than \(limit) of metadata, the limit", remedy: "strip its metadata")
+        .input, reader.name, why: "it has more metadata than the limit of \(limit)", remedy: "remove its metadata")
     }
     metadataCount += 1
     guard metadataCount <= limits.metadataChunks else { throw exceeded("\(limits.metadataChunks) chunks") }

@@ -127,8 +127,9 @@ extension PNGMetadata {
     guard !(keepsTransfer && said.transfer == .other), !(keepsPrimaries && said.primaries == .other) else {
       throw SafelightError(
         .unsupported, "the picture",
-        why: "PNG cannot record its new colors (transfer \(color.transfer), primaries \(color.primaries)) "
-          + "together with those kept from its file",
+        why:
+          "a PNG cannot hold both its new colors (transfer \(color.transfer), primaries \(color.primaries)) and the "
+          + "color chunks kept from its file",
         remedy: "end the chain with the file's own transfer curve, or remove the file's color chunks first")
     }
     return primariesCode == 2 && transferCode == 2 ? numbers : [coded] + numbers

@@ -33,7 +33,7 @@ public struct FilmFrameFiles: Hashable, Sendable {
           .usage, text,
           why: (isGuess ? "\(film.name) is taken for a film, since its extension is not that of a picture, and " : "")
             + "the frames of a film cannot go to one file",
-          remedy: "name a folder, a pattern such as frame.%06d.png, or choose a single frame")
+          remedy: "name a folder or a pattern such as frame.%06d.png, or choose a single frame")
       }
       form = .file(text)
       output = try FrameOutput(text, for: [one], isStreamable: isStreamable)

@@ -220,7 +220,7 @@ public struct WatchedOutput: Hashable, Sendable {
     try FrameOutput(text, for: []).prepare()
     if let place = FileStatus(text), place.identity == FileStatus(watched)?.identity {
       throw SafelightError(
-        .usage, text, why: "outputs in the watched folder would be taken for arrivals",
+        .usage, text, why: "outputs in the watched folder would be taken for new inputs",
         remedy: "name another output folder")
     }
     folder = text

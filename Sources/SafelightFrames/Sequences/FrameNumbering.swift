@@ -85,7 +85,7 @@ package struct FrameNumbering {
       guard literally else { return [] }
       throw SafelightError(
         .input, "the numbers \(sorted[0]) to \(sorted[sorted.count - 1])",
-        why: "\(skipped) of them are missing, and only \(numbers.count) exist",
+        why: "\(skipped) of these numbers are missing, and only \(numbers.count) exist",
         remedy: "name only the frames of one sequence")
     }
     let isMostlyLeast = 2 * steps.count(where: { $0 == least }) > steps.count

@@ -69,7 +69,8 @@ public struct FrameOutput: Hashable, Sendable {
     }
     if let other = (frames.map(\.path) + outputs).first(where: { isOneFile(path, $0) }) {
       throw SafelightError(
-        .usage, path, why: "it would replace the frame \(other)", remedy: "write it to another folder or name")
+        .usage, path, why: "it would replace the frame \(other)",
+        remedy: "write it to another folder, or under another name")
     }
     try AtomicFile.checkThatItCanBeMade(path)
   }
@@ -103,7 +104,9 @@ public struct FrameOutput: Hashable, Sendable {
     }
     guard !text.isEmpty else { throw refused("its name is empty", "name a folder, a pattern or a .png file") }
     if text == "-" && isStreamable {
-      if count != 1 { throw refused("\(count) frames cannot go to it as PNG", "name a folder, or write Y4M") }
+      if count != 1 {
+        throw refused("\(count) frames cannot go to standard output as PNG", "name a folder, or write Y4M")
+      }
       return .file(text)
     }
     let parts = PathParts(text)
@@ -116,7 +119,7 @@ public struct FrameOutput: Hashable, Sendable {
     }
     if text == "-" || status == nil && !text.hasSuffix("/") && otherFormats.contains(parts.fileExtension) {
       throw refused(
-        "only PNG files can be written, and films with the extensions \(FilmOutput.kinds)",
+        "only PNG files can be written, or films with one of the extensions \(FilmOutput.kinds)",
         "choose one of these, or write frame.%06d.png and convert the frames with ffmpeg")
     }
     if FramePattern.isPattern(parts.name) {
@@ -144,7 +147,7 @@ public struct FrameOutput: Hashable, Sendable {
     if kind.contains(where: \.isLetter), let nearest = NearestNames.find(kind, among: kinds).first {
       throw refused(
         "no picture or film has the extension .\(kind)",
-        "correct it, perhaps to .\(nearest), or end the name of a folder with a slash: \(text)/")
+        "correct it, perhaps to .\(nearest), or if a folder is meant, end its name in a slash: \(text)/")
     }
     return .folder(text)
   }
@@ -158,9 +161,9 @@ public struct FrameOutput: Hashable, Sendable {
       throw SafelightError(
         .usage, path,
         why: "both \(frames[other].path) and \(frames[index].path) would be written there"
-          + (isAlike ? "; the two look alike and differ only in how Unicode encodes them (NFC or NFD)" : ""),
+          + (isAlike ? "; their names look alike and differ only in how Unicode encodes them (NFC or NFD)" : ""),
         remedy: isAlike
-          ? "rename one of them" : "write to a pattern such as frame.%04d.png, or to a folder for each")
+          ? "rename one of them" : "write to a pattern such as frame.%04d.png, or write each to a folder of its own")
     }
   }
 }

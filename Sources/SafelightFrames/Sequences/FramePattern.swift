@@ -36,9 +36,11 @@ public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
     func refused(_ why: String) -> SafelightError {
       SafelightError(
         .usage, text, why: why,
-        remedy: "write one number such as %04d in the file's name, and beside it %% for a percent sign, or leave % out")
+        remedy: "write one number such as %04d in the file's name, write %% for a percent sign, or leave % out")
     }
-    if Self.isPattern(parts.prefix) { throw refused("a folder's name cannot hold the number") }
+    if Self.isPattern(parts.prefix) {
+      throw refused("the number is in a folder's name, but must be in the file's name")
+    }
 
     var literals = [""]
     var widths: [Int] = []

@@ -56,7 +56,7 @@ struct SequenceInput {
   private static func unsupported(_ text: String) -> SafelightError {
     SafelightError(
       .unsupported, text == "-" ? "standard input" : text, why: "only PNG files can be read here",
-      remedy: "convert it to pictures first")
+      remedy: "convert it to PNG files first")
   }
 
   static func isPNGName(_ name: String) -> Bool { PathParts(name).fileExtension == "png" }
@@ -126,7 +126,7 @@ struct SequenceInput {
     return SafelightError(
       .missingInput, folder,
       why: others.isEmpty
-        ? "the folder is empty" : "the folder holds no .png file, only \(others.count) of other kinds",
+        ? "the folder is empty" : "the folder holds no .png file, only \(others.count) files of other kinds",
       remedy: kinds.min().map { "name files other than PNGs one by one: \(path(folder, "*.\($0)")), without quotes" }
         ?? "name the folder that holds the frames")
   }

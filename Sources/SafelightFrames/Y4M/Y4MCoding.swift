@@ -151,7 +151,7 @@ extension Y4MHeader {
     if beginning.starts(with: PNGSignature.bytes.prefix(4)) {
       throw SafelightError(
         .input, name, why: "it is a PNG, which can be read only from files and standard input",
-        remedy: "pipe it to standard input, named -")
+        remedy: "pipe it to standard input, and name - as the input")
     }
     throw SafelightError(
       .input, name, why: "it is not a Y4M film\(FileFormat(of: beginning).map { "; it holds \($0.name)" } ?? "")",

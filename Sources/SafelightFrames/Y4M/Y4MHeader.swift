@@ -62,7 +62,7 @@ package struct Y4MHeader: Hashable {
     guard let colorSpace = Y4MColorSpace(named: chroma) else {
       throw SafelightError(
         .unsupported, name, why: "its chroma is C\(chroma); supported are \(Y4MColorSpace.names)",
-        remedy: "let ffmpeg convert it: -pix_fmt yuv444p, or yuv420p10le -strict -1")
+        remedy: "convert it with ffmpeg: -pix_fmt yuv444p, or yuv420p10le -strict -1")
     }
     self.colorSpace = colorSpace
     switch extensions["COLORRANGE"] {
@@ -115,7 +115,7 @@ extension Y4MHeader {
     }
     guard let duration = format.frameDuration, duration > .zero, Int32(exactly: duration.value) != nil else {
       throw SafelightError(
-        .unsupported, name, why: "Y4M shows all frames equally long, and the duration of these is unknown",
+        .unsupported, name, why: "Y4M shows each frame for the same time, and how long these frames last is unknown",
         remedy: "write a film of another kind, or set a frame rate", setting: .frameRate)
     }
     size = format.size

@@ -187,7 +187,10 @@ package import SafelightImage
   private static func noES(_ candidate: DeviceCandidate, _ reason: String) -> SafelightError {
     SafelightError(
       .environment, candidate.name, why: reason,
-      remedy: "upgrade the driver or choose another device; Raspberry Pi up to 3 and Mali T600 to T720 cannot do it")
+      remedy:
+        "upgrade the driver or choose another device; the GPUs of Raspberry Pi up to 3 and Mali T600 to T720 do not "
+        + "suffice"
+    )
   }
 }
 

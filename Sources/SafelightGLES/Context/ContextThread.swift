@@ -110,7 +110,9 @@ package final class ContextThread: SerialExecutor {
       inbox.work.append(.job(job))
       return true
     }
-    trap(unless: accepted, "work was sent to a device after it was closed; keep the Device until its buffers completed")
+    trap(
+      unless: accepted,
+      "work was sent to a device after it was closed; keep the Device until its command buffers have completed")
     wakeups.signal()
   }
 

@@ -132,7 +132,7 @@ internal import SafelightImage
     default: name = "GL error 0x\(String(code, radix: 16))"
     }
     throw SafelightError(
-      .driver, call, why: name, remedy: "set SAFELIGHT_DEBUG=1 to see the driver's messages, and report it")
+      .driver, call, why: name, remedy: "set SAFELIGHT_DEBUG=1 to see the driver's messages, and report them")
   }
 
   /// Clears the error flags. A lost context raises its own forever, so the number of attempts is limited.

@@ -162,18 +162,21 @@ package enum DeviceSelection {
     switch selector {
     case .hardware where isSoftware:
       return SafelightError(
-        .environment, candidate.name, why: "only a software renderer (\(renderer)) is behind it",
+        .environment, candidate.name, why: "it has no GPU and renders in software (\(renderer))",
         remedy: "use the device 'software', or give this machine or container a GPU")
     case .software where !isSoftware:
       return SafelightError(
-        .environment, candidate.name, why: "a GPU (\(renderer)) is behind it, not a software renderer",
-        remedy: "use the device hardware")
+        .environment, candidate.name, why: "it renders on a GPU (\(renderer)), not in software",
+        remedy: "use the device 'hardware'")
     case .node, .pci, .cuda, .index:
       // Without a driver for a node Mesa silently falls back to software.
       guard isSoftware, !candidate.isSoftware, candidate.platform != .surfaceless, !softwareIsForced else { return nil }
       return SafelightError(
         .environment, candidate.name, why: "the driver fell back to a software renderer (\(renderer))",
-        remedy: "install the GPU's driver, or use the device 'software'; GBM_ALWAYS_SOFTWARE=1 allows it on this node")
+        remedy:
+          "install the GPU's driver, use the device 'software', or set GBM_ALWAYS_SOFTWARE=1 to allow software on "
+          + "this node"
+      )
     default: return nil
     }
   }
@@ -217,7 +220,7 @@ package enum DeviceSelection {
       remedy: selector == .hardware
         ? "give this machine or container a GPU (docker --device /dev/dri or --gpus all), "
           + "or use the device 'software' or 'cpu'"
-        : "choose one of these, or use the device auto")
+        : "choose one of the devices listed, or use the device 'auto'")
   }
 }
 
@@ -272,7 +275,7 @@ package enum DeviceEnumeration {
     }
     return SafelightError(
       .environment, "no EGL driver is installed",
-      why: "no vendor in /etc/glvnd/egl_vendor.d or /usr/share/glvnd/egl_vendor.d loads",
+      why: "no library listed in /etc/glvnd/egl_vendor.d or /usr/share/glvnd/egl_vendor.d can be loaded",
       remedy: "apt-get install libegl-mesa0 libgl1-mesa-dri, or use the device 'cpu'")
   }
 }

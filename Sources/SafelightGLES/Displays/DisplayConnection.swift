@@ -153,7 +153,7 @@ struct EGLError: Hashable, Sendable, CustomStringConvertible {
     case .badAccess:
       return SafelightError(
         .environment, place, why: "\(error): this GPU is in MIG mode or not assigned to this job\(said)",
-        remedy: "use the GPU of the allocation (the device auto), one without MIG, or the device 'software'")
+        remedy: "use the GPU assigned to this job (the device 'auto'), a GPU without MIG, or the device 'software'")
     case .badAlloc:
       return SafelightError(
         .environment, place, why: "\(error): out of GPU resources\(said)",

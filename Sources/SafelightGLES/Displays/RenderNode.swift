@@ -51,8 +51,10 @@ struct RenderNode: Hashable {
     }
     throw SafelightError(
       .environment, path, why: "\(reason)\(ownership)",
-      remedy: "sudo usermod -aG render $USER, or the node's own group, and log in again; "
-        + "start a container with docker run --group-add $(stat -c %g \(path))")
+      remedy:
+        "join its group (sudo usermod -aG render $USER) and log in again; start a container with docker run "
+        + "--group-add $(stat -c %g \(path))"
+    )
   }
 }
 
@@ -111,7 +113,7 @@ struct RenderNode: Hashable {
       return .failure(
         SafelightError(
           .environment, "GBM library not found", why: "libgbm.so.1 does not load",
-          remedy: "apt-get install libgbm1, or use the platform device or surfaceless"))
+          remedy: "apt-get install libgbm1, or use the platform 'device' or 'surfaceless'"))
     }
     let table = UnsafeMutablePointer<safelight_gbm>.allocate(capacity: 1)
     defer { unsafe table.deallocate() }
@@ -135,7 +137,7 @@ extension GBMDevice {
   package static func allocate(
     _ size: Size, _ format: DRMFormat, onNode path: String
   ) throws(SafelightError) -> (plane: DMABuffer.Plane, modifier: UInt64?) {
-    trap(unless: format.planeCount == 1, "GBM makes buffers of one plane; make one of \(format) for each plane")
+    trap(unless: format.planeCount == 1, "GBM makes only buffers of one plane; make one for each plane of \(format)")
     return unsafe try device(at: path, for: .buffers).withPointer { gbm, device throws(SafelightError) in
       let flags = GBM_BO_USE_RENDERING.rawValue | GBM_BO_USE_LINEAR.rawValue
       guard
@@ -173,7 +175,7 @@ extension GBMDevice {
       // Drivers without memory of their own allocate dumb buffers, which render nodes do not (drm_ioctl.c).
       return SafelightError(
         .unsupported, what,
-        why: "\(reason), as a render node gives no dumb buffers, the only ones of a software driver",
+        why: "\(reason): a software driver needs dumb buffers, which a render node does not give",
         remedy: "use the primary node (/dev/dri/card0), or upload pictures instead of sharing their memory")
     case ENOTTY, EINVAL, ENOSYS, EOPNOTSUPP:
       return SafelightError(

@@ -87,7 +87,9 @@ package import SafelightImage
       Self.target, range.lowerBound, range.count, GLbitfield(GL_MAP_READ_BIT))
     guard let mapped = unsafe mapped else {
       try gl.check("glMapBufferRange")
-      throw SafelightError(.driver, "glMapBufferRange", why: "the driver gave no reason", remedy: "report it")
+      throw SafelightError(
+        .driver, "glMapBufferRange", why: "the driver mapped no memory and gave no reason",
+        remedy: "report it with the name of the driver")
     }
     unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(start: mapped, count: range.count))
     guard gl.table.glUnmapBuffer(Self.target) != 0 else {

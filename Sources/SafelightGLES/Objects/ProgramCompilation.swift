@@ -104,7 +104,7 @@ package final class ProgramCompilation {
       let log = unsafe Self.log(program.rawValue, gl.table.glGetProgramiv, gl.table.glGetProgramInfoLog)
       throw SafelightError(
         .driver, "program '\(label)' does not link", why: log,
-        remedy: "correct the functions; built-in ones: report it with the name of the driver")
+        remedy: "correct the functions; if they are built in, report it with the name of the driver")
     }
     return ProgramObject(context, adopting: program, label: label)
   }
@@ -153,7 +153,7 @@ package struct ShaderLog {
     }
     return SafelightError(
       .driver, "\(source.stage.rawValue) function '\(source.name)' does not compile", why: why,
-      remedy: "correct the function; a built-in one: report it with the name of the driver")
+      remedy: "correct the function; if it is built in, report it with the name of the driver")
   }
 
   /// A row of the log, split around the place it refers to: Mesa writes `0:17(5): error`, NVIDIA `0(17) : error`, most

@@ -55,7 +55,7 @@ package final class TextureObject {
     self.init(context, descriptor, .own(GLObject(GLName(.texture, gl))))
     guard let view = gl.table.glTextureViewEXT else {
       throw SafelightError(
-        .driver, "texture view '\(label)'", why: "the driver lists GL_EXT_texture_view and has no glTextureViewEXT",
+        .driver, "texture view '\(label)'", why: "the driver lists GL_EXT_texture_view but has no glTextureViewEXT",
         remedy: "use the device 'software' or 'cpu'")
     }
     view(

@@ -73,7 +73,7 @@ extension DMABuffer {
       throw SafelightError(
         .unsupported, "dma-buf of \(size) \(format)",
         why: "only its device can read its tiling, 0x\(String(modifier ?? 0, radix: 16))",
-        remedy: "have it made linear (DRM_FORMAT_MOD_LINEAR), or use a device that imports it")
+        remedy: "let its producer make it linear (DRM_FORMAT_MOD_LINEAR), or use a device that imports it")
     }
     // Memory files can shrink, and an access beyond their end kills the process (SIGBUS).
     try checkEnd(ofPlane: index)

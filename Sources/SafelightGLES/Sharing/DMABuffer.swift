@@ -132,7 +132,7 @@ public final class DMABuffer: Sendable {
   private func malformed(_ why: String) -> SafelightError {
     SafelightError(
       .input, "dma-buf of \(size) \(format)", why: why,
-      remedy: "pass the descriptor, offset and stride of each plane as its producer states them")
+      remedy: "pass the descriptor, offset and stride that the buffer's producer states for each plane")
   }
 }
 
@@ -251,7 +251,8 @@ public enum DRMFormat: UInt32, Sendable, CaseIterable, CustomStringConvertible {
     // Pixels have at most 4 bytes; the product of two such numbers does not overflow.
     guard size.width <= limit / 4, size.height <= limit else {
       throw SafelightError(
-        .input, "dma-buf of \(size) \(self)", why: "its columns or rows exceed the range of EGL and the kernel",
+        .input, "dma-buf of \(size) \(self)",
+        why: "it has more columns or rows than EGL and the Linux kernel can count",
         remedy: "share pictures of at most \(limit / 4) columns and \(limit) rows, in tiles")
     }
   }

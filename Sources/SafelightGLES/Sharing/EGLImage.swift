@@ -73,8 +73,8 @@ package import SafelightImage
       try gl.check("glEGLImageTargetTexture2DOES")
     } catch {
       throw SafelightError(
-        .unsupported, error.what, why: "the driver makes no texture of this memory: \(error.why)",
-        remedy: "copy pictures by uploads and readbacks, or share memory of another layout")
+        .unsupported, error.what, why: "the driver cannot make a texture of this memory: \(error.why)",
+        remedy: "copy pictures by uploads and readbacks, or share memory with another layout")
     }
   }
 
@@ -88,8 +88,8 @@ package import SafelightImage
     guard let format = DRMFormat(rawValue: UInt32(bitPattern: code)), count == 1 else {
       throw SafelightError(
         .unsupported, "texture to share",
-        why: "the driver stores it in \(count) planes of format 0x\(String(code, radix: 16))",
-        remedy: "render into an imported buffer instead, or read back")
+        why: "the driver stores it in \(count) planes of format 0x\(String(code, radix: 16)), which cannot be shared",
+        remedy: "render into an imported buffer instead, or read the texture back")
     }
     var (descriptor, stride, offset): (Int32, EGLint, EGLint) = (-1, 0, 0)
     let isShared = unsafe egl.eglExportDMABUFImageMESA?(connection.display, image, &descriptor, &stride, &offset)
@@ -192,13 +192,16 @@ extension EGLImage {
   static func avoidLavapipe(_ context: Context) throws(SafelightError) {
     guard context.isSoftware, context.renderer.contains("zink") else { return }
     throw SafelightError(
-      .unsupported, "dma-buf import", why: "zink on lavapipe does not see changes of shared memory",
-      remedy: "copy the frame, or use another driver")
+      .unsupported, "dma-buf import", why: "zink on lavapipe does not see changes to shared memory",
+      remedy: "copy the frame instead of sharing it, or use another driver")
   }
 
   private static func refused(_ node: RenderNode, _ reason: String) -> SafelightError {
     SafelightError(
       .unsupported, "dma-buf import", why: "a software renderer cannot map this memory through \(node.path): \(reason)",
-      remedy: "share memory of this device, open the device through its primary node (/dev/dri/card0), or copy")
+      remedy:
+        "share memory of this device, open the device through its primary node (/dev/dri/card0), or copy pictures "
+        + "instead"
+    )
   }
 }

@@ -85,7 +85,7 @@ package import SafelightImage
         .environment, "shared event", why: why, remedy: "raise the limits on memory and open files (ulimit -n)")
     }
     return SafelightError(
-      .input, "shared event", why: why, remedy: "pass an open descriptor, opened for reading and writing")
+      .input, "shared event", why: why, remedy: "pass an open descriptor that can be read and written")
   }
 
   private static func foreign(_ why: String) -> SafelightError {

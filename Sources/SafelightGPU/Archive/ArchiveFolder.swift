@@ -47,8 +47,9 @@ struct ArchiveFolder {
     func failure(_ code: Int32) -> SafelightError {
       _ = unsafe unlink(part)
       return SafelightError(
-        .output, "archive '\(path)'", why: "a program was not kept: \(unsafe String(cString: strerror(code)))",
-        remedy: "make room in the folder, or do without it")
+        .output, "archive '\(path)'",
+        why: "a compiled program could not be stored: \(unsafe String(cString: strerror(code)))",
+        remedy: "make room on the disk of the folder, or open the device without an archive")
     }
     let file = unsafe open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { return failure(errno) }

@@ -43,7 +43,7 @@ public final class BinaryArchive: Sendable {
 
   /// Opens the archive in `folder`, and makes the folder if needed; throws if it cannot be written to.
   public init(folder: String, maximumLength: Int = 64 << 20) throws(SafelightError) {
-    trap(unless: maximumLength > 0, "an archive of \(maximumLength) bytes keeps nothing; give it room")
+    trap(unless: maximumLength > 0, "an archive of \(maximumLength) bytes keeps nothing; pass a maximumLength above 0")
     files = try ArchiveFolder(making: folder)
     self.folder = folder
     self.maximumLength = maximumLength
@@ -100,8 +100,9 @@ public final class BinaryArchive: Sendable {
     let failure =
       bytes.count > maximumLength
       ? SafelightError(
-        .limit, "archive '\(folder)'", why: "a program of \(bytes.count) bytes exceeds its \(maximumLength)",
-        remedy: "give the archive more room")
+        .limit, "archive '\(folder)'",
+        why: "a program of \(bytes.count) bytes exceeds the archive's limit of \(maximumLength)",
+        remedy: "open the archive with a larger maximumLength")
       : files.write(bytes, to: key.fileName)
     account.withLock { account in
       account.kept += failure == nil ? 1 : 0

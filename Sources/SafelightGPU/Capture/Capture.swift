@@ -111,7 +111,7 @@ public enum CaptureRequest {
     guard let folder else { return nil }
     if let sink = installed.withLock({ $0 }) { return sink }
     throw SafelightError(
-      .usage, "\(variable)=\(folder)", why: "this program has nothing that writes captures",
+      .usage, "\(variable)=\(folder)", why: "no part of this program writes captures",
       remedy: "call CaptureFolder.install() before the device is opened, or unset the variable")
   }
 }
@@ -130,7 +130,9 @@ public struct CaptureDifference: Hashable, Sendable {
 
   /// Compares runs of equal length; nil if they are equal.
   public init?(expected: [UInt8], actual: [UInt8], pixelFormat: PixelFormat?) {
-    trap(unless: expected.count == actual.count, "only runs of equal length can be compared")
+    trap(
+      unless: expected.count == actual.count,
+      "only runs of the same number of bytes can be compared; \(expected.count) and \(actual.count) were given")
     if expected == actual { return nil }
     let width = Self.sampleLength(expected, pixelFormat)
     let isFloat = pixelFormat?.sampleKind == .float

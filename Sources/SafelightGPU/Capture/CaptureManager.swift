@@ -73,7 +73,7 @@ public final class CaptureManager: Sendable {
     }
     if !isStarted {
       throw SafelightError(
-        .usage, "capture", why: "another one is in progress on this device", remedy: "call stopCapture() first")
+        .usage, "capture", why: "another capture is in progress on this device", remedy: "call stopCapture() first")
     }
   }
 

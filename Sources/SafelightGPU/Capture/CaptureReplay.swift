@@ -56,7 +56,7 @@ public struct CaptureReplay: Sendable {
     for expectation in expectations {
       let (contents, read) = (expectation.contents, expectation.read)
       guard let actual = result.contents(of: read.readback) else {
-        throw capture.fault(contents.name, why: "no command fills it, so there is nothing to compare")
+        throw capture.fault(contents.name, why: "no captured command writes it, so there is nothing to compare")
       }
       outputs.append(
         Output(
@@ -76,7 +76,7 @@ extension Capture {
   /// Returns the bytes of an entry; throws unless they exist and both their length and the stated length are `count`.
   func bytes(_ entry: CaptureManifest.Bytes, of subject: String, count: Int) throws(SafelightError) -> [UInt8] {
     guard entry.length == count else {
-      throw fault(subject, why: "it lists \(entry.length) bytes; \(count) are needed")
+      throw fault(subject, why: "the capture states a length of \(entry.length) bytes for it; \(count) are needed")
     }
     let found: [UInt8]?
     switch (entry.blob, entry.words) {

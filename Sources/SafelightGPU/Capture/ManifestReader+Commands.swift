@@ -4,7 +4,8 @@ internal import SafelightImage
 extension ManifestReader {
   /// Returns the command that `captured` describes; throws if an encoder would trap.
   mutating func command(_ captured: CapturedCommand) throws(SafelightError) -> Command {
-    try require(captured.count == 1, "command", "it is \(captured.count) commands at once, or of an unknown kind")
+    try require(
+      captured.count == 1, "command", "it holds \(captured.count) commands instead of one, or is of an unknown kind")
     if let name = captured.pushDebugGroup { return .pushDebugGroup(name) }
     if captured.popDebugGroup != nil { return .popDebugGroup }
     if let text = captured.signpost { return .insertDebugSignpost(text) }
@@ -52,7 +53,9 @@ extension ManifestReader {
       bindings.setBuffer(buffer, offset: bound.offset, index: index)
     }
     for (index, bytes) in captured.bytes {
-      try require((1...16384).contains(bytes.length), "bytes \(index)", "\(bytes.length) bytes are not 1 to 16384")
+      try require(
+        (1...16384).contains(bytes.length), "bytes \(index)",
+        "\(bytes.length) bytes are stated, but 1 to 16384 are allowed")
       bindings.bytes[index] = try capture.bytes(bytes, of: "bytes \(index)", count: bytes.length)
     }
     for argument in function.arguments {
@@ -78,7 +81,7 @@ extension ManifestReader {
       "threadgroups of \(group) are impossible")
     try require(
       captured.threadgroupMemoryLengths.allSatisfy { (0..<32).contains($0.key) && (1...1 << 24).contains($0.value) },
-      function.name, "its threadgroup memory is impossible")
+      function.name, "its threadgroup memory has an impossible index or length")
     let variant = ComputeVariant(
       threadsPerThreadgroup: group, threadgroupMemoryLengths: captured.threadgroupMemoryLengths)
     var (threads, depth, indirect) = (captured.threads, captured.depth ?? 1, Command.Dispatch.Indirect?.none)
@@ -135,7 +138,7 @@ extension ManifestReader {
     try require(
       source.pixelFormat == destination.pixelFormat
         && (!isSameImage || captured.region.intersection(target).size.isEmpty), "copyTexture",
-      "formats differ, or the copy overlaps itself")
+      "the formats differ, or the copy overlaps itself")
     return Command.TextureCopy(
       source: source, sourceImage: captured.sourceImage, region: captured.region, destination: destination,
       destinationImage: captured.destinationImage, x: captured.x, y: captured.y)
@@ -145,7 +148,7 @@ extension ManifestReader {
     let (buffer, texture) = (try buffer(captured.buffer), try texture(captured.texture))
     try check(captured.region, captured.image, texture)
     try checkRows(captured.bytesPerRow, captured.offset, captured.region.size, texture.pixelFormat, in: buffer.length)
-    try require(captured.offset % texture.pixelFormat.bytesPerPixel == 0, "copy", "its offset is within a pixel")
+    try require(captured.offset % texture.pixelFormat.bytesPerPixel == 0, "copy", "its offset does not begin a pixel")
     return Command.BufferTextureCopy(
       buffer: buffer, offset: captured.offset, bytesPerRow: captured.bytesPerRow, texture: texture,
       image: captured.image, region: captured.region)
@@ -217,7 +220,8 @@ extension ManifestReader {
       entry.vertexDescriptor.fault(entry.name) == nil && (1...64).contains(entry.rasterSampleCount)
       && entry.vertexDescriptor.layouts.values.allSatisfy { $0.stepRate < 1 << 31 }
     try require(
-      isFine, entry.name, entry.vertexDescriptor.fault(entry.name) ?? "it draws \(entry.rasterSampleCount) samples")
+      isFine, entry.name,
+      entry.vertexDescriptor.fault(entry.name) ?? "it cannot draw \(entry.rasterSampleCount) samples a pixel")
     return try RenderPipelineState(descriptor)
   }
 
@@ -323,7 +327,7 @@ extension ManifestReader {
     let buffer = try buffer(bound.buffer)
     try require(
       (0..<buffer.length).contains(bound.offset) && bound.offset % type.length == 0, "indices",
-      "offset \(bound.offset) is not inside '\(buffer.label)', or splits an index")
+      "offset \(bound.offset) is not inside '\(buffer.label)', or not at the beginning of an index")
     return Command.Draw.Indices(buffer: buffer, type: type, offset: bound.offset)
   }
 
@@ -353,7 +357,7 @@ extension ManifestReader {
       let length = pass.visibilityResultBuffer?.length ?? 0
       try require(
         (0...max(0, length - 8)).contains(offset) && offset % 8 == 0 && length >= 8, "visibility",
-        "byte \(offset) is not inside the buffer, or splits a result")
+        "byte \(offset) is not inside the buffer, or not at the beginning of a result")
     }
   }
 }

@@ -136,7 +136,7 @@ extension ManifestReader {
     let isInside =
       levels.isInside(whole.mipmapLevelCount) && slices.isInside(whole.sliceCount())
       && whole.pixelFormat.canBeViewed(as: entry.descriptor.pixelFormat)
-    try require(isInside, entry.name, "it shows what its texture does not have")
+    try require(isInside, entry.name, "it shows levels, slices or a format that its texture does not have")
     var shape = entry.descriptor
     shape.arrayLength = slices.count
     shape.depth = whole.depth

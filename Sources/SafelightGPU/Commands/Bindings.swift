@@ -21,7 +21,8 @@ public struct Bindings: Sendable {
   public mutating func setBuffer(_ buffer: Buffer, offset: Int = 0, index: Int) {
     trap(
       unless: offset >= 0 && offset % 4 == 0 && offset < buffer.length,
-      "offset \(offset) of buffer '\(buffer.label)' of \(buffer.length) bytes must be a multiple of 4 inside it")
+      "offset \(offset) of buffer '\(buffer.label)' of \(buffer.length) bytes must be a multiple of 4 below that length"
+    )
     buffers[index] = buffer
     bufferOffsets[index] = offset
     // Buffers and bytes share a table, as in Metal: the last call wins.
@@ -32,7 +33,7 @@ public struct Bindings: Sendable {
   public mutating func setBytes<Value: BitwiseCopyable>(_ value: Value, index: Int) {
     trap(
       unless: MemoryLayout<Value>.size <= Capabilities.minimum.maximumUniformLength,
-      "setBytes(_:index: \(index)) takes 16384 bytes; \(MemoryLayout<Value>.size) were given: use a buffer")
+      "setBytes(_:index: \(index)) takes at most 16384 bytes; \(MemoryLayout<Value>.size) were given: use a buffer")
     bytes[index] = unsafe withUnsafeBytes(of: value) { unsafe Array($0) }
     buffers[index] = nil
     bufferOffsets[index] = nil
@@ -109,8 +110,8 @@ extension [BoundFunction] {
     SafelightError(
       .unsupported, function.name,
       why:
-        "it \(verb) '\(texture.label)' and samples '\(other.label)', other levels of one texture, which needs "
-        + "GL_EXT_texture_view",
+        "it \(verb) '\(texture.label)' and samples '\(other.label)', different levels of one texture; that needs "
+        + "GL_EXT_texture_view, which this device lacks",
       remedy: "copy one of them to a texture of its own, or bind the whole texture and name the level in the function")
   }
 }
@@ -141,7 +142,9 @@ extension Bindings {
       guard !canFilter else { continue }
       throw SafelightError(
         .unsupported, function.name,
-        why: "sampler '\(sampler.label)' filters texture \(index) of \(format.rawValue), which this device cannot",
+        why:
+          "sampler '\(sampler.label)' filters texture \(index) of \(format.rawValue), but this device cannot filter "
+          + "that format",
         remedy: isFloat32
           ? "use the half-float format, or a sampler with nearest filters"
           : "use a normalized format, or a sampler with nearest filters")

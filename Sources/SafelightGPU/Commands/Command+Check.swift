@@ -100,7 +100,7 @@ extension Command.Draw {
     guard states.count == attachments.count else {
       throw SafelightError(
         .usage, pipeline.label, why: "it writes to \(states.count) attachments; the pass has \(attachments.count)",
-        remedy: "give both the same number")
+        remedy: "give the pipeline and the pass the same number of attachments")
     }
     for (index, (state, attachment)) in zip(states, attachments).enumerated() {
       let texture = attachment.texture
@@ -171,7 +171,7 @@ extension Command.Draw {
       let given = target.map { "'\($0.texture.label)' of \($0.texture.pixelFormat.rawValue)" } ?? "none"
       throw SafelightError(
         .usage, pipeline.label, why: "it draws \(drawn); the pass has \(given)",
-        remedy: "make it from a RenderPipelineDescriptor whose \(property) is the texture's")
+        remedy: "make it from a RenderPipelineDescriptor whose \(property) is that of the pass's texture")
     }
     guard let target, target.texture.descriptor.sampleCount != pipeline.rasterSampleCount else { return }
     throw SafelightError(
@@ -189,7 +189,9 @@ extension Command.Draw {
       guard pass.colorAttachments.indices.contains(index) else {
         throw SafelightError(
           .usage, pipeline.label,
-          why: "it reads attachment \(index) by an inout \(type); the pass has \(pass.colorAttachments.count)",
+          why:
+            "it reads attachment \(index) by an inout \(type); the number of attachments of the pass is "
+            + "\(pass.colorAttachments.count)",
           remedy: "attach a texture there, or declare the color as out")
       }
       let texture = pass.colorAttachments[index].texture
@@ -197,7 +199,8 @@ extension Command.Draw {
         throw SafelightError(
           .usage, pipeline.label,
           why:
-            "it reads attachment \(index), '\(texture.label)' of \(texture.pixelFormat.rawValue), by an inout \(type)",
+            "it reads attachment \(index), '\(texture.label)' of \(texture.pixelFormat.rawValue), by an inout "
+            + "\(type), which does not suit that format",
           remedy: type.hasPrefix("u") ? "declare an inout vec4" : "declare an inout uvec4")
       }
       try pipeline.checkFetches(ofSamples: texture.descriptor.sampleCount)
@@ -231,7 +234,7 @@ extension RenderPipelineState {
     guard agree || capabilities.features.contains(.independentBlending) else {
       throw SafelightError(
         .unsupported, label, why: "this device blends and masks all attachments of a pass alike",
-        remedy: "give all of them the same blend state and write mask, or draw in several passes")
+        remedy: "give all attachments the same blend state and write mask, or draw in several passes")
     }
   }
 
@@ -244,7 +247,8 @@ extension RenderPipelineState {
     }
     guard count > limit else { return }
     throw SafelightError(
-      .limit, function.name, why: "this \(stage) function reads \(count) buffers by itself; this device takes \(limit)",
+      .limit, function.name,
+      why: "this \(stage) function reads \(count) storage buffers; this device allows it \(limit)",
       remedy: "pass the data as bytes, as attributes or in a texture, which work everywhere")
   }
 
@@ -269,7 +273,8 @@ extension RenderPipelineState {
   fileprivate func checkFetches(ofSamples count: Int) throws(SafelightError) {
     guard count > 1, !fragment.fetchedAttachments.isEmpty else { return }
     throw SafelightError(
-      .unsupported, label, why: "'\(fragment.name)' reads the target's pixel, which has \(count) samples",
+      .unsupported, label,
+      why: "'\(fragment.name)' reads a pixel of the target, but the target has \(count) samples a pixel",
       remedy: "resolve the target first, and draw into the result")
   }
 }
@@ -284,7 +289,7 @@ extension Texture {
     else {
       throw SafelightError(
         .unsupported, "texture view '\(label)'", why: "this device has no GL_EXT_texture_view",
-        remedy: "view whole levels in the texture's own format, or copy")
+        remedy: "view whole levels in the texture's own format, or copy to another texture")
     }
   }
 
@@ -299,7 +304,7 @@ extension Texture {
     guard pixelFormat.sampleKind == .float, !capabilities.features.contains(.floatRenderTargets) else { return }
     throw SafelightError(
       .unsupported, "texture '\(label)' of \(pixelFormat.rawValue)",
-      why: "halves and floats cannot \(what) on this device (no GL_EXT_color_buffer_float)",
+      why: "textures of halves and floats cannot \(what) on this device (no GL_EXT_color_buffer_float)",
       remedy: "store into an integer format, or use the device 'cpu'")
   }
 
@@ -312,7 +317,8 @@ extension Texture {
     guard isFloat32, !capabilities.features.contains(.linearFloat32) else { return }
     throw SafelightError(
       .unsupported, "texture '\(label)' of \(pixelFormat.rawValue)",
-      why: "this device cannot filter 32-bit floats, as making levels requires", remedy: "use the half-float format")
+      why: "making its levels requires filtering 32-bit floats, which this device cannot do",
+      remedy: "use the half-float format")
   }
 }
 

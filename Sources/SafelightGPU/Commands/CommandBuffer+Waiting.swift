@@ -150,8 +150,8 @@ extension CommandBuffer {
     requireCommitted(call)
     trap(
       unless: milestone.isPassed || !device.thread.contextThread.isCurrent,
-      "\(call) was called on the device's own thread, as in a handler, where it would wait forever; use a handler of "
-        + "the buffer itself"
+      "\(call) was called on the device's own thread, as in a handler, where it would wait forever; add a completion "
+        + "handler to the buffer instead"
     )
     let done = DispatchSemaphore(value: 0)
     milestone.wait { done.signal() }

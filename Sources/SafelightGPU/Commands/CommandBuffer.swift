@@ -137,7 +137,8 @@ public final class CommandBuffer: Sendable {
     state.withLock { state in
       trap(
         unless: state.status < .committed,
-        "drawable \(drawable.drawableID) was presented after command buffer '\(label)' was committed; present it before"
+        "drawable \(drawable.drawableID) was presented after command buffer '\(label)' was committed; present it "
+          + "before commit()"
       )
       state.presentations.append(drawable)
     }

@@ -260,8 +260,8 @@ extension RenderPassDescriptor {
           .usage, "render pass",
           why:
             "attachment \(index) '\(other.texture.label)' has \(other.size) pixels of "
-            + "\(other.texture.descriptor.sampleCount) samples, attachment 0 '\(first.texture.label)' \(first.size) "
-            + "of \(first.texture.descriptor.sampleCount)",
+            + "\(other.texture.descriptor.sampleCount) samples, but attachment 0 '\(first.texture.label)' "
+            + "\(first.size) of \(first.texture.descriptor.sampleCount)",
           remedy: "attach textures of the same size and sample count")
       }
     }
@@ -367,7 +367,7 @@ extension RenderPassDescriptor {
         .usage, "render pass",
         why:
           "the \(target.noun) attachment '\(target.texture.label)' has \(target.size) pixels of \(samples) samples, "
-          + "attachment 0 '\(color.texture.label)' \(color.size) of \(needed)",
+          + "but attachment 0 '\(color.texture.label)' \(color.size) of \(needed)",
         remedy: "attach textures of the same size and sample count")
     }
   }

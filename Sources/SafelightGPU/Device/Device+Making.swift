@@ -46,8 +46,9 @@ extension Device {
       (descriptor.sampleCount, 4, "samples a pixel"),
     ] where value > limit {
       throw SafelightError(
-        .limit, "texture '\(label)'", why: "\(value) \(what) were asked for; every device takes \(limit)",
-        remedy: "split it")
+        .limit, "texture '\(label)'",
+        why: "\(value) \(what) were asked for; \(limit) is the most that every device takes",
+        remedy: "ask for fewer, or use several textures")
     }
     try checkFormat(descriptor.pixelFormat, label)
     try descriptor.checkSamples(capabilities, label)
@@ -121,7 +122,7 @@ extension Device {
     guard length > 0, length <= limit else {
       throw SafelightError(
         .limit, "buffer '\(label)'", why: "\(length) bytes were asked for; this device takes 1 to \(limit)",
-        remedy: "split the data")
+        remedy: "split the data into several buffers")
     }
   }
 
@@ -151,7 +152,9 @@ extension Device {
 
   /// Makes room for at least one time; Metal's `makeCounterSampleBuffer` for the timestamp counter.
   public func makeCounterSampleBuffer(sampleCount: Int, label: String = "timestamps") -> CounterSampleBuffer {
-    trap(unless: sampleCount > 0, "counter sample buffer '\(label)' of \(sampleCount) samples; ask for one at least")
+    trap(
+      unless: sampleCount > 0,
+      "counter sample buffer '\(label)' was to have \(sampleCount) samples; it needs at least one")
     return CounterSampleBuffer(sampleCount: sampleCount, label: label)
   }
 

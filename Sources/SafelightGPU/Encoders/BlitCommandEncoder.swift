@@ -63,7 +63,9 @@ public final class BlitCommandEncoder: CommandEncoder {
     let pixelFormat = pixelFormat ?? texture.pixelFormat
     trap(
       unless: destination.isInside(size) && readback.length == size.area * pixelFormat.bytesPerPixel,
-      "region \(destination) of '\(texture.label)' does not fit a readback of \(readback.length) bytes for \(size)")
+      "'\(texture.label)' cannot be read into region \(destination) of a picture of \(size) in a readback of "
+        + "\(readback.length) bytes"
+    )
     readback.prepare()
     append(
       .readTexture(
@@ -93,7 +95,9 @@ public final class BlitCommandEncoder: CommandEncoder {
     _ buffer: Buffer, range: Range<Int>, into readback: Readback, fileID: StaticString = #fileID, line: Int = #line
   ) {
     buffer.check(range)
-    trap(unless: readback.length == range.count, "\(range.count) bytes do not fit a readback of \(readback.length)")
+    trap(
+      unless: readback.length == range.count,
+      "\(range.count) bytes need a readback of that length, not of \(readback.length)")
     readback.prepare()
     append(.readBuffer(buffer, range: range, into: readback), at: Recording.Place(fileID, line))
   }
@@ -103,7 +107,7 @@ public final class BlitCommandEncoder: CommandEncoder {
   public func synchronize(_ buffer: Buffer, fileID: StaticString = #fileID, line: Int = #line) {
     trap(
       unless: buffer.storageMode != .private,
-      "synchronize(_:) of private buffer '\(buffer.label)', which has no contents")
+      "synchronize(_:) was called with private buffer '\(buffer.label)', which has no contents(); leave the call out")
     append(.synchronize(buffer), at: Recording.Place(fileID, line))
   }
 
@@ -122,7 +126,7 @@ public final class BlitCommandEncoder: CommandEncoder {
     trap(
       unless: source.pixelFormat == destination.pixelFormat,
       "'\(source.label)' of \(source.pixelFormat.rawValue) cannot be copied to '\(destination.label)' of "
-        + "\(destination.pixelFormat.rawValue); run a kernel")
+        + "\(destination.pixelFormat.rawValue); a copy keeps the format, so convert with a kernel")
     let isSameImage = source.hazard == destination.hazard && sourceImage == destinationImage
     trap(
       unless: !isSameImage || region.intersection(target).size.isEmpty,
@@ -191,8 +195,9 @@ public final class BlitCommandEncoder: CommandEncoder {
     trap(
       unless: texture.pixelFormat.sampleKind != .integer && texture.pixelFormat.isColor
         && texture.descriptor.sampleCount == 1 && texture.descriptor.textureType != .type3D,
-      "'\(texture.label)' of \(texture.pixelFormat.rawValue) has no mipmaps to generate; use a flat texture of a "
-        + "normalized or float format")
+      "mipmaps of '\(texture.label)' of \(texture.pixelFormat.rawValue) cannot be generated; use a texture that is "
+        + "not 3-D, has one sample a pixel and a normalized or float format"
+    )
     append(.generateMipmaps(texture), at: Recording.Place(fileID, line))
   }
 }

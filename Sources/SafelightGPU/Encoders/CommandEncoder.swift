@@ -23,14 +23,14 @@ public class CommandEncoder {
     append(.pushDebugGroup(label))
   }
 
-  deinit { trap(unless: !isOpen, "encoder '\(label)' was left open; call endEncoding() before letting go of it") }
+  deinit { trap(unless: !isOpen, "encoder '\(label)' was left open; call endEncoding() before you release it") }
 
   /// The device that will run the commands.
   public var device: Device { buffer.device }
 
   /// Ends the encoder, which records nothing afterwards.
   public func endEncoding() {
-    trap(unless: isOpen, "endEncoding() was called twice on encoder '\(label)'")
+    trap(unless: isOpen, "endEncoding() was called twice on encoder '\(label)'; call it once")
     trap(
       unless: openGroups == 0,
       "encoder '\(label)' was ended with \(openGroups) open debug groups; call popDebugGroup() for each first")
@@ -46,7 +46,7 @@ public class CommandEncoder {
   }
 
   final func checkThatItIsOpen() {
-    trap(unless: isOpen, "encoder '\(label)' was given something after endEncoding(); make a new encoder")
+    trap(unless: isOpen, "encoder '\(label)' was changed after endEncoding(); make a new encoder")
   }
 
   // MARK: Names for debuggers

@@ -42,7 +42,7 @@ public final class RenderCommandEncoder: CommandEncoder {
     let bytes = unsafe values.withUnsafeBytes { unsafe Array($0) }
     trap(
       unless: bytes.count <= Capabilities.minimum.maximumUniformLength,
-      "setVertexBytes(_:index: \(index)) takes 16384 bytes; \(bytes.count) were given: use a buffer")
+      "setVertexBytes(_:index: \(index)) takes at most 16384 bytes; \(bytes.count) were given: use a buffer")
     vertexBindings.bytes[index] = bytes
   }
 
@@ -88,7 +88,7 @@ public final class RenderCommandEncoder: CommandEncoder {
   public func setScissorRect(_ rect: Region) {
     trap(
       unless: rect.isInside(pass.size),
-      "encoder '\(label)' set a scissor of \(rect), outside its target of \(pass.size); intersect it first")
+      "encoder '\(label)' set a scissor of \(rect), outside its target of \(pass.size); clip it to the target first")
     state.scissor = rect
   }
 
@@ -124,13 +124,12 @@ public final class RenderCommandEncoder: CommandEncoder {
     }
     guard let buffer = pass.visibilityResultBuffer else {
       trap(
-        "encoder '\(label)' tests visibility without a buffer for the result; set the pass's "
-          + "visibilityResultBuffer")
+        "encoder '\(label)' tests visibility without a buffer for the results; set visibilityResultBuffer of the pass")
     }
     trap(
       unless: offset >= 0 && offset % 8 == 0 && offset + 8 <= buffer.length,
       "encoder '\(label)' writes visibility at byte \(offset) of '\(buffer.label)' of \(buffer.length) bytes; "
-        + "use a multiple of 8 with 8 bytes left")
+        + "use a multiple of 8, at least 8 bytes before the end")
     append(.fillBuffer(buffer, range: offset..<offset + 8, value: 0), at: Recording.Place(fileID, line))
     state.visibilityOffset = offset
   }
@@ -237,8 +236,9 @@ public final class RenderCommandEncoder: CommandEncoder {
   private func check(_ buffer: Buffer, _ offset: Int, words: Int) {
     trap(
       unless: offset >= 0 && offset % 4 == 0 && offset + 4 * words <= buffer.length,
-      "encoder '\(label)' drew with arguments from byte \(offset) of '\(buffer.label)': a multiple of 4 and "
-        + "\(offset + 4 * words) bytes are needed, \(buffer.length) were given")
+      "encoder '\(label)' drew with arguments from byte \(offset) of '\(buffer.label)': it needs an offset that is a "
+        + "multiple of 4 and a buffer of \(offset + 4 * words) bytes; \(buffer.length) were given"
+    )
   }
 
   private func draw(

@@ -19,9 +19,9 @@ extension DeviceThread {
   func acceptNow(_ replay: Replay) {
     if let current {
       trap(
-        "'\(replay.recording.label)' was to be replayed while '\(current.recording.label)' is under way, as in a "
-          + "scheduled handler; use "
-          + "a completed handler, or another thread")
+        "'\(replay.recording.label)' cannot be replayed while '\(current.recording.label)' runs, as in a scheduled "
+          + "handler; replay it in a completed handler, or on another thread"
+      )
     }
     accept(replay)
   }
@@ -225,7 +225,7 @@ extension DeviceThread {
   private static func expired(_ wait: EventWait) -> SafelightError {
     SafelightError(
       .limit, "event '\(wait.event.label)'",
-      why: "its value \(wait.value) was not signaled within \(wait.seconds) s; it is \(wait.event.value)",
+      why: "it did not reach the value \(wait.value) within \(wait.seconds) s; its value is \(wait.event.value)",
       remedy: "commit the command buffer that signals it, on another queue, or wait longer (timeout:)")
   }
 }

@@ -87,7 +87,7 @@ actor DeviceThread {
   nonisolated var refusal: SafelightError { contextThread.isForked ? Self.forked : Self.closed }
 
   static let closed = SafelightError(
-    .usage, "device", why: "it was closed", remedy: "keep the Device until its command buffers completed")
+    .usage, "device", why: "it was closed", remedy: "keep the Device until its command buffers have completed")
 
   private static let forked = SafelightError(
     .usage, "device", why: "it was opened before fork(), which no graphics driver survives",
@@ -144,7 +144,7 @@ extension DeviceThread {
     guard let result = outcome.withLock({ $0 }) else {
       throw SafelightError(
         .usage, "'\(recording.label)'",
-        why: "it waits for an event on the device's own thread, as in a completion handler",
+        why: "it would wait for an event on the device's own thread, as in a completion handler",
         remedy: "replay it on another thread, or with replayed(_:) in a task")
     }
     return try result.get()

@@ -319,7 +319,8 @@ extension Recording {
         let error = SafelightError(
           .usage, touch.resource.name,
           why: "it belongs to a device '\(home.deviceName)', and the command buffer to another, '\(thread.deviceName)'",
-          remedy: "make both with one Device, or bring the contents over by reading and writing them")
+          remedy:
+            "make both with the same Device, or read the contents and write them to a resource of the other device")
         return ReplayFailure(error: error, command: index)
       }
     }

@@ -53,7 +53,7 @@ public final class ShaderLibrary: Sendable {
     guard let entry = entries[name] else {
       throw SafelightError(
         .usage, "library '\(label)'", why: "it has no function '\(name)'",
-        remedy: "take one of \(functionNames.joined(separator: ", "))")
+        remedy: "use one of \(functionNames.joined(separator: ", "))")
     }
     let own = constantValues.constants
     let macros = options.preprocessorMacros.constants.filter { macro in !own.contains { $0.name == macro.name } }

@@ -77,7 +77,9 @@ extension ComputeVariant {
     else {
       throw SafelightError(
         .limit, function.name,
-        why: "a threadgroup of \(size) exceeds this device's \(capabilities.maximumThreadsPerThreadgroup)",
+        why:
+          "a threadgroup of \(size) exceeds this device's limit of \(capabilities.maximumThreadsPerThreadgroup) "
+          + "threads",
         remedy: "dispatch smaller threadgroups; 128 threads work everywhere")
     }
     let reflection = try function.reflection(self)
@@ -92,7 +94,8 @@ extension ComputeVariant {
       throw SafelightError(
         .limit, function.name,
         why:
-          "\(length) bytes of threadgroup memory exceed this device's \(capabilities.maximumThreadgroupMemoryLength)",
+          "\(length) bytes of threadgroup memory exceed this device's limit of "
+          + "\(capabilities.maximumThreadgroupMemoryLength)",
         remedy: "use less; 16384 bytes work everywhere")
     }
     try reflection.check(capabilities, of: function.name)

@@ -63,7 +63,7 @@ public final class FragmentArguments {
 
   private func target(_ index: Int) -> ColorTarget {
     guard let target = targets[index] else {
-      trap("attachment \(index) is not read by this function; declare its color inout in the text")
+      trap("attachment \(index) is not read by this function; declare its color inout in the GLSL")
     }
     return target
   }

@@ -75,7 +75,7 @@ extension ShaderFunction {
     guard let functionType, functionType != type else { return }
     throw SafelightError(
       .usage, name, why: "it is a \(functionType.rawValue) function, not a \(type.rawValue) function",
-      remedy: "give the pipeline a function of each kind")
+      remedy: "give the pipeline a vertex function and a fragment function")
   }
 
   /// Makes the corners of the full-screen strip: left-bottom, right-bottom, left-top, right-top. Varying 0 is

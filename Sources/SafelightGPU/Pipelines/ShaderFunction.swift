@@ -158,7 +158,7 @@ public struct ShaderTwin: Sendable {
   /// Runs the body as a part of another twin; traps unless it runs for a whole grid or target.
   package func run(_ arguments: TwinArguments) throws {
     guard case .grid(let body) = body else {
-      trap("the twin of a corner or a pixel cannot run for a whole grid; draw with it")
+      trap("the twin of a vertex or fragment function cannot run for a whole grid; draw with it")
     }
     try body(arguments)
   }

@@ -116,7 +116,8 @@ extension FrameView {
     trap(
       unless: !delivery.isCurrent && !device.thread.contextThread.isCurrent,
       "nextDrawable() was called by the sink or in a completion handler of '\(label)', which keeps drawables from "
-        + "returning; wait on another thread")
+        + "returning; call it on another thread"
+    )
     let wait = DrawableWait()
     let number = ring.wait { wait.end($0) }
     if !wait.isOver(within: timeout) { ring.giveUp(number) }

@@ -97,7 +97,7 @@ extension FrameView {
       do throws(SafelightError) {
         try resize(to: newValue)
       } catch {
-        trap("\(error); or call resize(to:), which throws")
+        trap("\(error); to catch this error, call resize(to:)")
       }
     }
   }

@@ -33,7 +33,7 @@ extension FunctionReflection {
     ] where count > limit {
       throw SafelightError(
         .limit, "'\(function)'", why: "it needs \(count) \(noun); this device has \(limit) for a function",
-        remedy: "join some of them; 4 of each work everywhere")
+        remedy: "combine some of them; 4 of each work everywhere")
     }
   }
 }
@@ -95,9 +95,9 @@ extension FunctionReflection.Argument {
     guard let dataSize, length < dataSize else { return }
     throw SafelightError(
       .usage, "\(binding.noun) \(index) '\(name)' of '\(function)'",
-      why: "it needs \(dataSize) bytes, \(giver) \(length)",
+      why: "it needs \(dataSize) bytes, but \(giver) \(length)",
       remedy: binding.noun == "bytes"
-        ? "pass a value laid out as the block" : "bind a buffer of at least \(dataSize) bytes"
+        ? "pass a value that is laid out like the block" : "bind a buffer of at least \(dataSize) bytes"
     )
   }
 }
@@ -173,8 +173,9 @@ extension FunctionReflection {
       throw SafelightError(
         .usage, "'\(function)'",
         why:
-          "its GLSL declares \(declared.binding.noun) \(declared.index) '\(declared.name)', which its arguments lack",
-        remedy: "add .\(declared.binding) to them, or leave them out to have them read from the GLSL")
+          "its GLSL declares \(declared.binding.noun) \(declared.index) '\(declared.name)', which is not among its "
+          + "arguments",
+        remedy: "add .\(declared.binding) to the arguments, or leave all out, and they are read from the GLSL")
     }
   }
 
@@ -185,13 +186,14 @@ extension FunctionReflection {
       throw SafelightError(
         .usage, "'\(function)'",
         why:
-          "its arguments say that texture \(declared.index) '\(declared.name)' is only written, its GLSL may read it",
+          "its arguments say that texture \(declared.index) '\(declared.name)' is only written, but its GLSL may "
+          + "read it",
         remedy: "declare it writeonly, or state .readWriteTexture(\(declared.index))")
     }
     guard case .readBuffer = statement, case .storageBuffer = declared.binding else { return }
     throw SafelightError(
       .usage, "'\(function)'",
-      why: "its arguments say that buffer \(declared.index) '\(declared.name)' is only read, its GLSL may write it",
+      why: "its arguments say that buffer \(declared.index) '\(declared.name)' is only read, but its GLSL may write it",
       remedy: "declare it readonly, or state .storageBuffer(\(declared.index))")
   }
 
@@ -220,8 +222,8 @@ extension FunctionReflection {
           .driver, "'\(function)'",
           why: """
             the driver reports a \(resource.kind.rawValue) \(resource.type) '\(resource.name)' at \
-            \(resource.index)\(size), which was not found in its text
-            """, remedy: "write the declaration plainly, with its layout; report a bug if it is a built-in function")
+            \(resource.index)\(size), which its text does not seem to declare
+            """, remedy: "declare it without macros, with its layout(…); if the function is built in, report a bug")
       }
     }
   }

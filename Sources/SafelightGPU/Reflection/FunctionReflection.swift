@@ -112,7 +112,7 @@ public struct FunctionReflection: Hashable, Sendable {
     guard isSampled || !uniform.qualifiers.isReadOnly else {
       throw SafelightError(
         .unsupported, "'\(variable.name)' of '\(function)'",
-        why: "storage textures are written, but this one is readonly",
+        why: "a storage texture must be written to, but this one is readonly",
         remedy: "declare a sampler and read with texelFetch")
     }
     let binding = try index(uniform.qualifiers, variable.name, function)
@@ -139,7 +139,8 @@ public struct FunctionReflection: Hashable, Sendable {
     guard declarations.inputLayout.contains("early_fragment_tests") else { return }
     throw SafelightError(
       .unsupported, "'\(function)'",
-      why: "layout(early_fragment_tests) tests depths and stencils before the function, which its twin cannot",
+      why:
+        "layout(early_fragment_tests) tests depths and stencils before the function runs, which a Swift twin cannot do",
       remedy: "leave it out: drivers test early by themselves if that makes no difference")
   }
 
@@ -151,7 +152,7 @@ public struct FunctionReflection: Hashable, Sendable {
       guard !output.qualifiers.layout.keys.contains("noncoherent") else {
         throw SafelightError(
           .unsupported, "'\(output.variable.name)' of '\(function)'",
-          why: "a noncoherent inout needs a barrier between overlapping triangles, which nobody can record",
+          why: "a noncoherent inout needs a barrier between overlapping triangles, and no command records one",
           remedy: "leave noncoherent out, and require \(GLSLExtension.framebufferFetch)")
       }
       let first = output.qualifiers.location
@@ -165,7 +166,7 @@ public struct FunctionReflection: Hashable, Sendable {
   ) throws(SafelightError) -> Int {
     guard let binding = qualifiers.binding, binding >= 0 else {
       throw SafelightError(
-        .usage, "'\(name)' of '\(function)'", why: "the value of its binding is unknown",
+        .usage, "'\(name)' of '\(function)'", why: "its binding is not a known number",
         remedy: "write layout(binding = n) with a number or a constant")
     }
     return binding
@@ -248,7 +249,7 @@ extension FunctionReflection {
     guard let line = extensions.first(where: { $0.name == GLSLExtension.framebufferFetch }) else {
       throw SafelightError(
         .usage, "'\(function)'",
-        why: "it reads the target's pixel by an inout \(fetched.value), which needs an extension",
+        why: "its inout \(fetched.value) reads a pixel of the target, which needs an extension",
         remedy: "add #extension \(GLSLExtension.framebufferFetch) : require")
     }
     guard capabilities.hasShaderExtension(line.name) else { throw Self.lack(of: line.name, at: line.place, function) }

@@ -48,7 +48,7 @@ package struct GLSLPreprocessor {
         let place = shader.origin(ofLine: line.number).map { " at \($0)" } ?? ""
         throw SafelightError(
           .usage, "function '\(function)'", why: "#if\(place) needs a value for \(name), which has none",
-          remedy: "give it as a constant, or write defined(\(name)) before it")
+          remedy: "pass it as a constant, or test defined(\(name)) first")
       }
     }
   }

@@ -103,7 +103,7 @@ extension Device {
     let label = label ?? "\(fileID):\(line)"
     trap(
       unless: buffer.home === thread,
-      "texture '\(label)' was to show buffer '\(buffer.label)' of another device; make both with one")
+      "texture '\(label)' cannot show buffer '\(buffer.label)' of another device; make both with the same device")
     trap(
       unless: descriptor.textureType == .type2D && descriptor.mipmapLevelCount == 1 && descriptor.pixelFormat.isColor,
       "texture '\(label)' over buffer '\(buffer.label)' can only be of type2D with one level and a color format")

@@ -61,7 +61,7 @@ extension Device {
       let shareable = PixelFormat.allCases.filter { DRMFormat(sharing: $0) != nil }
       throw SafelightError(
         .unsupported, "texture '\(label)'", why: "shared memory has no format \(pixelFormat.rawValue)",
-        remedy: "share \(shareable.map(\.rawValue).joined(separator: ", ")), and copy")
+        remedy: "copy it into a texture of one of these formats: \(shareable.map(\.rawValue).joined(separator: ", "))")
     }
     if let buffer = nodeMemory(size, format) {
       let texture = try makeTexture(importing: buffer, label: label)

@@ -116,10 +116,10 @@ public final class Texture: Sendable {
     let slices = slices ?? 0..<descriptor.sliceCount()
     trap(
       unless: !levels.isEmpty && levels.lowerBound >= 0 && levels.upperBound <= descriptor.mipmapLevelCount,
-      "levels \(levels) are not among the \(descriptor.mipmapLevelCount) of '\(self.label)'")
+      "levels \(levels) are not among the \(descriptor.mipmapLevelCount) levels of '\(self.label)'")
     trap(
       unless: !slices.isEmpty && slices.lowerBound >= 0 && slices.upperBound <= descriptor.sliceCount(),
-      "slices \(slices) are not among the \(descriptor.sliceCount()) of '\(self.label)'")
+      "slices \(slices) are not among the \(descriptor.sliceCount()) slices of '\(self.label)'")
     var view = descriptor
     view.pixelFormat = pixelFormat ?? descriptor.pixelFormat
     view.textureType = textureType ?? descriptor.textureType
@@ -137,7 +137,9 @@ public final class Texture: Sendable {
       "'\(self.label)' of \(own.rawValue) cannot be viewed as \(other.rawValue); copy a slice")
     trap(
       unless: view.textureType == .type3D ? slices == 0..<descriptor.sliceCount() : view.sliceCount() == slices.count,
-      "a view of \(slices.count) slices of '\(self.label)' cannot be of \(view.textureType.rawValue); pass textureType")
+      "a view of \(slices.count) slices of '\(self.label)' cannot be of \(view.textureType.rawValue); pass a "
+        + "textureType of that many slices"
+    )
     return Texture(viewOf: self, view, levels: levels, slices: slices, label: label ?? "view of \(self.label)")
   }
 
@@ -234,7 +236,7 @@ extension TextureDescriptor {
       throw SafelightError(
         .unsupported, "texture '\(label)'",
         why: "multisample arrays need GL_OES_texture_storage_multisample_2d_array, which this device lacks",
-        remedy: "make one texture of type2DMultisample each")
+        remedy: "make one texture of type2DMultisample for each image")
     }
   }
 }
@@ -247,9 +249,10 @@ extension PixelFormat {
     let limit = isInteger ? limits.integerSamples : isColor ? limits.samples : limits.depthSamples
     guard count > limit else { return }
     throw SafelightError(
-      .limit, subject, why: "\(count) samples a pixel of \(rawValue) exceed this device's \(limit)",
+      .limit, subject, why: "\(count) samples a pixel of \(rawValue) exceed this device's limit of \(limit)",
       remedy: isInteger
-        ? "use one sample, or a normalized format, of which 4 work everywhere" : "use 4, which work everywhere")
+        ? "use one sample, or a normalized format with up to 4 samples, which work everywhere"
+        : "use at most 4 samples, which work everywhere")
   }
 }
 

@@ -69,7 +69,7 @@ public struct ImageDifference: Sendable {
     func refuse(_ what: String, _ a: some CustomStringConvertible, _ b: some CustomStringConvertible) -> SafelightError
     {
       SafelightError(
-        .incomparable, "pictures", why: "the expected one has \(what) \(a), the actual one \(b)",
+        .incomparable, "pictures", why: "the expected picture has \(what) \(a), the actual one \(b)",
         remedy: "compare pictures of one kind; nothing is resized or converted silently")
     }
     if expected.size != actual.size { throw refuse("the size", expected.size, actual.size) }

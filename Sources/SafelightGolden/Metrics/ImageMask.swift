@@ -29,7 +29,7 @@ public struct ImageMask: Hashable, Sendable {
   public init(_ image: Image) throws(SafelightError) {
     guard !image.channels.hasAlpha else {
       throw SafelightError(
-        .input, "mask", why: "it has alpha, which says nothing about what to leave out",
+        .input, "mask", why: "it has alpha, but only black and white say what to leave out",
         remedy: "save it without alpha: black is left out, white is compared")
     }
     let samples = image.channels.sampleIndices
@@ -84,7 +84,7 @@ public struct ImageMask: Hashable, Sendable {
     guard hidden < size.area else {
       throw SafelightError(
         .missingInput, "mask", why: "it hides every pixel, so nothing is left to compare",
-        remedy: "hide less of it: pixels outside the rectangles, or white in a mask picture, are compared")
+        remedy: "hide less: pixels outside the rectangles, or white in a mask picture, are compared")
     }
   }
 
@@ -189,12 +189,12 @@ public enum GoldenMask: Sendable {
     if mask.size != size {
       throw SafelightError(
         .incomparable, name, why: "the mask is \(mask.size), the golden \(size)",
-        remedy: "make one of the golden’s size")
+        remedy: "make a mask of the golden’s size")
     }
     if mask.hidden == 0 {
       throw SafelightError(
         .incomparable, name, why: "the mask hides nothing of the picture, which is \(size)",
-        remedy: "hide what may change, or use no mask")
+        remedy: "hide the part that may change, or use no mask")
     }
     if mask.hidden == size.area {
       throw SafelightError(
@@ -216,7 +216,8 @@ public enum GoldenMask: Sendable {
     guard !parts.isEmpty, regions.count == parts.count else {
       throw SafelightError(
         .usage, "mask “\(text)”", why: "it is neither rectangles nor a .png file",
-        remedy: "write x,y,width,height, several with spaces between, or name a picture that is black in those places")
+        remedy:
+          "write x,y,width,height, with a space between rectangles, or name a .png file that is black in those places")
     }
     return regions
   }

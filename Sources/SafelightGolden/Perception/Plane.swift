@@ -66,7 +66,7 @@ extension Plane {
 
   /// Adds without iterators, so that debug builds, as in tests, do not take minutes.
   private static func add(_ row: ArraySlice<Double>, times weight: Double, to sums: inout [Double]) {
-    trap(unless: row.count == sums.count, "a row and its sums are as long")
+    trap(unless: row.count == sums.count, "a row and its sums must be equally long")
     unsafe row.withUnsafeBufferPointer { row in
       unsafe sums.withUnsafeMutableBufferPointer { sums in
         var x = 0

@@ -159,7 +159,7 @@ public struct FramePairing: Hashable, Sendable {
     if let first = inner.first, inner.count == names.count {
       throw SafelightError(
         .missingInput, side, why: "its pictures lie in subfolders, such as \(first)",
-        remedy: "name one of the folders, or compare those too", setting: .recursion)
+        remedy: "name one of the subfolders, or compare subfolders too", setting: .recursion)
     }
     var known: Set<String> = []
     let folders = inner.map { String(PathParts($0).prefix.dropLast()) }.filter { known.insert($0).inserted }
@@ -172,7 +172,7 @@ public struct FramePairing: Hashable, Sendable {
       if let other = seen.updateValue(frame, forKey: frame.name) {
         throw SafelightError(
           .usage, frame.path, why: "\(other.path) has the same name, and pictures are paired by name",
-          remedy: "compare folder by folder")
+          remedy: "compare one folder at a time")
       }
     }
   }

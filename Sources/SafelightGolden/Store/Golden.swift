@@ -96,7 +96,8 @@ public struct CandidateFolder: Sendable {
     let files = try FileTree.files(in: path) { $0.lowercased().hasSuffix(".png") }
     if let odd = files.first(where: { !GoldenName.isPicture($0) }) {
       throw SafelightError(
-        .input, SafelightFrames.path(path, odd), why: "goldens end in .png, so it would never be compared",
+        .input, SafelightFrames.path(path, odd),
+        why: "the names of goldens end in .png, so this one would never be compared",
         remedy: "rename it")
     }
     names = files.map(GoldenName.name)

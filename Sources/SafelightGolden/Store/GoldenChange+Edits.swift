@@ -18,7 +18,8 @@ extension GoldenChange {
     try GoldenName.check(name)
     guard provenance.reason?.contains(where: { !$0.isWhitespace }) == true else {
       throw SafelightError(
-        .usage, "approval", why: "it has no reason", remedy: "say why the pictures are right", setting: .reason)
+        .usage, "approval", why: "no reason is given for it", remedy: "say why the pictures are right", setting: .reason
+      )
     }
     if let variant { try GoldenName.check(variant: variant) }
     let key = variant ?? GoldenManifest.defaultPicture
@@ -36,8 +37,8 @@ extension GoldenChange {
     let pixels = try part.hash(image)
     if variant != nil, row.pictures[GoldenManifest.defaultPicture]?.pixels == pixels {
       throw SafelightError(
-        .usage, name, why: "it has the pixels of the default picture, which serves every driver",
-        remedy: "approve no variant of it")
+        .usage, name, why: "it has the same pixels as the default picture, so no variant is needed",
+        remedy: "leave the variant out")
     }
     var provenance = provenance
     if let known = row.pictures[key], known.pixels == pixels {
@@ -55,7 +56,7 @@ extension GoldenChange {
   ) throws(SafelightError) -> GoldenManifest.Row {
     if let variant {
       throw SafelightError(
-        .missingFrame, name, why: "\(variant) would be a variant of a golden that does not exist",
+        .missingFrame, name, why: "\(variant) would be a variant, but there is no golden of this name",
         remedy: "record the default first, which serves every driver without a variant")
     }
     return GoldenManifest.Row(image, tolerance: .exact)
@@ -72,9 +73,9 @@ extension GoldenChange {
     }
     throw SafelightError(
       .incomparable, name,
-      why: "it is \(text(image.kind)), and \(others.joined(separator: ", ")) \(text(row.kind))",
+      why: "it is \(text(image.kind)), but the golden has \(text(row.kind)) in \(others.joined(separator: ", "))",
       remedy: others.contains(GoldenManifest.defaultPicture)
-        ? "remove all of it, and record it anew: \(before.removal(of: name))"
+        ? "remove the whole golden, and record it again: \(before.removal(of: name))"
         : "remove its variants first: "
           + others.map { "\(before.removal(of: name)) --variant \($0.quotedForShell)" }.joined(separator: "; "))
   }
@@ -99,7 +100,8 @@ extension GoldenChange {
       let variant = other == GoldenManifest.defaultPicture ? nil : other
       guard let golden = try before.golden(named: name, variant: variant), let image = try golden.picture() else {
         throw SafelightError(
-          .input, name, why: "its picture \(other) is a pointer of Git LFS, and the mask changes its hash",
+          .input, name,
+          why: "its picture \(other) is only a Git LFS pointer, but its hash under the mask needs the picture itself",
           remedy: GitLFSPointer.remedy)
       }
       row.pictures[other]?.pixels = try mask.hash(image)
@@ -128,7 +130,8 @@ extension GoldenChange {
     guard row(name) == nil, before.files[file] == nil else {
       throw SafelightError(
         .output, name,
-        why: row(name) == nil ? "its file exists already, without a row" : "the golden exists already",
+        why: row(name) == nil
+          ? "its file exists already, but golden.json has no row for it" : "the golden exists already",
         remedy: "replace it: safelight golden approve … \(name) --reason TEXT")
     }
     if candidate.image.isBlank {
@@ -139,7 +142,7 @@ extension GoldenChange {
     if let again, again.image.pixelHash != candidate.image.pixelHash {
       throw SafelightError(
         .difference, name, why: "a second run made other pixels",
-        remedy: "record only pictures that every run makes alike")
+        remedy: "record only pictures that are the same in every run")
     }
     try write(candidate.file, to: file)
     var row = GoldenManifest.Row(candidate.image, tolerance: tolerance)
@@ -185,7 +188,7 @@ extension GoldenChange {
     var row = try existing(old)
     guard self.row(new) == nil else {
       throw SafelightError(
-        .output, new, why: "a golden of this name exists already", remedy: "choose another name, or remove that one")
+        .output, new, why: "a golden of this name exists already", remedy: "choose another name, or remove that golden")
     }
     for (file, target) in zip(row.files(of: old), row.files(of: new)) {
       if before.files[target] != nil {
@@ -214,7 +217,8 @@ extension GoldenChange {
       let variants = row.pictures.keys.filter { $0 != GoldenManifest.defaultPicture }.sorted()
       throw SafelightError(
         .missingInput, name, why: "it has no variant \(variant)",
-        remedy: variants.isEmpty ? "it has none at all" : "it has \(variants.joined(separator: ", "))")
+        remedy: variants.isEmpty
+          ? "name no variant; it has none" : "name one that it has: \(variants.joined(separator: ", "))")
     }
     removeFile(GoldenName.file(name, variant))
     try set(row, for: name)

@@ -122,8 +122,8 @@ public struct GoldenChange: ~Copyable {
     } catch let error as SafelightError {
       throw SafelightError(
         error.kind, error.what,
-        why: "\(error.why); the change took effect all the same: it lies in \(Self.committed(in: path))",
-        remedy: "make it possible to move its files from there; the next change moves them")
+        why: "\(error.why); the change took effect, but its files still lie in \(Self.committed(in: path))",
+        remedy: "remove what stops the files from being moved; the next change moves them")
     }
   }
 
@@ -188,7 +188,7 @@ public struct GoldenChange: ~Copyable {
     do {
       try FileManager.default.removeItem(atPath: folder)
     } catch {
-      throw SafelightError(.output, folder, why: "it cannot be removed: \(error)", remedy: "remove it")
+      throw SafelightError(.output, folder, why: "it cannot be removed: \(error)", remedy: "remove it by hand")
     }
   }
 }

@@ -38,8 +38,8 @@ extension GoldenFolder {
 
   private func missing(_ name: String, _ variant: String?, _ renames: GoldenRenames) -> GoldenOutcome {
     let error = SafelightError(
-      .missingFrame, name, why: renames.text(of: name) ?? "no picture of this name was made",
-      remedy: renames.command(for: name) ?? "run what makes it, or remove it: \(removal(of: name))")
+      .missingFrame, name, why: renames.text(of: name) ?? "the run made no picture of this name",
+      remedy: renames.command(for: name) ?? "run what makes it, or remove the golden: \(removal(of: name))")
     var outcome = GoldenOutcome(name, golden: try? golden(named: name, variant: variant), error: error)
     outcome.renamedTo = renames.new[name]
     return outcome
@@ -79,7 +79,7 @@ extension GoldenFolder {
     let own = ([nil] + variants(of: name)).map { place(of: GoldenName.file(name, $0)) }
     guard own.contains(where: { isOneFile($0, picture) }) else { return }
     throw SafelightError(
-      .usage, picture, why: "it is the golden itself, and a side compared with itself proves nothing",
+      .usage, picture, why: "it is the golden itself, and comparing it with itself proves nothing",
       remedy: "name the folder that the pictures were written to")
   }
 
@@ -97,7 +97,7 @@ extension GoldenOutcome {
       error: SafelightError(
         .missingFrame, "\(folder)/\(file)",
         why: "\(GoldenManifest.fileName) has no row for it, so it is never compared",
-        remedy: "remove it, or move it away and record it"))
+        remedy: "remove it, or move it to another folder and record it from there"))
   }
 }
 

@@ -32,7 +32,8 @@ extension GoldenFolder {
   private func noGolden(_ name: String) -> SafelightError {
     if let owner = GoldenName.owner(of: name, in: rows) {
       return SafelightError(
-        .missingFrame, name, why: "this is the name of a variant or the mask of the golden \(owner), not of a golden",
+        .missingFrame, name,
+        why: "this is the name of a variant or of the mask of the golden \(owner), not of a golden",
         remedy: "compare it as that variant, or rename the picture")
     }
     return SafelightError(
@@ -82,7 +83,7 @@ extension Golden {
   public func picture(codec: PNGCodec = PNGCodec()) throws -> Image? {
     guard fileExists(path) else {
       throw SafelightError(
-        .missingFrame, path, why: "the golden’s file is missing", remedy: "take it from version control again")
+        .missingFrame, path, why: "the golden’s file is missing", remedy: "restore it from version control")
     }
     let file = try readRegularFile(path)
     if GitLFSPointer.isPointer(file) { return nil }
@@ -91,7 +92,7 @@ extension Golden {
       throw SafelightError(
         .input, path,
         why: "it is not the picture that was approved: \(GoldenManifest.fileName) has another hash of its pixels",
-        remedy: "take both files from version control again; pictures change by safelight golden approve alone")
+        remedy: "restore both files from version control; change pictures only with safelight golden approve")
     }
     return image
   }
@@ -101,11 +102,11 @@ extension Golden {
     if tolerance == .exact {
       return SafelightError(
         .difference, title,
-        why: "its pixels are not the golden’s; by how much is unknown, as the file is a pointer of Git LFS",
+        why: "its pixels differ from the golden’s; how much is unknown, as the golden is only a Git LFS pointer",
         remedy: GitLFSPointer.remedy)
     }
     return SafelightError(
-      .input, path, why: "it is a pointer of Git LFS, and the tolerance “\(tolerance)” needs the picture",
+      .input, path, why: "it is only a Git LFS pointer, and the tolerance “\(tolerance)” needs the picture",
       remedy: GitLFSPointer.remedy)
   }
 }

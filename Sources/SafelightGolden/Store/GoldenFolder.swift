@@ -32,7 +32,7 @@ public struct GoldenFolder: Sendable {
     guard names.isEmpty else { return }
     if let picture = files.keys.sorted().first(where: GoldenName.isPicture) {
       throw SafelightError(
-        .input, path, why: "it has pictures, as \(picture), and no \(GoldenManifest.fileName) that says what they are",
+        .input, path, why: "it has pictures, such as \(picture), but no \(GoldenManifest.fileName) that lists them",
         remedy: "move them into another folder and record them: safelight golden record \(path) THAT_FOLDER")
     }
     throw SafelightError(
@@ -106,7 +106,7 @@ public struct GoldenFolder: Sendable {
     let mask = try row.hasMaskFile ? GoldenMask(file) : GoldenMask(text)
     if mask.isPointer {
       throw SafelightError(
-        .input, file, why: "it is a pointer of Git LFS, and without the mask the hash of the other pixels is not known",
+        .input, file, why: "the mask is only a Git LFS pointer, and without it the pixels to compare are unknown",
         remedy: GitLFSPointer.remedy)
     }
     return try mask.mask(of: Size(row.width, row.height), name: file)

@@ -58,7 +58,8 @@ struct GoldenManifest: Codable {
     let bytes = try readRegularFile(path, limit: 1 << 28)
     if Self.hasMergeMarks(bytes) {
       throw SafelightError(
-        .input, path, why: "the file holds git's merge marks", remedy: "resolve the merge, then run golden status")
+        .input, path, why: "the file holds conflict markers of git",
+        remedy: "resolve the merge, then run safelight golden status")
     }
     do {
       self = try JSONDecoder().decode(Self.self, from: Data(bytes))
@@ -68,8 +69,8 @@ struct GoldenManifest: Codable {
     }
     guard version == Self.currentVersion else {
       throw SafelightError(
-        .unsupported, path, why: "it has version \(version); this safelight reads \(Self.currentVersion)",
-        remedy: "use the safelight that wrote it")
+        .unsupported, path, why: "it has version \(version); this version of safelight reads \(Self.currentVersion)",
+        remedy: "use the version of safelight that wrote it")
     }
     for (name, row) in goldens {
       if name.split(separator: "/").contains("..") {
@@ -97,7 +98,7 @@ struct GoldenManifest: Codable {
 
   private static func damaged(_ path: String, _ why: String) -> SafelightError {
     SafelightError(
-      .input, path, why: "not a list of goldens: \(why)", remedy: "take the file as it was from version control")
+      .input, path, why: "it is not a list of goldens: \(why)", remedy: "restore the file from version control")
   }
 
   private static func reason(_ error: DecodingError) -> String {

@@ -78,7 +78,7 @@ public struct GoldenNames: Sendable {
   private func one(of found: [String], _ text: String) throws(SafelightError) -> String? {
     guard found.count > 1 else { return found.first }
     throw SafelightError(
-      .usage, text, why: "it may mean \(found.joined(separator: ", "))", remedy: "write one of these names")
+      .usage, text, why: "it could be any of \(found.joined(separator: ", "))", remedy: "write one of these names")
   }
 
   private func matches(_ glob: String) throws(SafelightError) -> [String] {
@@ -89,7 +89,8 @@ public struct GoldenNames: Sendable {
     }
     guard found.isEmpty else { return found }
     throw SafelightError(
-      .missingInput, glob, why: "no golden\(orPicture) matches it", remedy: "check it; * stands for no slash")
+      .missingInput, glob, why: "no golden\(orPicture) matches it",
+      remedy: "check the pattern; * does not match a slash")
   }
 
   private func unknown(_ text: String, _ readings: [String]) -> SafelightError {
@@ -101,7 +102,7 @@ public struct GoldenNames: Sendable {
     }
     return SafelightError(
       .missingInput, text, why: "no golden\(orPicture) has this name",
-      remedy: nearest.isEmpty ? "check the name" : "was \(nearest.joined(separator: ", or ")) meant?")
+      remedy: nearest.isEmpty ? "check the name" : "did you mean \(nearest.joined(separator: ", or "))?")
   }
 
   private var orPicture: String { folders.count > 1 ? " and no picture" : "" }
@@ -134,7 +135,7 @@ enum GoldenName {
     if parts.contains(where: { $0.isEmpty || $0.hasPrefix(".") }) {
       throw SafelightError(
         .usage, "golden “\(name)”", why: "a part of its name is empty or begins with a dot",
-        remedy: "use the path of its file from the folder, without .png: blur/soft")
+        remedy: "use the path of its file inside the folder, without .png, such as blur/soft")
     }
   }
 
@@ -159,8 +160,8 @@ enum GoldenName {
     else {
       throw SafelightError(
         .usage, "variant “\(variant)”",
-        why: "a variant’s name has letters, digits, -, _ and dots, and is neither default nor mask",
-        remedy: "name what is special: software, hardware, the driver")
+        why: "a variant’s name has only letters, digits, -, _ and dots, and cannot be default or mask",
+        remedy: "name it after what is special, such as software, hardware or the driver")
     }
   }
 }

@@ -167,7 +167,9 @@ public struct PixelPlane: Hashable, Sendable {
     trap(unless: !size.isEmpty, "a plane needs at least one pixel; \(size) was given")
     trap(
       unless: bytesPerRow >= rowBytes && bytesPerRow % pixelFormat.bytesPerPixel == 0,
-      "rows of \(size.width) \(pixelFormat) are whole pixels and at least \(rowBytes) bytes apart; not \(bytesPerRow)")
+      "rows of \(size.width) \(pixelFormat) must be whole pixels and at least \(rowBytes) bytes apart, not "
+        + "\(bytesPerRow)"
+    )
     let needed = bytesPerRow * (size.height - 1) + rowBytes
     trap(unless: bytes.count >= needed, "a plane of \(size) needs \(needed) bytes; \(bytes.count) were given")
     self.size = size

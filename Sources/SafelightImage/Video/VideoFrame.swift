@@ -35,7 +35,10 @@ public struct VideoFrame: Sendable {
     switch content {
     case .planes(let planes): return planes
     case .shared:
-      trap("the planes of frame \(index) lie in shared memory; take those of copied(), or make textures (TextureCache)")
+      trap(
+        "the planes of frame \(index) lie in shared memory; read the planes of copied(), or make textures with a "
+          + "TextureCache"
+      )
     }
   }
 

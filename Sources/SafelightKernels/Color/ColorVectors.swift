@@ -112,7 +112,9 @@ extension ColorVectors {
   public init(temperature: Double, tint: Double = 0) {
     trap(
       unless: Self.temperatures.contains(temperature) && Self.tints.contains(tint),
-      "a light of \(temperature) K and tint \(tint) lies outside \(Self.temperatures) K and \(Self.tints)")
+      "a light of \(temperature) K and tint \(tint) is out of range; use \(Self.temperatures) K and a tint in "
+        + "\(Self.tints)"
+    )
     let neutral = Self.white(Self.neutralTemperature, 0)
     let white = Self.white(temperature, tint)
     var gains = SIMD3<Double>.zero

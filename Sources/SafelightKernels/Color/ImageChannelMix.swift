@@ -39,8 +39,8 @@ public struct ImageChannelMix: ColorMatrixKernel {
         let sum = (name == "red" ? parts.red : name == "green" ? parts.green : parts.blue).sum()
         throw SafelightError(
           .usage, "filter 'channel-mix'",
-          why: "the parts of the new \(name) have the sum \(sum), too little to divide by",
-          remedy: "give it other parts, or keep=nothing")
+          why: "the parts of the new \(name) add up to \(sum), too close to 0 to divide by",
+          remedy: "choose other parts, or write keep=nothing")
       }
     }
   }

@@ -51,7 +51,7 @@ public struct ImageColorMatrix: PointKernel {
   func check(_ image: ImageDescriptor, for name: String) throws(SafelightError) {
     guard !image.channels.isGray || keepsGrays else {
       throw SafelightError(
-        .unsupported, "filter '\(name)'", why: "it makes colors of grays, and a gray picture holds none",
+        .unsupported, "filter '\(name)'", why: "it turns grays into colors, which a gray picture cannot hold",
         remedy: "store the picture as RGB first, or leave the filter out")
     }
   }
@@ -73,8 +73,9 @@ public struct ImageColorMatrix: PointKernel {
     guard format.samplesPerPixel == 1 else { return Uniforms(red: rows.red, green: rows.green, blue: rows.blue) }
     guard let gray = rows.gray else {
       trap(
-        "a picture of one channel cannot hold the colors that this matrix makes of grays; give it color, or use "
-          + "rows of one sum and bias")
+        "a picture of one channel cannot hold the colors that this matrix makes of grays; use a picture with colors, "
+          + "or a matrix whose rows have the same sum and bias"
+      )
     }
     return Uniforms(red: gray, green: rows.green, blue: rows.blue)
   }

@@ -30,7 +30,7 @@ public struct ImageRGBToYCbCr: Sendable {
     coding = try YCbCrCoding(layout, color)
     guard let weights = coding.chromaWeights else {
       throw SafelightError(
-        .unsupported, "conversion to \(layout)", why: "its chroma would lie \(color.siting)",
+        .unsupported, "conversion to \(layout)", why: "its chroma siting cannot be \(color.siting)",
         remedy: "use left, center, topLeft or top")
     }
     self.weights = weights

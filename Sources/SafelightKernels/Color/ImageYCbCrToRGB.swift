@@ -40,8 +40,8 @@ public struct ImageYCbCrToRGB: Sendable {
     guard frame.layout == layout, coding.agrees(with: frame.color) else {
       throw SafelightError(
         .input, "frame \(frame.index + 1)",
-        why: "\(frame.layout) tagged \(frame.color), but the kernel was made for \(layout) of \(color)",
-        remedy: "make an ImageYCbCrToRGB of the frame's own layout and color")
+        why: "it is \(frame.layout) tagged \(frame.color), but the kernel was made for \(layout) of \(color)",
+        remedy: "make an ImageYCbCrToRGB for the frame's own layout and color")
     }
   }
 
@@ -227,12 +227,12 @@ func checkPlanes(_ planes: [Texture], of layout: PixelLayout, picture: Texture) 
         && plane.pixelFormat.sampleKind == planes[0].pixelFormat.sampleKind && plane.pixelFormat.sampleKind != .float,
       """
       plane \(index) of \(layout) is '\(plane.label)', \(plane.size) \(plane.pixelFormat.rawValue); a picture of \
-      \(picture.size) needs \(size) \(formats[index].rawValue), all planes normalized or none
+      \(picture.size) needs \(size) \(formats[index].rawValue), and either all planes or none must be normalized
       """)
   }
   trap(
     unless: PixelFormat.pointFormats.contains(picture.pixelFormat) && picture.pixelFormat.samplesPerPixel != 2
       && picture.pixelFormat.bytesPerSample == formats[0].bytesPerSample,
-    "a picture of \(picture.pixelFormat.rawValue) cannot be that of \(layout); use rgba8Unorm for 8 bits, "
+    "a picture of \(picture.pixelFormat.rawValue) cannot hold a frame of \(layout); use rgba8Unorm for 8 bits, "
       + "rgba16Uint for more")
 }

@@ -24,7 +24,7 @@ public struct LumaWeights: Hashable, Sendable {
     let sum = red + green + blue
     trap(
       unless: red >= 0 && green >= 0 && blue >= 0 && sum > 0 && sum.isFinite,
-      "luma weights (\(red), \(green), \(blue)) must not be negative and need a positive sum")
+      "luma weights (\(red), \(green), \(blue)) must not be negative, and their sum must be above 0")
     let red = UInt32((red / sum * 65536).rounded())
     let blue = min(UInt32((blue / sum * 65536).rounded()), 65536 - red)
     self.init(red: red, green: 65536 - red - blue, blue: blue)

@@ -18,18 +18,19 @@ struct YCbCrCoding: Hashable, Sendable {
     }
     guard let weights = color.matrix.lumaWeights else {
       throw SafelightError(
-        .unsupported, "conversion of \(pixelLayout)", why: "its matrix is \(color.matrix)",
-        remedy: "say which it is: bt601, bt709 or bt2020")
+        .unsupported, "conversion of \(pixelLayout)",
+        why: "no conversion is known for its color matrix, \(color.matrix)",
+        remedy: "state its matrix: bt601, bt709 or bt2020")
     }
     guard color.range != .unspecified else {
       throw SafelightError(
         .unsupported, "conversion of \(pixelLayout)", why: "its range is unspecified",
-        remedy: "say which it is: limited as films mostly are, or full")
+        remedy: "state its range: limited, as in most films, or full")
     }
     guard color.siting != .other else {
       throw SafelightError(
         .unsupported, "conversion of \(pixelLayout)", why: "its chroma siting has no name",
-        remedy: "choose the nearest of them")
+        remedy: "choose the nearest siting that has a name")
     }
     self.layout = layout
     self.color = color

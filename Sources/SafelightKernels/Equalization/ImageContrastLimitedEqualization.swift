@@ -50,7 +50,7 @@ public final class ImageContrastLimitedEqualization: Sendable {
   ) throws(SafelightError) {
     trap(
       unless: Self.gridRange.contains(columns) && Self.gridRange.contains(rows),
-      "a grid of \(columns)×\(rows) tiles; use \(Self.gridRange) columns and rows")
+      "a grid of \(columns)×\(rows) tiles is out of range; use \(Self.gridRange) columns and rows")
     trap(unless: Self.clipLimits.contains(clipLimit), "clip limit \(clipLimit) lies outside \(Self.clipLimits)")
     self.columns = columns
     self.rows = rows
@@ -98,7 +98,9 @@ public final class ImageContrastLimitedEqualization: Sendable {
       "CLAHE takes samples of 8 and of 16 bits, not \(format.rawValue)")
     guard let memory = memories[format.bytesPerSample] else {
       trap(
-        "\(columns)×\(rows) tiles of \(format.rawValue); use at most \(Self.maximumTileCount(.bits16)) for 16 bits")
+        "\(columns)×\(rows) tiles of \(format.rawValue) are too many; use at most \(Self.maximumTileCount(.bits16)) "
+          + "for 16 bits"
+      )
     }
     let grid = TileGrid(size, columns: columns, rows: rows)
     let variant = TileVariant(format: format, countsLuma: channels == .luma && format.samplesPerPixel == 4)

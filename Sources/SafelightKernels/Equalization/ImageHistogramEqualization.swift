@@ -77,7 +77,7 @@ public final class ImageHistogramEqualization: Sendable {
         && (rule == .normalizedSum || HistogramBins(info, format).areValues),
       """
       rule '\(rule.rawValue)' takes no histogram of \(info.entries) entries of \(format.rawValue); use \
-      HistogramInfo.complete(_:) and a depth that the rule has, or the rule normalized-sum
+      HistogramInfo.complete(_:) and a depth that the rule takes, or the rule normalized-sum
       """)
     trap(
       unless: (rule == .ffmpeg) == (info.channels == .histeqLuma),

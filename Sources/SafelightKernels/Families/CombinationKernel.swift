@@ -65,7 +65,8 @@ private struct CombinationStage<Kernel: CombinationKernel>: ImageStage {
         "use an opaque picture, or frames with alpha or in color")
     }
     guard !bounds.intersection(Region(size: image.size)).size.isEmpty else {
-      throw refused("its picture of \(bounds) lies outside the frame of \(image.size)", "choose another place")
+      throw refused(
+        "its picture of \(bounds) lies wholly outside the frame of \(image.size)", "choose a place inside the frame")
     }
     return try kernel.output(of: image)
   }

@@ -83,8 +83,9 @@ extension ReductionKernel {
     Self.checkFormat(of: source)
     trap(
       unless: offset >= 0 && offset % 4 == 0 && offset + byteCount(of: source) <= memory.length,
-      "\(Self.card.name): buffer '\(memory.label)' of \(memory.length) bytes has no room for \(byteCount(of: source)) "
-        + "from \(offset) on")
+      "\(Self.card.name): buffer '\(memory.label)' of \(memory.length) bytes has no room for "
+        + "\(byteCount(of: source)) bytes from byte \(offset) on"
+    )
     buffer.compute(Self.card.name) { encoder in
       encoder.setComputePipelineState(pipelines[FunctionKey(Self.self, Self.self, source.pixelFormat, 0)])
       encoder.setTexture(source, index: 0)

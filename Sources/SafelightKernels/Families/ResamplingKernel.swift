@@ -21,15 +21,16 @@ extension ResamplingKernel {
       SafelightError(.limit, "\(Self.card.name) of \(image.size) to \(made)", why: why, remedy: remedy)
     }
     guard made.width <= 1 << 16, made.height <= 1 << 16, made.area <= 1 << 29 else {
-      throw refused("a result has at most 65536 columns and rows and \(1 << 29) pixels", "choose a smaller one")
+      throw refused("a result has at most 65536 columns and rows and \(1 << 29) pixels", "choose a smaller size")
     }
     // Every device has textures of 2048 columns and rows (OpenGL ES 3.1, table 20.40), of which a border takes some.
     guard image.size.width / made.width < 2000, image.size.height / made.height < 2000 else {
-      throw refused("it makes one column or row of more than 2000", "scale in two steps")
+      throw refused("it would join 2000 or more columns or rows into one", "scale in two steps")
     }
     guard PictureScale(from: image.size, to: made) != nil else {
       throw refused(
-        "the sizes have no common divisor for 32-bit arithmetic", "choose a size that divides the picture's more evenly"
+        "the ratio of the two sizes is beyond 32-bit arithmetic",
+        "choose a size in a simpler ratio to the picture's, such as a half"
       )
     }
   }

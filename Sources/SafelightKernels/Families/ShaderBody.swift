@@ -55,14 +55,15 @@ package struct ShaderBody: Sendable {
     if let other = declarations.blocks.first(where: { $0.qualifiers.binding != 2 })
       ?? declarations.blocks.dropFirst().first
     {
-      throw fault("nothing is bound to its block \(other.name)", "have one block of settings, at binding = 2")
+      throw fault("nothing is bound to its block \(other.name)", "keep a single block of settings, at binding = 2")
     }
     if let block = declarations.blocks.first, block.qualifiers.memory == nil {
-      throw fault("the driver decides how its block \(block.name) lies in memory", "write layout(std140, binding = 2)")
+      throw fault(
+        "the memory layout of its block \(block.name) is left to the driver", "write layout(std140, binding = 2)")
     }
     let members = declarations.blocks.first?.members ?? []
     guard Set(members.map(\.name)).count == members.count else {
-      throw fault("two settings have one name", "rename one of them")
+      throw fault("two settings have the same name", "rename one of them")
     }
     types = members.map(\.type)
     var parameters: [KernelParameter] = []
@@ -88,7 +89,7 @@ package struct ShaderBody: Sendable {
     }
     guard let line, let said = line.firstMatch(of: comment), let least = DecimalText.number(said.1),
       let most = DecimalText.number(said.2), let usual = DecimalText.number(said.3), least <= usual, usual <= most
-    else { throw fault("no comment behind it says its range and its default") }
+    else { throw fault("no comment after it states its range and default") }
     let summary = said.4.map(String.init) ?? "a setting of \(text.name)"
     if member.type == "float" {
       return KernelParameter(member.name, summary, .number(range: least...most, default: usual))
@@ -96,7 +97,7 @@ package struct ShaderBody: Sendable {
     let limits = member.type == "int" ? Double(Int32.min)...Double(Int32.max) : 0...Double(UInt32.max)
     guard limits.contains(least), limits.contains(most), let least = Int(exactly: least), let most = Int(exactly: most),
       let usual = Int(exactly: usual)
-    else { throw fault("its range is not one of \(member.type)") }
+    else { throw fault("its range is not a range of \(member.type)") }
     return KernelParameter(member.name, summary, .integer(range: least...most, default: usual))
   }
 
@@ -111,7 +112,7 @@ package struct ShaderBody: Sendable {
   ) throws(SafelightError) -> any ImageStage {
     guard !device.info.isCPU else {
       throw SafelightError(
-        .unsupported, text.name, why: "a user's shader has no Swift twin, and the CPU runs twins alone",
+        .unsupported, text.name, why: "a user's shader has no Swift twin, and the CPU runs only twins",
         remedy: "choose a device with OpenGL ES", setting: .device)
     }
     let block = zip(types, values).flatMap { type, value -> [UInt8] in
@@ -159,7 +160,8 @@ private struct ShaderStage: ImageStage {
   func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
     guard isPositional, image.size.width > edge || image.size.height > edge else { return image }
     throw SafelightError(
-      .limit, name, why: "it asks where pixels lie, and a picture of \(image.size) is cut into textures of \(edge)",
+      .limit, name,
+      why: "it uses the places of pixels, but a picture of \(image.size) must be cut into textures of \(edge)",
       remedy: "scale it down, or cut it into parts")
   }
 

@@ -67,7 +67,7 @@ extension ImageDescriptor {
   fileprivate func refuseGray(_ name: String) throws(SafelightError) {
     guard channels.isGray else { return }
     throw SafelightError(
-      .unsupported, "filter '\(name)'", why: "red, green and blue go different ways in it, and the picture is gray",
+      .unsupported, "filter '\(name)'", why: "it treats red, green and blue differently, but the picture is gray",
       remedy: "give all channels the same setting, or use a picture in color")
   }
 }

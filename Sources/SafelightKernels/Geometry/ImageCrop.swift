@@ -50,7 +50,7 @@ public struct ImageCrop: ImageKernel {
     else {
       throw SafelightError(
         .unsupported, "crop=width=\(width):height=\(height):x=\(x):y=\(y)",
-        why: "it reaches beyond the picture of \(image.size)", remedy: "choose a rectangle inside")
+        why: "it reaches beyond the picture of \(image.size)", remedy: "choose a rectangle inside the picture")
     }
   }
 

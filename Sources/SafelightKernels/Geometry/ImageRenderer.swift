@@ -144,8 +144,9 @@ extension ImageRenderer {
       trap(
         unless: texture.descriptor.textureType == .type2D
           && texture.descriptor.swizzle == [.red, .green, .blue, .alpha],
-        "\(label) takes plain 2-D textures; '\(texture.label)' is \(texture.descriptor.textureType.rawValue) or swizzled: "
-          + "view one image of it")
+        "\(label) takes plain 2-D textures; '\(texture.label)' is \(texture.descriptor.textureType.rawValue) or "
+          + "swizzled: make a view of one image of it"
+      )
     }
     trap(
       unless: source.owner !== destination.owner,
@@ -158,8 +159,10 @@ extension ImageRenderer {
       throw SafelightError(
         .unsupported, label,
         why: "'\(source.label)' of \(from.rawValue) cannot be rendered to '\(destination.label)' of \(to.rawValue)",
-        remedy: "use textures of the same bits a sample, in \(formats.map(\.rawValue).joined(separator: ", ")), and "
-          + "render gray alone to gray")
+        remedy:
+          "use textures of the same bits a sample, in \(formats.map(\.rawValue).joined(separator: ", ")), and render "
+          + "to gray only from gray"
+      )
     }
   }
 }

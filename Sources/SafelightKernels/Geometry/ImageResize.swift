@@ -72,7 +72,7 @@ public struct ImageResize: ResamplingKernel {
   public func check() throws(SafelightError) {
     guard width == 0, height == 0 else { return }
     throw SafelightError(
-      .usage, "resize", why: "it has neither a width nor a height", remedy: "write resize=width=1280, for example")
+      .usage, "resize", why: "it has neither a width nor a height", remedy: "write, for example, resize=width=1280")
   }
 
   /// The width and the height, of which one may follow from the proportions.

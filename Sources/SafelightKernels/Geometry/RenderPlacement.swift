@@ -28,7 +28,7 @@ struct RenderPlacement {
   ) throws(SafelightError) {
     trap(
       unless: bounds.size.width >= 0 && bounds.size.height >= 0,
-      "\(label) was given bounds of \(bounds.size); none is negative")
+      "\(label) was given bounds of \(bounds.size); neither number may be negative")
     let upright = orientation.uprightSize(of: source)
     // Farther outside, sums could overflow.
     guard Self.sides.contains(bounds.size.width), Self.sides.contains(bounds.size.height),

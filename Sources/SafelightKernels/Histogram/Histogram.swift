@@ -102,7 +102,8 @@ public struct Histogram: Hashable, Sendable {
   public static func + (one: Histogram, other: Histogram) -> Histogram {
     trap(
       unless: one.channels == other.channels && one.entries == other.entries,
-      "only histograms of the same channels and entries add up; \(one.channels) of \(one.entries) and \(other.channels) of "
+      "only histograms of the same channels and entries can be added; \(one.channels) of \(one.entries) and "
+        + "\(other.channels) of "
         + "\(other.entries) were given")
     return Histogram(one.channels.map { ($0, zip(one.counts($0), other.counts($0)).map { $0 + $1 }) })
   }

@@ -211,7 +211,7 @@ extension HistogramFunction {
       "histograms count samples of 8 and 16 bits, halves and floats, not \(format.rawValue)")
     trap(
       unless: sorting != .edges || info.channels == .each,
-      "the luma of \(format.rawValue) is not counted, since floats' sums differ from device to device; count each "
+      "the luma of \(format.rawValue) is not counted, since sums of floats differ from device to device; count each "
         + "channel"
     )
     self.init(

@@ -41,7 +41,9 @@ public struct HistogramInfo: Hashable, Sendable {
       trap(
         unless: minPixelValue[channel].isFinite && maxPixelValue[channel].isFinite
           && minPixelValue[channel] < maxPixelValue[channel],
-        "channel \(channel) counts from \(minPixelValue[channel]) to \(maxPixelValue[channel]); it must rise")
+        "channel \(channel) counts from \(minPixelValue[channel]) to \(maxPixelValue[channel]); the first number "
+          + "must be less than the second"
+      )
     }
     self.entries = entries
     self.histogramForAlpha = histogramForAlpha

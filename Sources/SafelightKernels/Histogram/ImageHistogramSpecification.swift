@@ -32,7 +32,7 @@ public final class ImageHistogramSpecification: Sendable {
   public init(device: Device, info: HistogramInfo = HistogramInfo()) {
     trap(
       unless: info.channels != .histeqLuma,
-      "no distribution is matched by the luma of ffmpeg's histeq; count the channels luma"
+      "a distribution cannot be matched in the channels histeq-luma; count the channels luma"
     )
     self.info = info
     lookUp = HistogramLookUp(info, name: "specification")

@@ -178,13 +178,15 @@ public struct ColorCube: Hashable, Sendable {
     for channel in 0..<3 {
       trap(
         unless: domainMin[channel] < domainMax[channel] && domainMin[channel].isFinite && domainMax[channel].isFinite,
-        "a cube's domain must rise from number to number; \(domainMin[channel]) to \(domainMax[channel]) was given")
+        "a cube's domain must run from a number to a greater one; \(domainMin[channel]) to \(domainMax[channel]) was "
+          + "given"
+      )
     }
     self.size = size
     self.domainMin = domainMin
     self.domainMax = domainMax
     entries = samples.map { sample in
-      trap(unless: !sample.isNaN, "an entry of a cube is no number")
+      trap(unless: !sample.isNaN, "an entry of a cube is not a number; replace NaN")
       return UInt16((min(max(sample, 0), 1) * 65535 + 0.5).rounded(.down))
     }
   }

@@ -50,7 +50,8 @@ public struct ImageContrastStretch: Sendable {
   public init(device: Device, depth: SampleDepth, low: Double, high: Double, channels: Channels = .each) {
     trap(
       unless: Self.takes(low: low, high: high),
-      "a stretch needs percentiles from 0 to 1, the low one below the high one by 1/65536; \(low) and \(high) were given"
+      "a stretch needs percentiles from 0 to 1, the low one less than the high one by at least 1/65536; \(low) and "
+        + "\(high) were given"
     )
     self.depth = depth
     self.low = low
@@ -100,8 +101,9 @@ public struct ImageContrastStretch: Sendable {
     trap(
       unless: PixelFormat.pointFormats.contains(format) && format.samplesPerPixel != 2
         && format.bytesPerSample * 8 == depth.rawValue,
-      "a stretch of \(depth.rawValue) bits takes gray and four samples of that depth, not '\(source.label)' of "
-        + "\(format.rawValue); make one for its depth")
+      "a stretch of \(depth.rawValue) bits takes textures with one or four samples a pixel of that depth, not "
+        + "'\(source.label)' of "
+        + "\(format.rawValue); make a stretch for its depth")
   }
 
   private static func parts(_ percentile: Double) -> UInt32 { UInt32((percentile * 65536).rounded()) }

@@ -47,8 +47,8 @@ public struct ImageLevels: TableKernel {
   public func check() throws(SafelightError) {
     guard black < white else {
       throw SafelightError(
-        .usage, "levels=black=\(black):white=\(white)", why: "black must lie below white",
-        remedy: "to turn light into dark, set output-black above output-white")
+        .usage, "levels=black=\(black):white=\(white)", why: "black must be less than white",
+        remedy: "lower black or raise white; to invert the picture, set output-black above output-white")
     }
   }
 

@@ -31,7 +31,9 @@ public struct SampleTable: Hashable, Sendable {
     let maximum = Double((1 << depth.rawValue) - 1)
     self.init(depth) { value in
       let made = curve(Double(value) / maximum)
-      trap(unless: !made.isNaN, "a curve has no output for \(value) of \(Int(maximum)); give it one for all of 0 to 1")
+      trap(
+        unless: !made.isNaN,
+        "a curve gave no number for \(value) of \(Int(maximum)); it must give one for every input from 0 to 1")
       return Int((min(max(made, 0), 1) * maximum + 0.5).rounded(.down))
     }
   }

@@ -340,7 +340,7 @@ import Testing
     let source = try await FFmpegSource(.file(folder("a.avi")), options: FFmpegOptions(layout: nil))
     #expect(source.format.timeBase == MediaTime(value: 1001, timescale: 30000))
     #expect(try await source.collected().count == 3)
-    expectError(.unsupported, mentioning: "a.avi", "equally long", ".mkv") {
+    expectError(.unsupported, mentioning: "a.avi", "for the same time", ".mkv") {
       _ = try FFmpegWriter(folder("a.avi"), format: PaintedFrames.format(.yCbCr420Planar8, Size(64, 48), duration: nil))
     }
   }

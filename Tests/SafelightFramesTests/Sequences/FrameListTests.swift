@@ -206,7 +206,7 @@ import Testing
   @Test("lists of pictures reject video, with a remedy") func video() throws {
     let y4m = try folder.write("clip.y4m", Array("YUV4MPEG2 W1 H1\n".utf8))
     for input in ["rtsp://camera/1", "/dev/zero", y4m] {
-      expectError(.unsupported, mentioning: "convert it to pictures") { _ = try FrameList([input]) }
+      expectError(.unsupported, mentioning: "convert it to PNG files") { _ = try FrameList([input]) }
     }
   }
 

@@ -51,7 +51,7 @@ import Testing
     #expect(try FrameOutput(folder("b.png"), for: one).paths == [folder("b.png")])
     try folder.write("c.png")
     #expect(try FrameOutput(folder("c.png"), for: one).paths == [folder("c.png")])
-    expectError(.usage, mentioning: "a folder's name cannot hold the number") {
+    expectError(.usage, mentioning: "the number is in a folder's name") {
       _ = try FrameOutput(folder("d%03d/x.png"), for: frames("a.png", "d.png"))
     }
     expectError(.usage, mentioning: "2 frames", "b.%04d.png") {

@@ -67,7 +67,7 @@ import Testing
         _ = try Y4MWriter(.file(folder("a.y4m")), format: PaintedFrames.format(layout, Size(2, 2)))
       }
     }
-    expectError(.unsupported, mentioning: "the duration of these is unknown") {
+    expectError(.unsupported, mentioning: "how long these frames last is unknown") {
       _ = try Y4MWriter(.file(folder("a.y4m")), format: PaintedFrames.format(.gray8, Size(2, 2), duration: nil))
     }
     expectError(.output, mentioning: "/no/such/a.y4m") {

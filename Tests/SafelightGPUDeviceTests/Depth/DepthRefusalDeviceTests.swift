@@ -55,10 +55,10 @@ import Testing
     let error = try refusal(device, pass(device, .depth16Unorm, Size(4, 5)))
     #expect(error.kind == .usage)
     #expect(
-      error.why == "the depth attachment 'deep' has 4×5 pixels of 1 samples, attachment 0 'color' 4×4 of 1")
+      error.why == "the depth attachment 'deep' has 4×5 pixels of 1 samples, but attachment 0 'color' 4×4 of 1")
     let samples = try refusal(device, pass(device, .stencil8, samples: 4))
     #expect(
-      samples.why == "the stencil attachment 'deep' has 4×4 pixels of 4 samples, attachment 0 'color' 4×4 of 1")
+      samples.why == "the stencil attachment 'deep' has 4×4 pixels of 4 samples, but attachment 0 'color' 4×4 of 1")
   }
 
   @Test(arguments: TestDevice.all)
@@ -104,7 +104,8 @@ import Testing
       }
     }
     #expect(filtered.kind == .unsupported)
-    #expect(filtered.why == "sampler 'smooth' filters texture 0 of depth32Float, which this device cannot")
+    #expect(
+      filtered.why == "sampler 'smooth' filters texture 0 of depth32Float, but this device cannot filter that format")
     let stored = try #require(throws: SafelightError.self) {
       try device.run { buffer in
         try buffer.compute { encoder in

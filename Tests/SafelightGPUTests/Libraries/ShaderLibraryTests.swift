@@ -59,7 +59,7 @@ import Testing
     let error = #expect(throws: SafelightError.self) { try library.makeFunction(name: "darken") }
     #expect(error?.kind == .usage)
     #expect(error?.why.contains("'darken'") == true)
-    #expect(error?.remedy == "take one of brighten, shade")
+    #expect(error?.remedy == "use one of brighten, shade")
   }
 
   @Test func constantsAreSetAndOwnOnesGoBeforeTheLibrarys() throws {

@@ -74,7 +74,9 @@ import Testing
 
   /// Stated arguments must be those of the text.
   @Test(arguments: [
-    ([ShaderArgument.sampledTexture(0)], "its GLSL declares bytes 2 'P', which its arguments lack", ".bytes(2)"),
+    (
+      [ShaderArgument.sampledTexture(0)], "its GLSL declares bytes 2 'P', which is not among its arguments", ".bytes(2)"
+    ),
     ([.sampledTexture(0), .bytes(2), .bytes(3)], "its arguments state bytes 3, which its GLSL does not declare", "3"),
     (
       [.storageTexture(0), .bytes(2)], "its arguments state .storageTexture(0), but 's' is a sampler2D",

@@ -65,7 +65,8 @@ enum SampleReport {
   private static func addWhatWasNotCompared(_ report: inout ComparisonReport, _ frame: Image) throws {
     try report.add(
       .init(
-        "resize/half", .incomparable, text: "the expected one has the size 640×360, the actual one 31×17", like: frame),
+        "resize/half", .incomparable, text: "the expected picture has the size 640×360, the actual one 31×17",
+        like: frame),
       expected: frame, actual: deep)
     try report.add(.init("curves/film", .missing, text: "there is no golden yet", like: frame), actual: frame)
     try report.add(.init("exposure/+1", .skipped, text: "no hardware GPU, and the test asks for one"))

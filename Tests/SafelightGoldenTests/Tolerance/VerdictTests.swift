@@ -162,7 +162,7 @@ import Testing
     let verdict = try Tolerance("ssim>=0.1").verdict(on: ImageDifference(expected: image, actual: other))
     #expect(!verdict.passes && verdict.terms[0].measured == nil)
     #expect(verdict.smallestPassing.description == "max<=1")
-    #expect(verdict.terms[0].description == "ssim has no value: it needs pictures of at least 11×11 pixels outside of a mask")
+    #expect(verdict.terms[0].description.hasPrefix("ssim has no value: it needs pictures of at least 11×11 pixels"))
   }
 
   @Test(arguments: [

@@ -15,7 +15,8 @@ extension CPUBackend {
   private func paint(_ draw: Command.Draw) throws(SafelightError) {
     guard draw.isWholeTarget else {
       throw SafelightError(
-        .unsupported, draw.pipeline.fragment.name, why: "its twin paints the whole target, which this draw does not",
+        .unsupported, draw.pipeline.fragment.name,
+        why: "its twin can only paint a whole target, and this draw paints something else",
         remedy:
           "give it a twin for single pixels (ShaderTwin(fragment:)), or draw vertices 0 to 3 of the full-screen strip")
     }
@@ -31,7 +32,8 @@ extension CPUBackend {
   ) throws(SafelightError) {
     guard draw.primitives == .triangle || draw.primitives == .triangleStrip else {
       throw SafelightError(
-        .unsupported, draw.pipeline.label, why: "the CPU draws triangles, not a \(draw.primitives.rawValue)",
+        .unsupported, draw.pipeline.label,
+        why: "the CPU draws only triangles, but the primitive type is \(draw.primitives.rawValue)",
         remedy: "draw thin triangles, which look alike on every device")
     }
     let vertices = try VertexStage(draw, self)
@@ -72,8 +74,8 @@ extension CPUBackend {
   static func wrongTwin(_ function: ShaderFunction, _ kind: String, as stage: String) -> SafelightError {
     SafelightError(
       .usage, function.name,
-      why: "its Swift twin is one of a \(kind) function; it is drawn with as a \(stage) function",
-      remedy: "give it a twin of its own kind")
+      why: "its Swift twin is for a \(kind) function, but the pipeline uses it as a \(stage) function",
+      remedy: "give it a twin for the stage in which the pipeline uses it")
   }
 
   private func image(_ attachment: RenderPassDescriptor.ColorAttachment) -> TextureMemory {

@@ -81,7 +81,8 @@ final class CPUBackend: Backend {
   ) throws(SafelightError) {
     guard case .grid(let body) = try twin(of: function).body else {
       throw SafelightError(
-        .usage, function.name, why: "its Swift twin is one of a vertex or fragment function", remedy: "draw with it")
+        .usage, function.name, why: "its Swift twin is for a vertex or fragment function, so it cannot be dispatched",
+        remedy: "use it in a render pipeline")
     }
     let arguments = arguments(bindings, grid: grid, depth: depth, variant: variant, target: target)
     try guarding(function) { try body(arguments) }
@@ -108,15 +109,17 @@ final class CPUBackend: Backend {
     guard words.allSatisfy({ $0 <= 65535 }) else {
       throw SafelightError(
         .limit, dispatch.pipeline.function.name,
-        why: "'\(indirect.buffer.label)' asks for \(words) threadgroups; every device takes 65535 along an axis",
-        remedy: "write smaller counts, or larger threadgroups")
+        why:
+          "'\(indirect.buffer.label)' asks for \(words) threadgroups; 65535 along each axis is the most that every "
+          + "device takes",
+        remedy: "write smaller counts into the buffer, or use larger threadgroups")
     }
     // The buffer may hold any numbers: a twin would never finish more than this.
     guard words.reduce(1, *) <= 1 << 24 else {
       throw SafelightError(
         .limit, dispatch.pipeline.function.name,
-        why: "'\(indirect.buffer.label)' asks for \(words) threadgroups; the CPU takes 16777216 in all",
-        remedy: "write smaller counts, or larger threadgroups")
+        why: "'\(indirect.buffer.label)' asks for \(words) threadgroups; the CPU takes at most 16777216 in all",
+        remedy: "write smaller counts into the buffer, or use larger threadgroups")
     }
     let group = dispatch.threadsPerThreadgroup
     return (Size(words[0] * group.width, words[1] * group.height), words[2])
@@ -151,7 +154,8 @@ final class CPUBackend: Backend {
 
   func copyReason(of texture: Texture) -> SafelightError? {
     SafelightError(
-      .unsupported, "texture '\(texture.label)'", why: "the CPU works in memory of its own",
+      .unsupported, "texture '\(texture.label)'",
+      why: "the device 'cpu' works in its own memory and cannot use shared memory",
       remedy: "open a device whose driver imports dma-bufs")
   }
 
@@ -209,6 +213,7 @@ final class CPUBackend: Backend {
 
   private func checkLoss() throws(SafelightError) {
     guard isLost else { return }
-    throw SafelightError(.driver, info.name, why: "its memory was lost by a simulation", remedy: "run again")
+    throw SafelightError(
+      .driver, info.name, why: "its memory counts as lost, because a loss was simulated", remedy: "run again")
   }
 }

@@ -112,7 +112,7 @@ public import SafelightImage
   /// The samples of rows that ``withRows(of:_:_:)`` cut, valid during its call: loops outside a closure are faster.
   package func cutSamples<Sample: BitwiseCopyable>(of type: Sample.Type) -> UnsafeMutableBufferPointer<Sample> {
     guard let borrowed = unsafe borrowed else {
-      trap("a whole texture has no cut rows; use TextureMemory.withRows(of:_:_:)")
+      trap("cutSamples(of:) has rows only inside TextureMemory.withRows(of:_:_:); call it there")
     }
     return unsafe borrowed.bindMemory(to: type)
   }

@@ -103,14 +103,14 @@ extension CPUBackend {
   private func checkCounts(_ words: [Int], _ name: String) throws(SafelightError) {
     guard words[0] > 1 << 24 || words[1] > 1 << 20 else { return }
     throw SafelightError(
-      .limit, name, why: "the arguments ask for \(words[0]) corners of \(words[1]) instances",
-      remedy: "write at most 16777216 corners and 1048576 instances")
+      .limit, name, why: "the draw arguments ask for \(words[0]) vertices in \(words[1]) instances",
+      remedy: "write at most 16777216 vertices and 1048576 instances")
   }
 
   private func checkReserved(_ word: Int, _ name: String) throws(SafelightError) {
     guard word != 0 else { return }
     throw SafelightError(
-      .usage, name, why: "the last word of its draw arguments is \(word); OpenGL ES 3.1 takes 0 there",
+      .usage, name, why: "the last word of its draw arguments is \(word); OpenGL ES 3.1 takes only 0 there",
       remedy: "move the offset of the buffers that step with instances instead")
   }
 

@@ -67,9 +67,12 @@ extension GLESBackend {
       throw SafelightError(
         .unsupported, function.name,
         why:
-          "it does not read safelight_bufferOffsets[\(index)], and offset \(offset) of buffer '\(buffer.label)' is no "
-          + "multiple of this device's \(alignment)",
-        remedy: "add safelight_bufferOffsets[\(index)] to its indices, or begin at a multiple of 256")
+          "it does not read safelight_bufferOffsets[\(index)], and offset \(offset) of buffer '\(buffer.label)' is "
+          + "not a multiple of \(alignment), as this device requires",
+        remedy:
+          "add safelight_bufferOffsets[\(index)] to the indices in the function, or use an offset that is a multiple "
+          + "of 256"
+      )
     }
   }
 
