@@ -56,6 +56,7 @@ extension ManifestReader {
       try require(
         (1...16384).contains(bytes.length), "bytes \(index)",
         "\(bytes.length) bytes are stated, but 1 to 16384 are allowed")
+      try require(bindings.buffers[index] == nil, "bytes \(index)", "a buffer is bound there too")
       bindings.bytes[index] = try capture.bytes(bytes, of: "bytes \(index)", count: bytes.length)
     }
     for argument in function.arguments {
@@ -80,8 +81,9 @@ extension ManifestReader {
       (1...1 << 16).contains(group.width) && (1...1 << 16).contains(group.height), function.name,
       "threadgroups of \(group) are impossible")
     try require(
-      captured.threadgroupMemoryLengths.allSatisfy { (0..<32).contains($0.key) && (1...1 << 24).contains($0.value) },
-      function.name, "its threadgroup memory has an impossible index or length")
+      captured.threadgroupMemoryLengths.allSatisfy {
+        (0..<32).contains($0.key) && (16...1 << 24).contains($0.value) && $0.value % 16 == 0
+      }, function.name, "its threadgroup memory has an impossible index or length")
     let variant = ComputeVariant(
       threadsPerThreadgroup: group, threadgroupMemoryLengths: captured.threadgroupMemoryLengths)
     var (threads, depth, indirect) = (captured.threads, captured.depth ?? 1, Command.Dispatch.Indirect?.none)
@@ -165,7 +167,8 @@ extension ManifestReader {
   private func mipmapped(_ name: String) throws(SafelightError) -> Texture {
     let texture = try texture(name)
     try require(
-      texture.pixelFormat.sampleKind != .integer && texture.pixelFormat.isColor && texture.descriptor.sampleCount == 1,
+      texture.pixelFormat.sampleKind != .integer && texture.pixelFormat.isColor && texture.descriptor.sampleCount == 1
+        && texture.descriptor.textureType != .type3D,
       "generateMipmaps", "'\(texture.label)' has no mipmaps to generate")
     return texture
   }
@@ -352,6 +355,10 @@ extension ManifestReader {
     }
     if let scissor = state.scissor {
       try require(scissor.isInside(pass.size), "scissor", "it lies outside its target")
+    }
+    if let bias = state.depthBias {
+      try require(
+        [bias.bias, bias.slopeScale, bias.clamp].allSatisfy(\.isFinite), "depth bias", "it is not of finite numbers")
     }
     if let offset = state.visibilityOffset {
       let length = pass.visibilityResultBuffer?.length ?? 0

@@ -129,6 +129,16 @@ import Testing
   }
 
   static let damages: [(String, Damage)] = [
+    (
+      "a depth bias of no number",
+      change(\.draw) { $0.state.depthBias = DepthBias(bias: .nan, slopeScale: 0, clamp: 0) }
+    ),
+    (
+      "an infinite depth bias",
+      change(\.draw) { $0.state.depthBias = DepthBias(bias: 0, slopeScale: .infinity, clamp: 0) }
+    ),
+    ("threadgroup memory of 20 bytes", change(\.dispatch) { $0.threadgroupMemoryLengths = [0: 20] }),
+    ("bytes and a buffer at one index", change(\.dispatch) { $0.bindings.bytes[2] = .init(length: 4, words: "1") }),
     ("no size", { $0.textures[0].descriptor.size = Size(0, 4) }),
     ("huge size", { $0.textures[0].descriptor.size = Size(.max, .max) }),
     ("levels", { $0.textures[0].descriptor.mipmapLevelCount = 9 }),
@@ -293,6 +303,23 @@ import Testing
   }
 
   /// An index that both functions use must mean the same, as encoders require.
+  @Test func aVolumeHasNoMipmapsToGenerate() throws {
+    let collector = CaptureCollector()
+    let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
+    let texture = try device.makeTexture(TextureDescriptor(Size(4, 4), .rgba8Unorm, mipmapped: true))
+    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "b")
+    let blit = buffer.makeBlitCommandEncoder(label: "blit")
+    blit.write([UInt8](repeating: 3, count: 64), to: texture)
+    blit.generateMipmaps(for: texture)
+    blit.endEncoding()
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    var capture = try #require(collector.captures.first)
+    capture.manifest.textures[0].descriptor.textureType = .type3D
+    capture.manifest.textures[0].descriptor.depth = 4
+    #expect(throws: SafelightError.self) { try CaptureReplay(capture, device: .open(.cpu), twins: TwinLibrary()).run() }
+  }
+
   @Test func tablesMustAgree() throws {
     var capture = try capture()
     for function in capture.manifest.functions.indices where capture.manifest.functions[function].stage != .compute {
