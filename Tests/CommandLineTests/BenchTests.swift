@@ -123,7 +123,7 @@ import Testing
 
   @Test func noRoundsAreRefused() throws {
     let run = try Tool.run("bench", "passthrough", "--rounds", "0", "--device", "cpu")
-    #expect(run.code == 64 && run.errors.contains("a number from 1 to 100000 is needed"))
+    #expect(run.code == 64 && run.errors.contains("write a number from 1 to 100000"))
   }
 
   @Test func kernelsThatDoNotExistNameTheNearest() throws {

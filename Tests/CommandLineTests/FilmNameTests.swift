@@ -123,7 +123,7 @@ import Testing
 
   /// A report has the name of a frame to come, or of their folder.
   @Test func aReportTakesNoFramesPlace() throws {
-    for (name, text) in [("p/one.000002.png", "would replace the frame"), ("new", "the folder of the frames")] {
+    for (name, text) in [("p/one.000002.png", "it would hold JSON"), ("new", "the folder of the frames")] {
       let output = name == "new" ? name : "p"
       let refused = try folder.shell(
         "mkdir -p p; safelight process one.mp4 -o \(output) --report \(name) --device cpu", code: 64)

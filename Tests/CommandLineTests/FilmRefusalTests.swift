@@ -35,12 +35,12 @@ import Testing
   func planesThatFramesDoNotHaveAreTold(_ pixels: String) throws {
     try folder.shell("\(Self.source) -pix_fmt \(pixels) -c:v ffv1 a.mkv")
     try expectRefused(
-      "safelight process a.mkv -o b.mkv --lossless", code: 65, "--lossless from a.mkv", "its pixels, \(pixels)")
+      "safelight process a.mkv -o b.mkv --lossless", code: 65, "--lossless from a.mkv", "its frames from \(pixels)")
     let told = try folder.shell("safelight process a.mkv -o out --device cpu")
     #expect(
       told.errors.contains(
-        "a.mkv: ffmpeg converts its pixels, \(pixels), to red, green and blue, "
-          + "assuming bt601, limited (--matrix, --range)"
+        "a.mkv: ffmpeg converts its frames from \(pixels) to red, green and blue, "
+          + "assuming the matrix bt601 and limited range; if that is wrong, give --matrix and --range"
       ),
       "\(told.errors)")
     #expect(!told.errors.contains("has alpha"), "\(told.errors)")
@@ -129,7 +129,7 @@ import Testing
       ffmpeg -v error -i a.mkv -frames:v 1 -pix_fmt rgb24 in/1.png; ffmpeg -v error -i a.mkv -frames:v 1 -pix_fmt rgba in/2.png
       """)
     let tagged = try folder.shell("safelight process a.mkv -o out --matrix bt601 --device cpu")
-    #expect(tagged.errors.contains("a.mkv declares bt709 itself; what --matrix"), "\(tagged.errors)")
+    #expect(tagged.errors.contains("a.mkv declares bt709 itself; --matrix"), "\(tagged.errors)")
     try expectRefused(
       "safelight process a.mkv -o out.mkv --frame-rate 50", code: 64, "--frame-rate", "that keep no times")
     // What is wrong with the name counts, not the option.

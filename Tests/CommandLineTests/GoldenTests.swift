@@ -194,7 +194,7 @@ import Testing
     #expect(try sandbox.golden("approve", "shot1", "--reason", "all round down").code == 0)
     let same = try sandbox.golden("status")
     #expect(
-      same.code == 0 && same.output.contains("shot1@software.png: it has the same pixels as the default"), "\(same)")
+      same.code == 0 && same.output.contains("shot1@software.png: it has the pixels of the default"), "\(same)")
   }
 
   @Test func statusReadsTheRecordOfARun() throws {

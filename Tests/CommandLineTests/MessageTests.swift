@@ -94,7 +94,7 @@ import Testing
     let folder = try TemporaryFolder()
     let (input, output) = (Tool.fixture("haze/haze.png"), folder.path("o.png"))
     let outcome = try Tool.run("process", input, "-o", output, "--filter", "resize=320x240")
-    let example = try #require(outcome.errors.firstMatch(of: #/for example (resize=width=[0-9]+)/#)?.1)
+    let example = try #require(outcome.errors.firstMatch(of: #/for example, (resize=width=[0-9]+)/#)?.1)
     #expect(try Tool.run("process", input, "-o", output, "--filter", "\(example)", "--device", "cpu").code == 0)
   }
 

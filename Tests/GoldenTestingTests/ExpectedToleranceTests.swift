@@ -31,7 +31,7 @@ import Testing
       }
       guard ofCall != nil || ofTrait != nil else { return #expect(found.count == 1, "\(found)") }
       let text = try #require(found.last)
-      #expect(found.count == 2 && text.contains("the test says “max<=9” and golden.json “exact”"), "\(found)")
+      #expect(found.count == 2 && text.contains("the test says “max<=9”, but golden.json says “exact”"), "\(found)")
       #expect(text.contains("safelight golden approve \(folder) PICTURES a --tolerance 'max<=9' --reason"), "\(text)")
     }
   }
@@ -44,7 +44,7 @@ import Testing
       let found = try await GoldenIssues.of(in: folder) { try expectSequence(outputs, "pan", tolerance: "max<=9") }
       #expect(found.isEmpty, "\(found)")
       let other = try await GoldenIssues.of(in: folder) { try expectSequence(outputs, "pan", tolerance: "max<=8") }
-      #expect(other.count == 1 && other[0].contains("golden.json “max<=9”"), "\(other)")
+      #expect(other.count == 1 && other[0].contains("golden.json says “max<=9”"), "\(other)")
     }
   }
 

@@ -117,8 +117,8 @@ import Testing
         "{\"frames\":[{\"channels\":{\"gray\":[\(UInt64.max)\(String(repeating: ",9", count: 255))]}}]}", "each",
         "more than"
       ),
-      ("{\"frames\":[{\"channels\":{\"red\":\(many)}}]}", "each", "it holds red"),
-      ("{\"frames\":[{\"channels\":{\"red\":\(many),\"green\":\(many),\"blue\":\(many)}}]}", "luma", "luma is wanted"),
+      ("{\"frames\":[{\"channels\":{\"red\":\(many)}}]}", "each", "it counts red"),
+      ("{\"frames\":[{\"channels\":{\"red\":\(many),\"green\":\(many),\"blue\":\(many)}}]}", "luma", "counts of luma"),
       ("{", "each", "is not JSON"),
     ] {
       let path = try temporary("counts.json", Array(text.utf8))

@@ -122,7 +122,7 @@ import Testing
       }
       #expect(
         error?.why
-          == "a software renderer cannot map this memory through \(node): a render node maps no shared memory")
+          == "a software renderer cannot map this memory through \(node): the kernel lets no render node map memory")
     }
   }
 

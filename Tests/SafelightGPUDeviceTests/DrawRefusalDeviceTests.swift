@@ -194,13 +194,13 @@ import Testing
 
   private static let corners: UInt32 = 16_777_217
   private static let asked: [Asked] = [
-    Asked(words: [corners, 1, 0, 0], why: "16777217 corners of 1 instances"),
-    Asked(words: [3, 1_048_577, 0, 0], why: "3 corners of 1048577 instances"),
-    Asked(words: [.max, .max, .max, 0], why: "4294967295 corners of 4294967295 instances"),
+    Asked(words: [corners, 1, 0, 0], why: "16777217 vertices in 1 instances"),
+    Asked(words: [3, 1_048_577, 0, 0], why: "3 vertices in 1048577 instances"),
+    Asked(words: [.max, .max, .max, 0], why: "4294967295 vertices in 4294967295 instances"),
     Asked(words: [3, 1, 1, 0], why: "vertex 3 needs 48 bytes of vertex buffer 0; 36 were given"),
     Asked(words: [3, 1, 4_294_967_292, 0], why: "of vertex buffer 0; 36 were given"),
-    Asked(words: [corners, 1, 0, 0, 0], isIndexed: true, why: "16777217 corners of 1 instances"),
-    Asked(words: [3, .max, 0, 0, 0], isIndexed: true, why: "3 corners of 4294967295 instances"),
+    Asked(words: [corners, 1, 0, 0, 0], isIndexed: true, why: "16777217 vertices in 1 instances"),
+    Asked(words: [3, .max, 0, 0, 0], isIndexed: true, why: "3 vertices in 4294967295 instances"),
     Asked(
       words: [4, 1, 0, 0, 0], isIndexed: true, why: "the draw needs 8 bytes of index buffer 'indices'; 6 were given"),
     Asked(words: [3, 1, .max, 0, 0], isIndexed: true, why: "of index buffer 'indices'; 6 were given"),

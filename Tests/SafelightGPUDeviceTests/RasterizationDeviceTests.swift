@@ -232,7 +232,7 @@ import Testing
         }
       }
       #expect(error?.kind == .unsupported)
-      #expect(error?.why.contains("not a \(type.rawValue)") == true)
+      #expect(error?.why.contains("only triangles, but the primitive type is \(type.rawValue)") == true)
     }
   }
 }

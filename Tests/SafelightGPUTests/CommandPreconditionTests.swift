@@ -285,7 +285,7 @@ import Testing
       let buffer = try device.makeBuffer(length: 40, label: "bytes")
       _ = try device.makeTexture(TextureDescriptor(Size(2, 3), .rgba8Unorm), over: buffer, bytesPerRow: 10)
     }
-    said(result, "rows of 10 bytes in 'bytes' must be whole pixels of 4 bytes")
+    said(result, "rows of 10 bytes in 'bytes' do not fit: both must be multiples of 4 bytes")
   }
 
   @Test func aTextureOverAnotherDevicesBuffer() async {

@@ -104,13 +104,16 @@ struct FilmInputArguments: ParsableArguments {
     return MediaTime(value: Int64(seconds), timescale: frames)
   }
 
-  /// Returns a decimal number of up to six places, such as `12.5`, as a fraction, `125/10`; other text as it is.
+  /// Returns a decimal number of up to six places, such as `12.5`, as a fraction, `25/2`; other text as it is.
   private static func fraction(_ text: String) -> String {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...6).contains(parts[1].count),
       parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } })
     else { return text }
-    return "\(parts[0])\(parts[1])/1\(String(repeating: "0", count: parts[1].count))"
+    guard let number = UInt64(parts[0] + parts[1]) else { return text }
+    let scale = (0..<parts[1].count).reduce(UInt64(1)) { scale, _ in 10 * scale }
+    let divisor = MediaTime.greatestCommonDivisor(number, scale)
+    return "\(number / divisor)/\(scale / divisor)"
   }
 
   /// The size of frames of raw samples.
@@ -152,12 +155,12 @@ extension FilmInputArguments {
   }
 
   /// Opens a film; a signal ends the wait for it. For an `output` without times, the film must have a constant rate
-  /// unless `--frame-rate` is given.
+  /// unless `--frame-rate` is given. With `keepsGoing`, frames of a damaged film come as long as ffmpeg can decode them.
   func open(
-    _ input: FilmInput, to output: FilmOutput? = nil, isLossless: Bool = false, pixelLimit: Int,
-    warnings: RunWarnings, stop: StopRequest
+    _ input: FilmInput, to output: FilmOutput? = nil, isLossless: Bool = false, keepsGoing: Bool = false,
+    pixelLimit: Int, warnings: RunWarnings, stop: StopRequest
   ) async throws -> any FrameSource {
-    let opening = Task { try await open(input, to: output, isLossless, pixelLimit, warnings) }
+    let opening = Task { try await open(input, to: output, isLossless, keepsGoing, pixelLimit, warnings) }
     stop.whenMade { opening.cancel() }
     do {
       return try await opening.value
@@ -167,7 +170,8 @@ extension FilmInputArguments {
   }
 
   private func open(
-    _ input: FilmInput, to output: FilmOutput?, _ isLossless: Bool, _ pixelLimit: Int, _ warnings: RunWarnings
+    _ input: FilmInput, to output: FilmOutput?, _ isLossless: Bool, _ keepsGoing: Bool, _ pixelLimit: Int,
+    _ warnings: RunWarnings
   ) async throws -> any FrameSource {
     let duration = try frameDuration()
     switch input {
@@ -180,7 +184,8 @@ extension FilmInputArguments {
       return try await Y4MSource(place, frameDuration: duration, pixelLimit: pixelLimit)
     case .ffmpeg(let place):
       let options = FFmpegOptions(
-        layout: nil, turnsUpright: true, untaggedMatrix: matrix, untaggedRange: range ?? .limited)
+        layout: nil, turnsUpright: true, untaggedMatrix: matrix, untaggedRange: range ?? .limited,
+        stopsAtDamage: !keepsGoing && !input.isPicture)
       let tell: (@Sendable (String) -> Void)? = if ignoreErrors { { warnings.add($0) } } else { nil }
       let source = try await FFmpegSource(place, options: options, pixelLimit: pixelLimit, onDamage: tell)
       warnings.tell(of: source.leftOut, input.name, output?.name)
@@ -207,13 +212,14 @@ extension FilmInputArguments {
     guard !isLossless else {
       throw SafelightError(
         .unsupported, "--lossless from \(input.name)",
-        why: "ffmpeg converts its pixels, \(mixture.pixels), to red, green and blue, and that is not lossless",
+        why: "ffmpeg converts its frames from \(mixture.pixels) to red, green and blue, which is not lossless",
         remedy: "leave --lossless out, or convert the film with ffmpeg first")
     }
     let how =
       mixture.isAssumed
-      ? "assuming \(mixture.matrix), \(mixture.range) (--matrix, --range)" : "by \(mixture.matrix), \(mixture.range)"
-    warnings.add("ffmpeg converts its pixels, \(mixture.pixels), to red, green and blue, \(how)", of: input.name)
+      ? "assuming the matrix \(mixture.matrix) and \(mixture.range) range; if that is wrong, give --matrix and --range"
+      : "by the film's matrix \(mixture.matrix) and \(mixture.range) range"
+    warnings.add("ffmpeg converts its frames from \(mixture.pixels) to red, green and blue, \(how)", of: input.name)
   }
 
   /// Returns the meaning of luma and chroma that the film `name` of `format` does not declare itself: that of the

@@ -85,8 +85,8 @@ extension FrameRun {
   private func open(_ input: FilmInput, to output: FilmOutput?, _ stop: StopRequest) async throws -> any FrameSource {
     if input.isPipe && !isSilent { Console.line("safelight: waiting for what comes through \(input.name)") }
     return try await film.input.open(
-      input, to: output, isLossless: film.lossless && output != nil, pixelLimit: run.maxPixels, warnings: warnings,
-      stop: stop)
+      input, to: output, isLossless: film.lossless && output != nil, keepsGoing: run.keepGoing,
+      pixelLimit: run.maxPixels, warnings: warnings, stop: stop)
   }
 
   private func perform(

@@ -139,6 +139,9 @@ public struct FFmpegOptions: Hashable, Sendable {
   public var untaggedMatrix: ColorMatrix?
   /// The range of YCbCr tracks that name none; frames that stay YCbCr still say `unspecified`.
   public var untaggedRange: ColorRange
+  /// True if the decoder of a film in a file stops at the first damage instead of concealing it, so that all frames that
+  /// come before the error are true. Not for still pictures, some of whose decoders take an unknown tag for damage.
+  public var stopsAtDamage: Bool
   /// The folder of the programs `ffmpeg` and `ffprobe`; nil to search `PATH`.
   public var programFolder: String?
 
@@ -146,8 +149,10 @@ public struct FFmpegOptions: Hashable, Sendable {
   public init(
     layout: PixelLayout? = .bgra8, size: Size? = nil, range: ColorRange? = nil, allowsLoss: Bool = false,
     isPaced: Bool = false, playCount: Int = 1, frameLimit: Int? = nil, turnsUpright: Bool = false,
-    untaggedMatrix: ColorMatrix? = .bt601, untaggedRange: ColorRange = .limited, programFolder: String? = nil
+    untaggedMatrix: ColorMatrix? = .bt601, untaggedRange: ColorRange = .limited,
+    stopsAtDamage: Bool = false, programFolder: String? = nil
   ) {
+    self.stopsAtDamage = stopsAtDamage
     self.layout = layout
     self.size = size
     self.range = range

@@ -7,13 +7,13 @@ import Subprocess
 ///
 /// Frames have the presentation times of the file, tick by tick, whatever its frame rate; none is duplicated or left
 /// out to even them. They are delivered as stored, with the orientation that the file names in
-/// ``SafelightImage/VideoFrame/orientation``. A damaged or truncated film is an error, reported after the frames before
-/// the damage but those that may be decoded in part or come after a lost one; of a stream or a camera, ffmpeg leaves out
-/// what it cannot decode.
+/// ``SafelightImage/VideoFrame/orientation``. A damaged or truncated film is an error, reported after the frames that
+/// could be decoded but the last, which may be so in part; with ``FFmpegOptions/stopsAtDamage``, after those before the
+/// damage. Of a stream or a camera, ffmpeg leaves out what it cannot decode.
 ///
 /// Every iterator starts a child of its own and kills it when deallocated. Memory holds the frame that is being read,
-/// two that wait, and those that the caller keeps; behind a gap in the times of evenly spaced frames, 17 wait. The child
-/// waits until the next frame is requested.
+/// two that wait, and those that the caller keeps; with ``FFmpegOptions/stopsAtDamage``, 17 wait behind a gap in the
+/// times of evenly spaced frames. The child waits until the next frame is requested.
 public struct FFmpegSource: FrameSource {
   /// The format of the frames, from the track and the options.
   public let format: VideoFormat
@@ -115,9 +115,10 @@ public struct FFmpegSource: FrameSource {
     if onDamage != nil {
       arguments += ["-max_error_rate", "1"]
     } else if input.isWhole {
+      arguments.append("-xerror")
       // A decoder that conceals damage sends pictures that look whole, in front of the damage too, where they refer to
       // what follows, and with several threads another number each time.
-      arguments += ["-xerror", "-err_detect:v", "explode"]
+      if options.stopsAtDamage { arguments += ["-err_detect:v", "explode"] }
     }
     if options.isPaced { arguments.append("-re") }
     if options.playCount != 1 { arguments += ["-stream_loop", "\(options.playCount - 1)"] }
@@ -137,7 +138,7 @@ extension FFmpegSource {
   /// Frames of a file wait in ``HeldFrames`` until it is known that ffmpeg could decode them whole.
   private func send(to frames: Handover<VideoFrame>, _ memory: PlanePool) async throws(SafelightError) {
     var demuxer = VideoDemuxer(source: input.name, format: format, memory: memory)
-    var held = HeldFrames(duration: format.frameDuration)
+    var held = HeldFrames(duration: options.stopsAtDamage ? format.frameDuration : nil)
     let (failure, ending) = try await child.run { (piece) async throws(SafelightError) in
       unsafe piece.withUnsafeBytes { unsafe demuxer.append($0) }
       while let next = try demuxer.next() {

@@ -128,7 +128,7 @@ public final class FFmpegWriter: FilmWriter {
     guard encoding.arguments != nil || encoder.holds(format.uprightSize, format.layout) else {
       throw refused(
         .unsupported, "\(encoder.name) cannot encode the odd size \(format.uprightSize) in \(RawPixels(format.layout))",
-        "scale or crop to an even size, keep chroma for every pixel (yuv444p), or write .webm or a lossless .mkv")
+        "scale or crop to an even size, use 4:4:4 chroma (yuv444p), or write .webm or a lossless .mkv")
     }
     let tags = format.color.ffmpegArguments
     var arguments =

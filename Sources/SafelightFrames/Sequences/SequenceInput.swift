@@ -123,10 +123,11 @@ struct SequenceInput {
         setting: .recursion)
     }
     let kinds = Set(others.filter(FilmInput.isPictureOrFilm).map { PathParts($0).fileExtension })
+    let count = others.count == 1 ? "1 file" : "\(others.count) files"
     return SafelightError(
       .missingInput, folder,
       why: others.isEmpty
-        ? "the folder is empty" : "the folder holds no .png file, only \(others.count) files of other kinds",
+        ? "the folder is empty" : "the folder holds no .png file, only \(count) of other kinds",
       remedy: kinds.min().map { "name files other than PNGs one by one: \(path(folder, "*.\($0)")), without quotes" }
         ?? "name the folder that holds the frames")
   }

@@ -162,7 +162,7 @@ package enum DeviceSelection {
     switch selector {
     case .hardware where isSoftware:
       return SafelightError(
-        .environment, candidate.name, why: "it has no GPU and renders in software (\(renderer))",
+        .environment, candidate.name, why: "its driver renders in software (\(renderer)), not on a GPU",
         remedy: "use the device 'software', or give this machine or container a GPU")
     case .software where !isSoftware:
       return SafelightError(

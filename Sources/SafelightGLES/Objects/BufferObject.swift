@@ -37,8 +37,8 @@ package import SafelightImage
     try gl.check("shared buffer '\(label)' of \(length) bytes")
     guard let pointer = unsafe pointer else {
       throw SafelightError(
-        .driver, "shared buffer '\(label)'", why: "the driver mapped nothing and gave no reason",
-        remedy: "make it private and read it with a blit encoder")
+        .driver, "shared buffer '\(label)'", why: "the driver could not map its memory and gave no reason",
+        remedy: "give it the storage mode private, and read it with a blit encoder")
     }
     unsafe mapped = UnsafeMutableRawBufferPointer(start: pointer, count: length)
     context.label(GL_BUFFER, name.rawValue, label)

@@ -162,7 +162,7 @@ extension EGLImage {
   /// Throws an error of kind `unsupported` for a software renderer on a node that maps nothing.
   static func avoidRenderNode(_ context: Context) throws(SafelightError) {
     guard context.isSoftware, let node = context.connection.node, node.isRenderNode else { return }
-    throw refused(node, "a render node maps no shared memory")
+    throw refused(node, "the kernel lets no render node map memory")
   }
 
   /// Asks the kernel what the driver does not: throws an error of kind `unsupported` if a software renderer's node
@@ -200,7 +200,7 @@ extension EGLImage {
     SafelightError(
       .unsupported, "dma-buf import", why: "a software renderer cannot map this memory through \(node.path): \(reason)",
       remedy:
-        "share memory of this device, open the device through its primary node (/dev/dri/card0), or copy pictures "
+        "import memory that this device allocated, open the device through its primary node (/dev/dri/card0), or copy pictures "
         + "instead"
     )
   }

@@ -304,8 +304,8 @@ extension Texture {
     guard pixelFormat.sampleKind == .float, !capabilities.features.contains(.floatRenderTargets) else { return }
     throw SafelightError(
       .unsupported, "texture '\(label)' of \(pixelFormat.rawValue)",
-      why: "textures of halves and floats cannot \(what) on this device (no GL_EXT_color_buffer_float)",
-      remedy: "store into an integer format, or use the device 'cpu'")
+      why: "float and half-float textures cannot \(what) on this device (no GL_EXT_color_buffer_float)",
+      remedy: "use a normalized format, or the device 'cpu'")
   }
 
   /// Throws if a device of `capabilities` cannot make its levels, for which it must draw into and filter the format (ES

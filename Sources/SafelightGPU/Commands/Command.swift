@@ -170,7 +170,8 @@ package enum Command: Sendable {
       trap(
         unless: bytesPerRow >= region.size.width * pixel && bytesPerRow % pixel == 0 && offset % pixel == 0
           && offset >= 0,
-        "offset \(offset) and rows of \(bytesPerRow) bytes in '\(buffer.label)' must be whole pixels of \(pixel) bytes")
+        "offset \(offset) and rows of \(bytesPerRow) bytes in '\(buffer.label)' do not fit: both must be multiples of "
+          + "\(pixel) bytes, a pixel, and a row needs \(region.size.width * pixel)")
       let needed = offset + (region.size.height - 1) * bytesPerRow + region.size.width * pixel
       trap(
         unless: needed <= buffer.length,

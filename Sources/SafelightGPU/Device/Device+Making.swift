@@ -122,7 +122,7 @@ extension Device {
     guard length > 0, length <= limit else {
       throw SafelightError(
         .limit, "buffer '\(label)'", why: "\(length) bytes were asked for; this device takes 1 to \(limit)",
-        remedy: "split the data into several buffers")
+        remedy: length > limit ? "split the data into several buffers" : "ask for at least 1 byte")
     }
   }
 

@@ -70,7 +70,7 @@ extension Device {
     if refusals.count == 1 && selector != .hardware { return refusals[0] }
     return SafelightError(
       .environment, selector == .hardware ? "no hardware GPU" : "no usable device for \(selector)",
-      why: refusals.map { "\($0.what): \($0.why)" }.joined(separator: "; "),
+      why: "tried " + refusals.map { "\($0.what) (\($0.why))" }.joined(separator: ", "),
       remedy: refusals.last?.remedy ?? "use the device 'cpu'")
   }
 }

@@ -89,7 +89,7 @@ package struct ShaderBody: Sendable {
     }
     guard let line, let said = line.firstMatch(of: comment), let least = DecimalText.number(said.1),
       let most = DecimalText.number(said.2), let usual = DecimalText.number(said.3), least <= usual, usual <= most
-    else { throw fault("no comment after it states its range and default") }
+    else { throw fault("it needs a comment behind it with its range and default") }
     let summary = said.4.map(String.init) ?? "a setting of \(text.name)"
     if member.type == "float" {
       return KernelParameter(member.name, summary, .number(range: least...most, default: usual))

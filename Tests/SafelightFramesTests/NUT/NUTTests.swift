@@ -148,7 +148,7 @@ import Testing
     for time in [
       MediaTime(value: 3, timescale: 25), MediaTime(value: 2, timescale: 25), MediaTime(value: 7, timescale: 50),
     ] {
-      expectError(.input, mentioning: "frame 8", "\(time)", "ascending") {
+      expectError(.input, mentioning: "frame 8", "\(time)", "a later time than the one before") {
         _ = try writer.frameBeginning(7, at: time, byteCount: 48)
       }
     }

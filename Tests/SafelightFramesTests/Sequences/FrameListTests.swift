@@ -151,11 +151,11 @@ import Testing
     try folder.write("s/shot.7.png")
     try folder.write("t/notes.txt")
     expectError(.missingInput, mentioning: folder("b.png"), "no such file") { _ = try FrameList([folder("b.png")]) }
-    expectError(.missingInput, mentioning: folder("t"), "no .png file", "1 of other kinds") {
+    expectError(.missingInput, mentioning: folder("t"), "no .png file", "only 1 file of other kinds") {
       _ = try FrameList([folder("t")])
     }
     try folder.write("u/a.jpg")
-    expectError(.missingInput, mentioning: "1 of other kinds; name files other than PNGs", "u/*.jpg, without quotes") {
+    expectError(.missingInput, mentioning: "1 file of other kinds; name files", "u/*.jpg, without quotes") {
       _ = try FrameList([folder("u")])
     }
     expectError(.missingInput, mentioning: "1 other", "the pattern without quotes") {
