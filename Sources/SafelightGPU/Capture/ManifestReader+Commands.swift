@@ -56,7 +56,6 @@ extension ManifestReader {
       try require(
         (1...16384).contains(bytes.length), "bytes \(index)",
         "\(bytes.length) bytes are stated, but 1 to 16384 are allowed")
-      try require(bindings.buffers[index] == nil, "bytes \(index)", "a buffer is bound there too")
       bindings.bytes[index] = try capture.bytes(bytes, of: "bytes \(index)", count: bytes.length)
     }
     for argument in function.arguments {

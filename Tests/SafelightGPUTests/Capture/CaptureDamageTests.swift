@@ -138,7 +138,6 @@ import Testing
       change(\.draw) { $0.state.depthBias = DepthBias(bias: 0, slopeScale: .infinity, clamp: 0) }
     ),
     ("threadgroup memory of 20 bytes", change(\.dispatch) { $0.threadgroupMemoryLengths = [0: 20] }),
-    ("bytes and a buffer at one index", change(\.dispatch) { $0.bindings.bytes[2] = .init(length: 4, words: "1") }),
     ("no size", { $0.textures[0].descriptor.size = Size(0, 4) }),
     ("huge size", { $0.textures[0].descriptor.size = Size(.max, .max) }),
     ("levels", { $0.textures[0].descriptor.mipmapLevelCount = 9 }),
