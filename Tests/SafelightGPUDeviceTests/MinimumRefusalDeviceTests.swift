@@ -46,11 +46,11 @@ import Testing
   }
 
   static let requests: [Request] = [
-    Request("clear a float target", remedy: "integer") { device in
+    Request("clear a float target", remedy: "normalized") { device in
       let target = try texture(device, .rgba16Float)
       try device.run { $0.render(RenderPassDescriptor(texture: target, loadAction: .clear(0, 0, 0, 0)), nil) }
     },
-    Request("draw into a float target", remedy: "integer") { device in
+    Request("draw into a float target", remedy: "normalized") { device in
       let target = try texture(device, .rgba32Float)
       let pipeline = try device.makeRenderPipelineState(
         DrawingFunctions.descriptor(DrawingFunctions.flat, DrawingFunctions.flatColor, .rgba32Float))
@@ -62,16 +62,16 @@ import Testing
         encoder.endEncoding()
       }
     },
-    Request("read floats back", remedy: "integer") { _ = try texture($0, .r32Float).getBytes() },
-    Request("copy floats to a buffer", remedy: "integer") { device in
+    Request("read floats back", remedy: "normalized") { _ = try texture($0, .r32Float).getBytes() },
+    Request("copy floats to a buffer", remedy: "normalized") { device in
       let (source, target) = (try texture(device, .r32Float), try device.makeBuffer(length: 64))
       try device.run { $0.blit { $0.copy(from: source, to: target, bytesPerRow: 16) } }
     },
-    Request("copy floats to a texture", remedy: "integer") { device in
+    Request("copy floats to a texture", remedy: "normalized") { device in
       let (source, target) = (try texture(device, .r16Float), try texture(device, .r16Float))
       try device.run { $0.blit { $0.copy(from: source, to: target) } }
     },
-    Request("make levels of floats", remedy: "integer") { device in
+    Request("make levels of floats", remedy: "normalized") { device in
       let target = try texture(device, .rgba16Float, levels: 3)
       try device.run { $0.blit { $0.generateMipmaps(for: target) } }
     },
