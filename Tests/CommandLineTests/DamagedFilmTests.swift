@@ -56,6 +56,23 @@ import Testing
     #expect((4..<40).contains(kept), "\(kept)")
   }
 
+  /// A film that lost frames when it was recorded has many gaps, and loses no more at its damage than another.
+  @Test func gapsFarFromTheDamageCostNothing() throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=160x120:rate=25 -frames:v 150 \
+        -vf "select='gt(mod(n,10),0)'" -fps_mode passthrough -pix_fmt yuv420p -c:v libx264 -bf 3 -g 50 gaps.mkv
+      size=$(stat -c %s gaps.mkv); cp gaps.mkv hurt.mkv
+      head -c 2000 /dev/zero | dd of=hurt.mkv bs=1 seek=$((size * 9 / 10)) conv=notrunc status=none
+      safelight process gaps.mkv -o true/%03d.png -q --device cpu
+      """)
+    #expect(try folder.names("true").count == 135)
+    try folder.shell("safelight process hurt.mkv -o kept/%03d.png -q --device cpu", code: 65)
+    let names = try folder.names("kept")
+    #expect((90..<134).contains(names.count), "\(names.count)")
+    for name in names { #expect(try image("kept/\(name)") == image("true/\(name)"), "\(name)") }
+  }
+
   @Test func errorsCanBeIgnoredAndAreCounted() throws {
     let told = try folder.shell(
       "safelight process middle.ts -o out.mkv --ignore-errors --report r.json --progress none --device cpu")

@@ -163,8 +163,10 @@ struct HistogramCommand: AsyncParsableCommand {
   ) async throws {
     let reader = HistogramReader(
       device: device, info: HistogramInfo(entries: entries ?? 256, histogramForAlpha: alpha))
-    let complete = Dictionary(
-      uniqueKeysWithValues: SampleDepth.allCases.map { ($0, HistogramReader(device: device, info: .complete($0))) })
+    let complete = (
+      bits8: HistogramReader(device: device, info: .complete(.bits8)),
+      bits16: HistogramReader(device: device, info: .complete(.bits16))
+    )
     let display = ProgressDisplay(isQuiet && progress != .json ? .none : progress, total: frames.total)
     let plain = FrameProcessor(device: device, chain: try FilterChain([], device: device))
     let sink = try DataOutput(output)
@@ -177,7 +179,8 @@ struct HistogramCommand: AsyncParsableCommand {
         let start = ContinuousClock().now
         let made = try await processor.process(image, label: frame.path)
         for (panel, image) in [image, made].enumerated() {
-          let counts = try await (complete[image.depth] ?? reader).histogram(of: image, label: frame.path)
+          let reader = image.depth == .bits8 ? complete.bits8 : complete.bits16
+          let counts = try await reader.histogram(of: image, label: frame.path)
           try picture.add(counts, depth: image.depth, file: frame.path, at: place, panel: panel)
         }
         place += 1

@@ -36,18 +36,17 @@ struct RunRecord {
     progress.runEnded(ledger, toFilm: toFilm)
     let count = ledger.count(.done)
     if let verified, count > 0 { Console.line("safelight: \(count) \(count == 1 ? "frame" : "frames") \(verified)") }
+    let picture = sheet?.collector.image()
+    if let path = sheet?.path, picture == nil {
+      let stale = fileExists(path) ? "; the file there is of an earlier run" : ""
+      warnings.add("\(path): no contact sheet is written, since none of the frames it shows was made\(stale)")
+    }
     if let (collector, path) = report {
       let output = try DataOutput(path)
       try output.write(collector.json(ledger, warnings: warnings.ofRun))
       try output.finish()
     }
-    guard let (collector, path) = sheet else { return }
-    if let picture = collector.image() {
-      try PNGFile(image: picture).write(to: path, compression: .balanced)
-    } else {
-      let stale = fileExists(path) ? "; the file there is of an earlier run" : ""
-      warnings.add("\(path): no contact sheet is written, since none of the frames it shows was made\(stale)")
-    }
+    if let path = sheet?.path, let picture { try PNGFile(image: picture).write(to: path, compression: .balanced) }
   }
 }
 

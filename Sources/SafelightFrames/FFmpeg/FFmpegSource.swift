@@ -206,11 +206,11 @@ extension FFmpegSource {
   }
 }
 
-/// The frames of a file that wait, since ffmpeg may still report an error about them.
+/// The frames of a file that wait, since ffmpeg may still report an error about them; at most 17.
 ///
 /// ffmpeg also sends a frame that it could decode only in part, so a frame waits until another follows. Of a film that
-/// is cut off, it sends frames behind lost ones, so those behind a gap in the times wait until as many have followed as
-/// a decoder can hold back.
+/// is cut off, it sends frames behind lost ones, so those behind a gap in the times wait until as many have followed the
+/// gap as a decoder can hold back.
 private struct HeldFrames {
   /// The most frames that a decoder holds back to bring them into order (ITU-T H.264, A.3.1, and H.265, A.4.2).
   private static let reordered = 16
@@ -218,35 +218,29 @@ private struct HeldFrames {
   /// The time from one frame to the next; nil if they are not evenly spaced.
   private let duration: MediaTime?
   private(set) var frames: [VideoFrame] = []
-  /// The number of frames since the last gap; nil if all that wait is the last frame.
-  private var sinceGap: Int?
+  /// The places in ``frames`` of those that follow a gap, of late.
+  private var gaps: [Int] = []
   private var time: MediaTime?
 
   init(duration: MediaTime?) { self.duration = duration }
 
   /// Adds the next frame and returns those that need not wait any longer.
   mutating func add(_ frame: VideoFrame) -> [VideoFrame] {
+    if isGap(before: frame) { gaps.append(frames.count) }
+    frames.append(frame)
+    time = frame.presentationTime
+    gaps.removeAll { frames.count - $0 > Self.reordered }
+    let count = min(gaps.first ?? .max, frames.count - 1)
     defer {
-      frames.append(frame)
-      time = frame.presentationTime
+      frames.removeFirst(count)
+      gaps = gaps.map { $0 - count }
     }
-    if isGap(before: frame) {
-      defer { sinceGap = 0 }
-      return sinceGap == nil ? take() : []
-    }
-    guard let count = sinceGap else { return take() }
-    sinceGap = count + 1 < Self.reordered ? count + 1 : nil
-    return sinceGap == nil ? take() : []
+    return Array(frames.prefix(count))
   }
 
   private func isGap(before frame: VideoFrame) -> Bool {
     guard let duration, let time else { return false }
     return frame.presentationTime.seconds - time.seconds > 1.5 * duration.seconds
-  }
-
-  private mutating func take() -> [VideoFrame] {
-    defer { frames = [] }
-    return frames
   }
 }
 

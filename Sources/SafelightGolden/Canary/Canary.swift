@@ -45,7 +45,8 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
     var (tried, accepted) = ([Damage](), [Damage]())
     for damage in Damage.canaries {
       guard let part = CanaryPart(of: picture, mask: mask, for: damage, by: tolerance),
-        let damaged = Self.planted(damage, in: part, beyond: limit ?? 0)
+        let damaged = damage.planted(in: part, by: 2 * (limit ?? 0) + 1),
+        Self.differs(damaged, part.picture, byMoreThan: limit ?? 0, part.mask)
       else { continue }
       tried.append(damage)
       if try compare(part, damaged) != .differs { accepted.append(damage) }
@@ -64,24 +65,17 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
   ) throws(SafelightError) -> String? {
     let whole = CanaryPart(whole: picture, mask)
     var passing: [String] = []
-    for damage in Damage.losses {
-      guard let damaged = planted(damage, in: whole, beyond: picture.pixelFormat.maximum / 16) else { continue }
-      let status = try PictureComparison(whole, actual: damaged, tolerance: tolerance).status
-      if status.passes { passing.append("the picture \(damage)") }
+    for (name, empty) in picture.withoutContent(mask)
+    where differs(empty, picture, byMoreThan: picture.pixelFormat.maximum / 16, mask) {
+      if try PictureComparison(whole, actual: empty, tolerance: tolerance).status.passes {
+        passing.append("the picture \(name)")
+      }
     }
     return passing.isEmpty ? nil : provesNothing(passing)
   }
 
   private static func provesNothing(_ passing: [String]) -> String {
     "this tolerance proves nothing: \(passing.joined(separator: ", ")) would pass"
-  }
-
-  /// Returns a copy of `part` with `damage`, or nil if that changes no sample that counts by more than `steps`.
-  private static func planted(_ damage: Damage, in part: CanaryPart, beyond steps: Int) -> Image? {
-    guard let damaged = damage.planted(in: part, by: 2 * steps + 1),
-      differs(damaged, part.picture, byMoreThan: steps, part.mask)
-    else { return nil }
-    return damaged
   }
 
   /// True if the verdicts of this comparison can be trusted.

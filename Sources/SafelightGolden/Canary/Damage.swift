@@ -13,8 +13,6 @@ public struct Damage: Hashable, Sendable, CustomStringConvertible {
     case blindSpots
     /// A check that a tolerance tells a scene from another picture.
     case mistakes
-    /// A check that a tolerance tells a real picture from one that has lost all its content.
-    case losses
   }
 
   /// The part of a picture that is damaged, whatever the picture's size.
@@ -69,9 +67,6 @@ extension Damage {
 
   /// The kinds that the canary plants.
   static let canaries = all.filter { $0.trials.contains(.canary) }
-
-  /// The kinds that leave nothing of a real picture.
-  static let losses = all.filter { $0.trials.contains(.losses) }
 
   // MARK: Off by a little more than the tolerance allows, in a real picture
 
@@ -182,13 +177,8 @@ extension Damage {
     Damage("upside down", .everywhere, for: .blindSpots, .mistakes) { picture, _, _ in
       picture.painted(.all) { x, y, sample, _ in picture[x: x, y: picture.size.height - 1 - y, sample: sample] }
     },
-    Damage("all black", .everywhere, for: .blindSpots, .mistakes, .losses) { picture, _, _ in
+    Damage("all black", .everywhere, for: .blindSpots, .mistakes) { picture, _, _ in
       picture.painted { _, _, _, _ in 0 }
-    },
-    // The color that is nearest to all: the background, if most of the picture is background.
-    Damage("in one color", .everywhere, for: .losses) { picture, _, _ in
-      let medians = picture.medians
-      return picture.painted(.all) { _, _, sample, _ in medians[sample] }
     },
   ]
 
@@ -226,18 +216,26 @@ extension Image {
   fileprivate var lastColumn: Region { Region(x: size.width - 1, y: 0, width: 1, height: size.height) }
   fileprivate var lastRow: Region { Region(x: 0, y: size.height - 1, width: size.width, height: 1) }
 
-  /// The median of each sample, at the sample's index.
-  fileprivate var medians: [Int] {
-    (0..<4).map { sample in
-      guard channels.sampleIndices.contains(sample) else { return 0 }
-      var counts = [Int](repeating: 0, count: peak + 1)
-      for y in 0..<size.height { for x in 0..<size.width { counts[self[x: x, y: y, sample: sample]] += 1 } }
-      var rest = size.area / 2
-      return counts.firstIndex { count in
-        rest -= count
-        return rest < 0
-      } ?? 0
+  /// Returns the picture without its content: all black, and in the one color that is nearest to all pixels that count,
+  /// which is the background's if most of the picture is background.
+  func withoutContent(_ mask: ImageMask?) -> [(name: String, picture: Image)] {
+    let medians = (0..<4).map { channels.sampleIndices.contains($0) ? median($0, mask) : 0 }
+    return [
+      ("all black", painted { _, _, _, _ in 0 }),
+      ("in one color", painted(.all) { _, _, sample, _ in medians[sample] }),
+    ]
+  }
+
+  private func median(_ sample: Int, _ mask: ImageMask?) -> Int {
+    var counts = [Int](repeating: 0, count: peak + 1)
+    for pixel in 0..<size.area where mask?.isHidden[pixel] != true {
+      counts[self[x: pixel % size.width, y: pixel / size.width, sample: sample]] += 1
     }
+    var rest = counts.reduce(0, +) / 2
+    return counts.firstIndex { count in
+      rest -= count
+      return rest < 0
+    } ?? 0
   }
 
   /// Returns a copy in which `value` of their places and values replaces samples, clamped to the depth.

@@ -105,6 +105,16 @@ import Testing
     #expect(loss == (isTold ? nil : "this tolerance proves nothing: the picture in one color would pass"))
   }
 
+  /// The color of what a mask hides is not that of the rest.
+  @Test func aMaskDoesNotChooseTheColor() throws {
+    let size = Size(100, 100)
+    var picture = SyntheticImage.flat.image(size, channels: .gray, depth: .bits8)
+    for y in 0..<100 { for x in 0..<100 { picture[x: x, y: y, sample: 0] = y < 60 ? 255 : 108 + (x + y) % 41 } }
+    let mask = ImageMask(hiding: [Region(x: 0, y: 0, width: 100, height: 60)], of: size)
+    let loss = try Canary.loss(of: picture, tolerance: Tolerance("mean<=30"), mask: mask)
+    #expect(loss == "this tolerance proves nothing: the picture in one color would pass")
+  }
+
   /// What differs from black by less than a sixteenth of the range has nothing to lose.
   @Test func pictureWithoutContentMayPassForBlack() throws {
     let black = SyntheticImage.flat.image(Size(32, 32), channels: .rgb, depth: .bits8)
