@@ -142,10 +142,15 @@ struct FileForm {
   /// A picture.
   static let png = FileForm(name: "a PNG", fileExtension: "png")
 
+  /// What `safelight analyze` counts.
+  static let counts = FileForm(name: "counts", fileExtension: "counts")
+  /// What `safelight merge` makes.
+  static let tables = FileForm(name: "tables", fileExtension: "tables")
+
   /// The extensions of other forms, which such a file would only pretend to have. Any other name is as good as none.
   private static let known: Set = [
     "json", "png", "html", "htm", "xml", "csv", "md", "pdf", "svg", "jpg", "jpeg", "webp", "avif", "gif", "tif", "tiff",
-    "bmp",
+    "bmp", "counts", "tables",
   ]
 
   /// Throws if `option` is given a `path` whose extension is that of another form.

@@ -142,11 +142,13 @@ struct HistogramCommand: AsyncParsableCommand {
     guard let input else {
       let list = try FrameList(inputs)
       warnings.add(leftOutOf: list, hasRecursion: false)
+      for warning in try SequenceTables.warnings(of: calls, for: list.frames.map(\.name)) { warnings.add(warning) }
       let chosen = try selection.map { try list.selecting($0) } ?? list.frames
       if let side { try FrameOutput.checkSideFile(side, beside: chosen) }
       return .files(chosen, PNGLimits(pixels: maxPixels))
     }
     if let side { try FrameOutput.checkSideFile(side, beside: []) }
+    for warning in try SequenceTables.warnings(of: calls, for: [PathParts(input.name).name]) { warnings.add(warning) }
     let source = try await film.open(
       input, pixelLimit: maxPixels, warnings: warnings, stop: stop)
     try source.format.refuseLimitedGray(input.name)
@@ -177,7 +179,7 @@ struct HistogramCommand: AsyncParsableCommand {
       var place = 0
       count = try await frames.each(through: plain, until: stop) { frame, image in
         let start = ContinuousClock().now
-        let made = try await processor.process(image, label: frame.path)
+        let made = try await processor.process(image, label: frame.path, frame: frame.index)
         for (panel, image) in [image, made].enumerated() {
           let reader = image.depth == .bits8 ? complete.bits8 : complete.bits16
           let counts = try await reader.histogram(of: image, label: frame.path)
@@ -303,13 +305,27 @@ enum CountedFrames {
   ) async throws -> Int {
     switch self {
     case .files(let frames, let limits):
-      for frame in frames {
+      // Some are decoded ahead, since decoding takes longer than counting; few, for the sake of memory.
+      var decoded = frames.prefix(min(4, ProcessorCount.ofThisProcess.value)).map { Self.decode($0, limits) }
+      defer { for task in decoded { task.cancel() } }
+      for (number, frame) in frames.enumerated() {
         if stop.isMade { throw ExitCode.interrupted }
-        try await count(frame, PNGFile(reading: frame.path, limits: limits).image)
+        let image = try await decoded.removeFirst().value
+        if number + decoded.count + 1 < frames.count {
+          decoded.append(Self.decode(frames[number + decoded.count + 1], limits))
+        }
+        try await count(frame, image)
       }
       return frames.count
     case .film(let source, let name, let selection):
       return try await Self.each(of: source, name, selection, processor, stop, count)
+    }
+  }
+
+  private static func decode(_ frame: Frame, _ limits: PNGLimits) -> Task<Image, any Error> {
+    Task.detached {
+      try Task.checkCancellation()
+      return try PNGFile(reading: frame.path, limits: limits).image
     }
   }
 

@@ -8,7 +8,7 @@ struct EqualizeCommand: AsyncParsableCommand {
     abstract: "Brighten dark frames by histogram equalization.",
     discussion: """
       The same as process --filter equalize=rule=RULE:channels=CHANNELS:smooth=SMOOTH:rate=RATE:cut=CUT:\
-      strength=STRENGTH:intensity=INTENSITY. safelight filters equalize has the formulas.
+      strength=STRENGTH:intensity=INTENSITY:table=TABLE. safelight filters equalize has the formulas.
 
       Examples:
         safelight equalize dark/ -o light/
@@ -46,6 +46,12 @@ struct EqualizeCommand: AsyncParsableCommand {
   @Option(help: "With --rule ffmpeg, how bright the picture becomes, from 0 to 1.")
   var intensity = usual.intensity
 
+  @Option(
+    help: ArgumentHelp(
+      "Tables of the whole sequence, made by safelight merge, in place of each picture's own.", valueName: "file"),
+    completion: .file())
+  var table = usual.table
+
   private static let usual = EqualizeFilter()
 
   @OptionGroup(title: "Run options")
@@ -66,6 +72,7 @@ struct EqualizeCommand: AsyncParsableCommand {
     filter.cut = cut
     filter.strength = strength
     filter.intensity = intensity
+    filter.table = table
     let call = try FilterCall(filter)
     try await FrameRun(
       inputs: frames.inputs, output: frames.output, filter: call.description, calls: [call], run: run, film: film,

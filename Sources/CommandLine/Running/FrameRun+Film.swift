@@ -8,6 +8,10 @@ extension FrameRun {
     let read = InputFiles(frames.map(\.path) + calls.flatMap(\.files), films: task.inputs)
     if let output = task.output { try read.refuseOutput(output) }
     try refuseWhatIsForPictures(task)
+    let sequences = task.inputs.isEmpty ? [frames.map(\.name)] : task.inputs.map { [PathParts($0.name).name] }
+    for names in sequences {
+      for warning in try SequenceTables.warnings(of: calls, for: names) { warnings.add(warning) }
+    }
     try checkReport(beside: frames, task, read)
     if let path = task.output?.path, try ExistingOutputs.keeps(path, run.existing) {
       reportWithoutFrames()

@@ -65,6 +65,7 @@ struct FrameRun {
     let (work, list, files) = try run.work(inputs, to: output)
     let sequence = list.frames
     warnings.add(leftOutOf: list, hasRecursion: true)
+    for warning in try SequenceTables.warnings(of: calls, for: list.frames.map(\.name)) { warnings.add(warning) }
     try tellOfGaps(list.gaps(within: work.map(\.frame), literally: run.gaps == .error))
     // A report may be written to standard output.
     let sideFiles = [run.contactSheet, run.report == "-" ? nil : run.report].compactMap { $0 }
@@ -227,6 +228,11 @@ extension FrameRun {
     guard inputs.isEmpty else {
       throw SafelightError(
         .usage, inputs[0], why: "both inputs and a folder to watch are named", remedy: "leave one of them out")
+    }
+    if SequenceTables.areUsed(by: calls) {
+      throw SafelightError(
+        .usage, filter, why: "its tables belong to places in a sequence, and files may arrive in any order",
+        remedy: "process the whole sequence when it is there")
     }
     let outputs = try WatchedOutput(output, watching: folder)
     let filterFiles = calls.flatMap(\.files)

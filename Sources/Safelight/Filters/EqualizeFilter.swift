@@ -1,9 +1,10 @@
 internal import SafelightGPU
 internal import SafelightImage
 package import SafelightKernels
+internal import Synchronization
 
 /// `equalize`: ``ImageHistogramEqualization`` by the histogram of the picture itself, or of a film's last pictures.
-package struct EqualizeFilter: ImageKernel {
+package struct EqualizeFilter: ImageKernel, Equatable {
   /// The channels that are equalized.
   package enum Channels: String, Sendable, CaseIterable {
     case auto, each, luma
@@ -17,6 +18,8 @@ package struct EqualizeFilter: ImageKernel {
   package var cut = 0.3
   package var strength = 0.2
   package var intensity = 0.21
+  /// The path of a file of tables for the whole sequence; empty if the pictures' own histograms serve.
+  package var table = ""
 
   package init() {}
 
@@ -62,6 +65,10 @@ package struct EqualizeFilter: ImageKernel {
 
       with g and g' the counts of this frame and the one before in 64 groups of neighboring values; cut in 1/65536.
       Frames of another size or depth, and those after a frame that cannot be read, begin anew too.
+
+      With table nothing is counted: the tables are those that safelight merge made, by the rule normalized-sum, of the
+      histograms of a whole sequence, of a shot, or of the frames around each (safelight analyze counts them, on as many
+      machines as there are). A frame's table is that of its place in the sequence.
       """,
     [
       .choice("rule", "how counts become a table", \.rule), .choice("channels", "what is equalized", \.channels),
@@ -73,6 +80,9 @@ package struct EqualizeFilter: ImageKernel {
         in: 0...1),
       .number("strength", "with rule=ffmpeg, how much of the levels comes from the histogram", \.strength, in: 0...1),
       .number("intensity", "with rule=ffmpeg, how bright the picture becomes", \.intensity, in: 0...1),
+      .file(
+        "table", "tables made beforehand of the whole sequence, in place of each picture's own", \.table,
+        form: "what safelight merge wrote", isRequired: false),
     ],
     examples: [
       "equalize", "equalize=channels=each", "equalize=rule=opencv", "equalize=rule=pillow", "equalize=rule=libvips",
@@ -98,6 +108,15 @@ package struct EqualizeFilter: ImageKernel {
 
   package func check() throws(SafelightError) {
     _ = try smoothing
+    if !table.isEmpty {
+      var tableAlone = Self()
+      tableAlone.table = table
+      guard self == tableAlone else {
+        throw SafelightError(
+          .usage, "equalize=table=\(table)", why: "the tables are made already, so no other parameter has an effect",
+          remedy: "leave the others out, or give them to safelight analyze and merge")
+      }
+    }
     if rule == .ffmpeg {
       guard channels != .auto else { return }
       throw SafelightError(
@@ -117,7 +136,8 @@ package struct EqualizeFilter: ImageKernel {
   package func check(_ image: ImageDescriptor) throws(SafelightError) { try rule.check(image.depth) }
 
   package func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
-    try HistogramStage(self, on: device, form: form, depths: rule.depths, smoothing: smoothing) { depth in
+    if !table.isEmpty { return try SequenceTableStage(SequenceTables(reading: table), on: device, form: form) }
+    return try HistogramStage(self, on: device, form: form, depths: rule.depths, smoothing: smoothing) { depth in
       ImageHistogramEqualization(
         device: device, info: .complete(depth, channels: counted), rule: rule, strength: Float(strength),
         intensity: Float(intensity))
@@ -155,6 +175,66 @@ package struct EqualizeFilter: ImageKernel {
         )
       }
       return HistogramStage.Smoothing(frames: Int(frames), cut: cut)
+    }
+  }
+}
+
+/// Looks each frame up in the table of its place in the sequence.
+private final class SequenceTableStage: ImageStage {
+  private let tables: SequenceTables
+  private let equalization: ImageHistogramEqualization
+  private let form: KernelForm
+  /// The table of the frame that was begun.
+  private let table = Mutex<[UInt16]>([])
+
+  init(_ tables: SequenceTables, on device: Device, form: KernelForm) {
+    self.tables = tables
+    self.form = form
+    equalization = ImageHistogramEqualization(
+      device: device, info: .complete(tables.depth, channels: tables.channels.counted))
+  }
+
+  var reach: StageReach { .pixel }
+  var dependsOnPlace: Bool { tables.count > 1 }
+
+  func begin(frame place: Int?) throws(SafelightError) {
+    guard place != nil || tables.count == 1 else {
+      throw refused("its tables are of the frames of a sequence, and this picture stands alone")
+    }
+    guard (place ?? 0) < tables.frames else {
+      throw refused("it is of a sequence of \(tables.frames) frames, and this is frame \((place ?? 0) + 1)")
+    }
+    let table = try tables.table(of: place ?? 0)
+    self.table.withLock { $0 = table }
+  }
+
+  func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
+    guard image.depth == tables.depth else {
+      throw refused("its tables are of \(tables.depth.rawValue) bits, and the picture is of \(image.depth.rawValue)")
+    }
+    let isGray = tables.planes == 1
+    guard tables.channels == .luma || image.channels.isGray == isGray else {
+      throw refused(
+        "its tables are of \(isGray ? "gray" : "color"), and the picture is of \(isGray ? "color" : "gray")")
+    }
+    return image
+  }
+
+  private func refused(_ why: String) -> SafelightError {
+    SafelightError(
+      .unsupported, "equalize=table=\(tables.path)", why: why,
+      remedy: "analyze the frames of this sequence with safelight analyze, and merge what it counted")
+  }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    guard let first = source.tiles.first else { return }
+    var table = table.withLock { $0 }
+    // Gray with alpha lies in textures as three equal colors.
+    let planes = equalization.info.planes(for: source.pixelFormat)
+    if planes > tables.planes { table = [[UInt16]](repeating: table, count: planes).flatMap { $0 } }
+    equalization.encode(table, to: buffer, source: first.texture)
+    for (from, to) in zip(source.tiles, destination.tiles) {
+      equalization.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
     }
   }
 }

@@ -107,6 +107,8 @@ public final class ExistingOutputs: Sendable {
 public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   /// The number of frames before its own that a file depends on.
   let history: Int
+  /// True if a file depends on its frame's place in the sequence.
+  private let dependsOnPlace: Bool
   /// SHA-256.
   let hash: [UInt8]
 
@@ -116,6 +118,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   /// Makes the recipe of the files that a run with `options` writes through `chain`.
   public init(_ chain: FilterChain, _ options: FramePipeline.Options) {
     history = chain.history
+    dependsOnPlace = chain.filters.contains(where: \.dependsOnPlace)
     let form =
       "safelight \(Self.version), PNG \(options.compression.rawValue), \(options.pngCodec.folding(options.compression))\n"
     hash = SHA256.hash(Array(form.utf8) + chain.hash)
@@ -127,7 +130,8 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   /// Returns the seal of a file made from `frame`; `inputs` are the hashes of its file and of those before it on which
   /// it depends, the earliest first.
   func seal(_ frame: Frame, _ inputs: [[UInt8]]) -> PNGSeal {
-    PNGSeal(recipe: hash, inputs: SHA256.hash(inputs.flatMap { $0 }), origin: frame.name)
+    let place = dependsOnPlace ? Array("place \(frame.index)\n".utf8) : []
+    return PNGSeal(recipe: hash, inputs: SHA256.hash(inputs.flatMap { $0 } + place), origin: frame.name)
   }
 
   /// Returns the seal of a file made from a film's `frame`, which names the frame and the film but says nothing of the

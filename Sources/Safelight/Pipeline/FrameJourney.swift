@@ -182,7 +182,7 @@ final class FrameJourney: Sendable {
     }
     lost.begin(step.frame)
     do {
-      return try processor.submit(picture, as: form, plan, label: step.label)
+      return try processor.submit(picture, as: form, plan, label: step.label, frame: step.sequencePlace)
     } catch {
       lost.add(step.frame, error)
       throw error
@@ -362,7 +362,7 @@ final class FrameBands: Sendable {
       return nil
     }
     let submission = try pipeline.processor.submit(
-      .image(band), as: .image, label: step.label, firstRow: rows.lowerBound)
+      .image(band), as: .image, label: step.label, frame: step.sequencePlace, firstRow: rows.lowerBound)
     return try await submission.finished { observer.twinsDiffered?(step.frame, step.target, $0, $1) }.image
   }
 }

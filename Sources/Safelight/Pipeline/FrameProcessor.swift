@@ -48,6 +48,11 @@ public final class FrameProcessor: Sendable {
     try await submit(image, label: label).image()
   }
 
+  /// Takes the frame at `place` of a sequence through the chain.
+  package func process(_ image: Image, label: String, frame place: Int) async throws -> Image {
+    try await submit(.image(image), as: .image, label: label, frame: place, firstRow: 0).image()
+  }
+
   /// Records and commits the work on `image` without waiting for it; `label` names it in errors.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if a filter is not defined for such a picture or for the
@@ -67,11 +72,14 @@ public final class FrameProcessor: Sendable {
     try submit(picture, as: form, label: label, firstRow: 0)
   }
 
-  /// Submits a part of a picture that begins in its row `firstRow`.
-  func submit(_ picture: FramePicture, as form: FrameForm, label: String, firstRow: Int) throws -> FrameSubmission {
+  /// Submits a part of a picture that begins in its row `firstRow`; `place` is that of its frame in the sequence, nil
+  /// for a picture that stands alone.
+  func submit(
+    _ picture: FramePicture, as form: FrameForm, label: String, frame place: Int? = nil, firstRow: Int
+  ) throws -> FrameSubmission {
     do {
       let plan = try plan(picture.filtered, as: form, label: label)
-      return try submit(picture, as: form, plan, label: label, firstRow: firstRow)
+      return try submit(picture, as: form, plan, label: label, frame: place, firstRow: firstRow)
     } catch {
       chain.reset()
       throw error
@@ -100,10 +108,11 @@ public final class FrameProcessor: Sendable {
   /// Submits a picture by its `plan`. If that fails, the filters are reset, because commands on which later pictures of
   /// a film depend are lost.
   func submit(
-    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], label: String, firstRow: Int = 0
+    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], label: String, frame place: Int?,
+    firstRow: Int = 0
   ) throws -> FrameSubmission {
     do {
-      return try record(picture, as: form, plan, label: label, firstRow: firstRow)
+      return try record(picture, as: form, plan, label: label, frame: place, firstRow: firstRow)
     } catch {
       chain.reset()
       throw error
@@ -111,7 +120,8 @@ public final class FrameProcessor: Sendable {
   }
 
   private func record(
-    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], label: String, firstRow: Int
+    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], label: String, frame place: Int?,
+    firstRow: Int
   ) throws -> FrameSubmission {
     var result = plan.last ?? picture.filtered
     var form = form
@@ -130,6 +140,7 @@ public final class FrameProcessor: Sendable {
       let returns: [FrameReturn]
       let measured: [Readback]
       do {
+        for filter in chain.filters { try filter.begin(frame: place) }
         (returns, measured) = try space.encode(
           picture, in: memory, through: chain.filters, returning: mapped, to: buffers)
       } catch let error as SafelightError {

@@ -47,6 +47,9 @@ package struct FrameStep: Sendable {
   /// The place it is written to; nil if it is only remembered.
   var target: FrameTarget? { if case .make(let target, _) = action { target } else { nil } }
 
+  /// The place of the frame in its sequence: the list of files, or its film.
+  var sequencePlace: Int { picture == nil ? frame.index : frame.number - 1 }
+
   /// The frame's name in errors.
   var label: String { picture == nil ? frame.path : "\(frame.path), frame \(frame.number)" }
 }

@@ -43,6 +43,16 @@ public struct AtomicFile: ~Copyable {
     if let code = writeAll(bytes, to: descriptor) { throw fileError(.transfer, path, cannotBe: "written", code: code) }
   }
 
+  /// Replaces the bytes from `offset` on; nothing may be appended afterwards.
+  ///
+  /// - Throws: ``SafelightError`` of kind `transfer` if they cannot be written.
+  package func overwrite(_ bytes: [UInt8], at offset: Int) throws(SafelightError) {
+    guard lseek(descriptor, offset, SEEK_SET) >= 0 else {
+      throw fileError(.transfer, path, cannotBe: "written", code: errno)
+    }
+    try write(bytes)
+  }
+
   /// Closes the file and gives it its name, replacing the file that had it. On an error nothing is left behind.
   ///
   /// - Throws: ``SafelightError`` of kind `transfer` if the system reports only now that bytes were not written,

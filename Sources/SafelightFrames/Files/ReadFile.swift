@@ -1,5 +1,5 @@
 import Glibc
-import SafelightImage
+package import SafelightImage
 
 /// Reads the whole file at `path`, at most `limit` bytes; reads pipes and devices to their end.
 ///
@@ -84,17 +84,17 @@ package func isFile(_ path: String) -> Bool { FileStatus(path)?.kind == .file }
 public func fileExists(_ path: String) -> Bool { FileStatus(path) != nil }
 
 /// A file on a disk, any part of which can be read from any thread.
-final class OpenedFile: Sendable {
-  let path: String
+package final class OpenedFile: Sendable {
+  package let path: String
   let descriptor: Int32
   /// The size when it was opened.
-  let byteCount: Int
+  package let byteCount: Int
 
   /// Opens the file.
   ///
   /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `input` if it is a device, pipe or
   ///   socket.
-  init(_ path: String) throws(SafelightError) {
+  package init(_ path: String) throws(SafelightError) {
     let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else { throw cannotOpen(path, code: errno) }
     guard let status = FileStatus(descriptor: descriptor), status.kind == .file else {
@@ -112,7 +112,7 @@ final class OpenedFile: Sendable {
   /// Reads the bytes of `range`.
   ///
   /// - Throws: ``SafelightError`` of kind `transfer` if that fails, or if the file has become shorter.
-  func read(_ range: Range<Int>) throws(SafelightError) -> [UInt8] {
+  package func read(_ range: Range<Int>) throws(SafelightError) -> [UInt8] {
     var code: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, initialized in
       while initialized < range.count {

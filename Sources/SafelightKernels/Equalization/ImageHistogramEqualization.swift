@@ -66,6 +66,27 @@ public final class ImageHistogramEqualization: Sendable {
     lookUp.noteTransform(for: format)
   }
 
+  /// Records the writing of a table made elsewhere, with the entries of each plane after those of the one before, in
+  /// place of a transform; `source` only gives the format, whose depth the info has an entry for every value of.
+  package func encode(_ table: [UInt16], to buffer: CommandBuffer, source: Texture) {
+    let format = source.pixelFormat
+    let (entries, planes) = (info.entries, info.planes(for: format))
+    trap(unless: table.count == planes * entries, "a table of \(planes) × \(entries) entries is needed")
+    // Below the entries, a 1 marks a plane that stays as it is.
+    var words = [UInt16](repeating: 0, count: (entries + 256) * 4)
+    for plane in 0..<4 {
+      if plane < planes {
+        for entry in 0..<entries { words[entry * 4 + plane] = table[plane * entries + entry] }
+      } else {
+        words[entries * 4 + plane] = 1
+      }
+    }
+    let blit = buffer.makeBlitCommandEncoder(label: "equalization table")
+    blit.write(unsafe words.withUnsafeBytes { unsafe Array($0) }, to: lookUp.table(for: format))
+    blit.endEncoding()
+    lookUp.noteTransform(for: format)
+  }
+
   /// Records the look-up. Both textures need the same size and the format of the transform.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     lookUp.encode(to: buffer, source: source, destination: destination, form: form)

@@ -16,6 +16,15 @@ public protocol ImageStage: Sendable {
   /// Forgets earlier pictures: the next one is the first.
   func reset()
 
+  /// True if a picture's result depends on its place in a sequence.
+  var dependsOnPlace: Bool { get }
+
+  /// Prepares for the next picture, which is the frame at `place` in its sequence, counted from 0, or a part of it; nil
+  /// for a picture that stands alone.
+  ///
+  /// - Throws: ``SafelightError`` if the stage knows of no such frame.
+  func begin(frame place: Int?) throws(SafelightError)
+
   /// Returns the size, format and meaning of the result for a picture like `image`. Called before anything is recorded.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` or `limit` if the stage is not defined for such pictures.
@@ -40,6 +49,12 @@ extension ImageStage {
 
   /// Does nothing by default.
   public func reset() {}
+
+  /// False by default.
+  public var dependsOnPlace: Bool { false }
+
+  /// Does nothing by default.
+  public func begin(frame place: Int?) throws(SafelightError) {}
 
   /// The same as `image` by default.
   public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { image }

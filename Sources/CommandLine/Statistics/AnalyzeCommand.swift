@@ -1,0 +1,146 @@
+import ArgumentParser
+import Safelight
+
+/// `safelight analyze`.
+struct AnalyzeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "analyze",
+    abstract: "Count the samples of a part of a sequence, for tables that serve all of its frames.",
+    discussion: """
+      A film that is equalized frame by frame flickers. Tables of the whole sequence, or of each shot, do not; and any \
+      number of machines may count its parts, since whole numbers add up to the same sum in any order:
+
+        safelight analyze frames/ --shard 0/2 -o part-0.counts    # on one machine
+        safelight analyze frames/ --shard 1/2 -o part-1.counts    # on another
+        safelight merge part-*.counts -o film.tables --per shot
+        safelight process frames/ -o out/ --filter equalize=table=film.tables
+
+      The file holds one line of JSON (head -1 shows it), then the counts of all frames together and of each, as \
+      little-endian numbers with checksums. A part without frames is a file too.
+      """)
+
+  @Argument(
+    help: """
+      PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, all of the sequence on every \
+      machine; or one film, as a whole.
+      """, completion: .file())
+  var inputs: [String]
+
+  @Option(name: .shortAndLong, help: "The file of counts.", completion: .file())
+  var output: String
+
+  @Option(help: "What is counted: luma, for tables that keep colors, or each channel by itself.")
+  var channels = SequenceChannels.luma
+
+  @Option(
+    help: ArgumentHelp(
+      "Count part I of N of the frames, in equal, contiguous parts: I from 0, N up to 1000000.", valueName: "i/n"))
+  var shard: String?
+
+  @Flag(help: "Take the pictures in subfolders too.")
+  var recursive = false
+
+  @Option(help: "The most pixels (columns × rows) that a picture may have, against files that claim too many.")
+  var maxPixels: Int = PNGLimits().pixels
+
+  @Flag(name: .customShort("q"), help: "Errors only: no warnings, and nothing about the device.")
+  var isQuiet = false
+
+  @Option(help: "How to show progress: auto, bar, plain, json or none; warnings are shown in any case.")
+  var progress: ProgressStyle = .auto
+
+  @OptionGroup(title: "Film options")
+  var film: FilmInputArguments
+
+  @OptionGroup(title: "Device options")
+  var device: DeviceArguments
+
+  func validate() throws {
+    try OptionRange.maxPixels.check(maxPixels)
+    try FileForm.counts.check("--output", output)
+    if output == "-" { throw ValidationError("--output -: its beginning is written last; name a file") }
+  }
+
+  func run() async throws {
+    if progress == .json { Console.speakJSON() }
+    let stop = StopRequest()
+    let signals = SignalWatch(stop)
+    defer { withExtendedLifetime(signals) {} }
+    let part = try await part(stop)
+    let (device, line) = try device.openFastest(for: [], comparing: false)
+    defer { device.close() }
+    if progress != .none && !isQuiet { Console.line("safelight: " + line) }
+    let counting = Task { try await count(part, on: device, stop) }
+    // A pipe may be silent forever; canceling ends the wait for it.
+    stop.whenMade { counting.cancel() }
+    do {
+      try await counting.value
+    } catch  where stop.isMade {
+      throw ExitCode.interrupted
+    }
+  }
+
+  /// The frames to count, and their place in the sequence.
+  private struct Part {
+    let frames: CountedFrames
+    /// The names of all frames of the sequence; that of a film, whose number of frames is not known yet.
+    let names: [String]
+    let isFilm: Bool
+    let first: Int
+  }
+
+  private func part(_ stop: StopRequest) async throws -> Part {
+    let warnings = RunWarnings(isQuiet: isQuiet)
+    let input = try film.film(among: inputs)
+    try film.refuseUnused(from: [input].compactMap { $0 })
+    guard let input else {
+      let list = try FrameList(inputs, isRecursive: recursive)
+      warnings.add(leftOutOf: list, hasRecursion: true)
+      let frames = try shard.map { try Shard($0).part(of: list.frames) } ?? list.frames
+      try FrameOutput.checkSideFile(output, beside: list.frames)
+      return Part(
+        frames: .files(frames, PNGLimits(pixels: maxPixels)), names: list.frames.map(\.name), isFilm: false,
+        first: frames.first?.index ?? 0)
+    }
+    guard shard == nil else {
+      throw SafelightError(
+        .usage, "--shard with \(input.name)", why: "the number of a film's frames is unknown before it ends",
+        remedy: "make pictures first, or count the film as a whole")
+    }
+    try FrameOutput.checkSideFile(output, beside: [])
+    try InputFiles([], films: [input]).refuseOutput(output)
+    let source = try await film.open(input, pixelLimit: maxPixels, warnings: warnings, stop: stop)
+    try source.format.refuseLimitedGray(input.name)
+    let meaning = film.meaning(of: source.format, input.name, warnings: warnings)
+    return Part(
+      frames: .film(tagged(source, meaning), name: input.name, nil), names: [PathParts(input.name).name], isFilm: true,
+      first: 0)
+  }
+
+  private func tagged(_ source: some FrameSource, _ meaning: ColorDescription) -> any FrameSource {
+    TaggedSource(source, color: meaning)
+  }
+
+  private func count(_ part: Part, on device: Device, _ stop: StopRequest) async throws {
+    let display = ProgressDisplay(isQuiet && progress != .json ? .none : progress, total: part.frames.total)
+    let plain = FrameProcessor(device: device, chain: try FilterChain([], device: device))
+    let readers = (
+      bits8: HistogramReader(device: device, channels: channels, depth: .bits8),
+      bits16: HistogramReader(device: device, channels: channels, depth: .bits16)
+    )
+    var writer = try SequenceCountsWriter(
+      path: output, channels: channels, names: part.names, frames: part.isFilm ? nil : part.names.count,
+      first: part.first)
+    let count = try await part.frames.each(through: plain, until: stop) { frame, image in
+      let start = ContinuousClock().now
+      let reader = image.depth == .bits8 ? readers.bits8 : readers.bits16
+      let name = part.isFilm ? "\(frame.path), frame \(frame.number)" : frame.path
+      try writer.add(try await reader.histogram(of: image, label: name), image.depth, name: name)
+      display.frameCounted(frame, since: start)
+    }
+    try writer.finish()
+    display.countingEnded(count)
+  }
+}
+
+extension SequenceChannels: ExpressibleByArgument {}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Safelight
+
+/// `safelight merge`.
+struct MergeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Make look-up tables for a whole sequence of what safelight analyze counted.",
+    discussion: """
+      The parts may come in any order, but each frame must be in exactly one. Tables are made by the rule \
+      normalized-sum of equalize. However many parts there are, the file is the same to the byte.
+
+      Examples:
+        safelight merge part-*.counts -o film.tables
+        safelight merge part-*.counts -o film.tables --per shot
+        safelight merge part-*.counts -o film.tables --smooth 48
+      """)
+
+  /// The frames that share a table.
+  enum Scope: String, ExpressibleByArgument, CaseIterable {
+    case sequence, shot
+  }
+
+  @Argument(help: "The files of counts of all parts.", completion: .file())
+  var parts: [String]
+
+  @Option(name: .shortAndLong, help: "The file of tables.", completion: .file())
+  var output: String
+
+  @Option(help: "Which frames share a table: those of the whole sequence, or of each shot. (default: sequence)")
+  var per: Scope?
+
+  @Option(help: "A table for each frame instead, of this many frames around it in its shot, 1 to 10000.")
+  var smooth: Int?
+
+  @Option(help: "The part of the samples that must change, from 0 to 1, for a new shot to begin. (default: 0.3)")
+  var cut: Double?
+
+  @Flag(name: .customShort("q"), help: "Errors only: nothing about what was made.")
+  var isQuiet = false
+
+  func validate() throws {
+    if let smooth, !(1...10_000).contains(smooth) {
+      throw ValidationError("--smooth \(smooth): write a number from 1 to 10000")
+    }
+    if smooth != nil && per != nil {
+      throw ValidationError("--smooth makes a table for each frame, --per one for many; leave one of them out")
+    }
+    if let cut {
+      if !(0...1).contains(cut) { throw ValidationError("--cut \(cut): write a number from 0 to 1") }
+      if smooth == nil && per != .shot {
+        throw ValidationError("--cut says where a shot begins; add --per shot or --smooth, or leave it out")
+      }
+    }
+    try FileForm.tables.check("--output", output)
+    if output == "-" { throw ValidationError("--output -: its beginning is written last; name a file") }
+  }
+
+  func run() throws {
+    let read = InputFiles(parts)
+    try read.refuseOutput(output)
+    try FrameOutput.checkSideFile(output, beside: [])
+    let merge = try SequenceMerge(parts)
+    let scope = smooth.map(SequenceMerge.Scope.frames) ?? (per == .shot ? .shot : .sequence)
+    let count = try merge.writeTables(scope, cut: cut ?? 0.3, to: output)
+    guard !isQuiet else { return }
+    let tables = count == 1 ? "1 table" : "\(count) tables"
+    let frames = merge.frames == 1 ? "1 frame" : "\(merge.frames) frames"
+    Console.line("safelight: \(tables) for \(frames) in \(output)")
+  }
+}
