@@ -95,6 +95,7 @@ import Testing
     try shell("head -c 20000 a.y4m >cut.y4m")
     let outcome = try shell("safelight compare a.y4m cut.y4m --progress none", code: 65)
     #expect(outcome.output.contains("frame 5 cannot be compared: cut.y4m: "), "\(outcome)")
+    #expect(outcome.output.contains("no frame behind it was compared"), "\(outcome)")
     #expect(outcome.output.contains("4 compared: 4 exact, 0 within, 0 differ; 1 not readable; 0 missing; 0 extra"))
     // Damage behind the last frame of the other side is no lesser damage.
     try shell("ffmpeg -v error -i a.y4m -frames:v 4 -strict -1 short.y4m")

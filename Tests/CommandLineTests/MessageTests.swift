@@ -89,6 +89,18 @@ import Testing
     #expect(header.hasPrefix("YUV4MPEG2 ") && header.contains(" \(mark) "), "\(header)")
   }
 
+  /// A parameter that has no effect is refused, not ignored.
+  @Test(arguments: ["cut=0.1", "rate=30"]) func parametersOfSmoothingNeedIt(_ parameter: String) throws {
+    let folder = try TemporaryFolder()
+    let (input, filter) = (Tool.fixture("haze"), "equalize=\(parameter)")
+    let refused = try Tool.run("process", input, "-o", folder.path("o"), "--filter", filter, "--device", "cpu")
+    #expect(
+      refused.code == 64 && refused.errors.contains("\(filter): it is for a table of several frames"), "\(refused)")
+    #expect(
+      try Tool.run("process", input, "-o", folder.path("o"), "--filter", filter + ":smooth=2", "--device", "cpu").code
+        == 0)
+  }
+
   /// The example of an error is none itself.
   @Test func theExampleForASizeIsOne() throws {
     let folder = try TemporaryFolder()

@@ -36,7 +36,13 @@ struct ComparePictures: Sendable {
           guard await pictures.send(Picture(image: .success(image), isLast: false)) else { return }
         }
       } catch {
-        _ = await pictures.send(Picture(image: Self.result(name) { throw error }, isLast: true))
+        // What follows in the other side has nothing to be compared with.
+        let broken = Self.result(name) { throw error }.mapError { error in
+          SafelightError(
+            error.kind, error.what, why: error.why + "; no frame behind it was compared", remedy: error.remedy,
+            setting: error.setting)
+        }
+        _ = await pictures.send(Picture(image: broken, isLast: true))
       }
     }
   }

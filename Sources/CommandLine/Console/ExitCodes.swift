@@ -51,14 +51,18 @@ extension SafelightError.Kind {
 
 extension SafelightError {
   /// The error in one line, with the options of this program that help.
-  var message: String { description + (setting.map { " (\($0.options))" } ?? "") }
+  var message: String { description + (setting?.options.map { " (\($0))" } ?? "") }
 }
 
 extension SafelightError.Setting {
-  fileprivate var options: String {
+  /// The options that stand for it; nil if the command has none.
+  fileprivate var options: String? {
     switch self {
     case .frameRate: "--frame-rate"
-    case .pixelLimit: "--max-pixels"
+    case .pixelLimit:
+      // Comparisons and goldens have no such option.
+      ["process", "equalize", "histogram", "analyze"].contains(CommandLine.arguments.dropFirst().first)
+        ? "--max-pixels" : nil
     case .rawPixels: "--input-format, --size"
     case .existingOutputs: "--existing"
     case .recursion: "--recursive"

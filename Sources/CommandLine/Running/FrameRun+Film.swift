@@ -60,7 +60,10 @@ extension FrameRun {
     }
     if run.existing == .verify {
       throw refused(
-        "--existing verify", "a picture made from a film does not record the content of its frame",
+        "--existing verify",
+        task.output == nil
+          ? "a picture made from a film does not record the content of its frame"
+          : "a film does not record the pictures that it was made of",
         "use --existing overwrite or skip")
     }
     if run.recursive && !task.inputs.isEmpty {

@@ -108,6 +108,7 @@ package struct EqualizeFilter: ImageKernel, Equatable {
 
   package func check() throws(SafelightError) {
     _ = try smoothing
+    let usual = Self()
     if !table.isEmpty {
       var tableAlone = Self()
       tableAlone.table = table
@@ -117,13 +118,20 @@ package struct EqualizeFilter: ImageKernel, Equatable {
           remedy: "leave the others out, or give them to safelight analyze and merge")
       }
     }
+    if smooth == usual.smooth {
+      for (name, value, usual) in [("cut", cut, usual.cut), ("rate", rate, usual.rate)] where value != usual {
+        throw SafelightError(
+          .usage, "equalize=\(name)=\(ParameterValue.number(value))",
+          why: "it is for a table of several frames, and each frame has its own",
+          remedy: "add smooth=24, or leave it out")
+      }
+    }
     if rule == .ffmpeg {
       guard channels != .auto else { return }
       throw SafelightError(
         .usage, "equalize=rule=ffmpeg:channels=\(channels.rawValue)",
         why: "the rule ffmpeg always equalizes the luma that ffmpeg's histeq computes", remedy: "leave out channels")
     }
-    let usual = Self()
     for (name, value, usual) in [
       ("strength", strength, usual.strength), ("intensity", intensity, usual.intensity),
     ] where value != usual {

@@ -101,7 +101,10 @@ public final class FrameProcessor: Sendable {
     throw SafelightError(
       .unsupported, label,
       why:
-        "the filters make samples of \(result.depth.rawValue) bits, but \(RawPixels(layout)) holds \(layout.bits) bits",
+        """
+        \(chain.isPassthrough ? "it has" : "the filters make") samples of \(result.depth.rawValue) bits, but \
+        \(RawPixels(layout)) holds \(layout.bits) bits
+        """,
       remedy: "write a film of \(result.depth == .bits8 ? "8" : "more than 8") bits, or PNG files")
   }
 

@@ -38,7 +38,8 @@ extension FilmWriter {
     }
     guard frame.layout == format.layout else {
       throw refused(
-        "its pixels are \(frame.layout), but the film began with \(format.layout)",
+        "its pixels are \(Self.name(frame.layout, frame.color)), but the film began with "
+          + Self.name(format.layout, format.color),
         "convert all frames to one layout, or ask for luma and chroma, such as yuv444p", .filmPixels)
     }
     if format.color.alpha == .opaque, [.straight, .premultiplied].contains(frame.color.alpha) {
@@ -46,6 +47,11 @@ extension FilmWriter {
         "it has alpha, which would be lost, since the film began without alpha", "give all frames alpha, or none")
     }
     return try frame.copied()
+  }
+
+  /// The name of a layout in messages, which does not mention an alpha that is only room.
+  private static func name(_ layout: PixelLayout, _ color: ColorDescription) -> String {
+    layout.hasAlpha && color.alpha == .opaque ? "rgb of \(layout.bits) bits" : "\(layout)"
   }
 }
 
