@@ -20,8 +20,8 @@ package enum DecimalText {
     return (number < 0 ? "-" : "") + groups.joined()
   }
 
-  /// Returns the share of `part` in `whole`, such as `2.86 %`, with two digits if it is below one per cent. Only nothing
-  /// is `0 %`, and only all is `100 %`.
+  /// Returns the share of `part` in `whole`, such as `2.86 %`, with two digits if it is below one per cent. Only an
+  /// empty part is `0 %`, and only a whole one `100 %`.
   package static func percentage(_ part: Int, of whole: Int) -> String {
     guard part > 0 else { return "0 %" }
     guard part < whole else { return "100 %" }

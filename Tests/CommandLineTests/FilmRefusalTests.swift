@@ -132,7 +132,7 @@ import Testing
     #expect(tagged.errors.contains("a.mkv declares bt709 itself; --matrix"), "\(tagged.errors)")
     try expectRefused(
       "safelight process a.mkv -o out.mkv --frame-rate 50", code: 64, "--frame-rate", "that keep no times")
-    // What is wrong with the name counts, not the option.
+    // The error names the fault of the output's name, and not the option that has no effect because of it.
     try expectRefused("safelight process in -o o.wmv --frame-rate 10", code: 64, "o.wmv: only PNG files")
     try expectRefused("safelight process a.mkv -o 'x %d.mkv' --lossless", code: 64, "a film is one file")
     let two = try folder.shell("safelight process two.mkv -o two --device cpu")

@@ -101,7 +101,7 @@ import Testing
         == 0)
   }
 
-  /// The example of an error is none itself.
+  /// The example that an error gives is accepted.
   @Test func theExampleForASizeIsOne() throws {
     let folder = try TemporaryFolder()
     let (input, output) = (Tool.fixture("haze/haze.png"), folder.path("o.png"))

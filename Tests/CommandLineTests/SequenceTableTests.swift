@@ -310,8 +310,8 @@ import Testing
   /// A wide window of large histograms is refused before any is read.
   @Test func aWindowHasALimitOfMemory() throws {
     let fields =
-      "\"safelight\":\"counts\",\"sequence\":\"\(Self.hash)\",\"first\":0,\"rest\":0,\"channels\":\"each\",\"depth\":16,"
-      + "\"count\":1000,\"frames\":1000,\"planes\":3"
+      "\"safelight\":\"counts\",\"sequence\":\"\(Self.hash)\",\"first\":0,\"rest\":0,\"channels\":\"each\","
+      + "\"depth\":16,\"count\":1000,\"frames\":1000,\"planes\":3"
     try forge("a.counts", fields, length: 512 + 3 * 65536 * (8 + 4 * 1000))
     let refused = try run("merge a.counts -o a.tables --smooth 900", code: 65)
     #expect(refused.errors.contains("smooth over at most 682 frames"), "\(refused.errors)")

@@ -155,7 +155,7 @@ extension FilmInputArguments {
   }
 
   /// Opens a film; a signal ends the wait for it. For an `output` without times, the film must have a constant rate
-  /// unless `--frame-rate` is given. With `keepsGoing`, frames of a damaged film come as long as ffmpeg can decode them.
+  /// unless `--frame-rate` is given. With `keepsGoing`, a damaged film goes on as long as ffmpeg can decode it.
   func open(
     _ input: FilmInput, to output: FilmOutput? = nil, isLossless: Bool = false, keepsGoing: Bool = false,
     pixelLimit: Int, warnings: RunWarnings, stop: StopRequest

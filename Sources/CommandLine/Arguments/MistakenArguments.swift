@@ -142,12 +142,12 @@ struct FileForm {
   /// A picture.
   static let png = FileForm(name: "a PNG", fileExtension: "png")
 
-  /// What `safelight analyze` counts.
+  /// The counts that `safelight analyze` writes.
   static let counts = FileForm(name: "counts", fileExtension: "counts")
-  /// What `safelight merge` makes.
+  /// The tables that `safelight merge` writes.
   static let tables = FileForm(name: "tables", fileExtension: "tables")
 
-  /// The extensions of other forms, which such a file would only pretend to have. Any other name is as good as none.
+  /// The extensions that name a form. A file with one of them must have that form; any other extension is allowed.
   private static let known: Set = [
     "json", "png", "html", "htm", "xml", "csv", "md", "pdf", "svg", "jpg", "jpeg", "webp", "avif", "gif", "tif", "tiff",
     "bmp", "counts", "tables",

@@ -36,7 +36,7 @@ struct ComparePictures: Sendable {
           guard await pictures.send(Picture(image: .success(image), isLast: false)) else { return }
         }
       } catch {
-        // What follows in the other side has nothing to be compared with.
+        // The film ends here, so later frames of the other side are not compared; the error says so.
         let broken = Self.result(name) { throw error }.mapError { error in
           SafelightError(
             error.kind, error.what, why: error.why + "; no frame behind it was compared", remedy: error.remedy,

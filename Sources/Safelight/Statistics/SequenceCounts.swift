@@ -54,7 +54,7 @@ package struct SequenceCounts: Sendable {
   ///
   /// - Throws: What `body` throws; ``SafelightError`` of kind `input` after the last frame if the file is damaged.
   func forEachFrame(_ body: (_ counts: [UInt32]) throws -> Void) throws {
-    // Nobody needs them here, but a damaged file is not to be trusted.
+    // The totals are not needed here, but if they are damaged, the frames are not trusted either.
     _ = try totals()
     let file = try OpenedFile(path)
     var checksum: UInt32 = 0

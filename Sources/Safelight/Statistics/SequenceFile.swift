@@ -7,7 +7,7 @@ internal import SafelightKernels
 /// The description of a file of numbers about a sequence: its first 512 bytes, a line of JSON padded with spaces, so
 /// that `head -1` shows it and it can be written last.
 struct SequenceHeader: Codable, Hashable, Sendable {
-  /// What the numbers are.
+  /// The kind of numbers in the file.
   enum Kind: String, Codable, Sendable {
     /// The histograms of a part of a sequence.
     case counts
@@ -15,7 +15,7 @@ struct SequenceHeader: Codable, Hashable, Sendable {
     case tables
   }
 
-  /// The kind, under the name of the program, so that the file says where it comes from.
+  /// The kind. The program's name is its key in the JSON, so that the file says where it comes from.
   var safelight: Kind
   var version = Self.version
   var channels: SequenceChannels
@@ -35,7 +35,7 @@ struct SequenceHeader: Codable, Hashable, Sendable {
   var sums: UInt32 = 0
   /// The CRC-32 of the rest.
   var rest: UInt32 = 0
-  /// The CRC-32 of this line's JSON without spaces, with 0 here.
+  /// The CRC-32 of this line's JSON without the spaces behind it, taken while this member is 0.
   var line: UInt32 = 0
 
   static let version = 1
@@ -96,7 +96,7 @@ struct SequenceHeader: Codable, Hashable, Sendable {
     (safelight, self.channels, self.sequence, self.frames) = (kind, channels, sequence, frames)
   }
 
-  /// False for numbers that no frames have, which could overflow sums.
+  /// False if no frames could have such numbers; they would overflow later sums.
   private var isPossible: Bool {
     guard (0...Int(Int32.max)).contains(frames), (0...frames).contains(first), (0...frames - first).contains(count),
       sequence.utf8.count == 64

@@ -2,8 +2,8 @@ internal import SafelightFrames
 package import SafelightImage
 internal import SafelightKernels
 
-/// Look-up tables for the frames of a sequence, in a file: the tables, 16 bits an entry, plane after plane, and behind them
-/// the place of the first frame of each, 32 bits.
+/// Look-up tables for the frames of a sequence, in a file: the tables, 16 bits an entry, plane after plane, and behind
+/// them the place of the first frame of each, 32 bits.
 package struct SequenceTables: Sendable {
   package var path: String { file.path }
   let header: SequenceHeader

@@ -209,8 +209,8 @@ extension FFmpegSource {
 /// The frames of a file that wait, since ffmpeg may still report an error about them; at most 17.
 ///
 /// ffmpeg also sends a frame that it could decode only in part, so a frame waits until another follows. Of a film that
-/// is cut off, it sends frames behind lost ones, so those behind a gap in the times wait until as many have followed the
-/// gap as a decoder can hold back.
+/// is cut off, it sends frames behind lost ones, so those behind a gap in the times wait until as many have followed as
+/// a decoder can hold back.
 private struct HeldFrames {
   /// The most frames that a decoder holds back to bring them into order (ITU-T H.264, A.3.1, and H.265, A.4.2).
   private static let reordered = 16

@@ -200,8 +200,8 @@ extension EGLImage {
     SafelightError(
       .unsupported, "dma-buf import", why: "a software renderer cannot map this memory through \(node.path): \(reason)",
       remedy:
-        "import memory that this device allocated, open the device through its primary node (/dev/dri/card0), or copy pictures "
-        + "instead"
+        "import memory that this device allocated, open the device through its primary node (/dev/dri/card0), or "
+        + "copy pictures instead"
     )
   }
 }

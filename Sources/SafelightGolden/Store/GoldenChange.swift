@@ -73,8 +73,8 @@ public struct GoldenChange: ~Copyable {
   /// Stages the removal of the file at `name`, if it exists.
   mutating func removeFile(_ name: String) { obsolete.append(name) }
 
-  /// - Throws: ``SafelightError`` of kind `usage` if `row` lets damage of `image` pass that no tolerance may, or `image`
-  ///   all black or in one color.
+  /// - Throws: ``SafelightError`` of kind `usage` if `row` lets damage of `image` pass that no tolerance may, or lets
+  ///   `image` pass all black or in one color.
   func checkSoundness(_ row: GoldenManifest.Row, _ image: Image, _ mask: ImageMask?, named name: String) throws {
     let tolerance = try Tolerance(row.tolerance)
     guard tolerance != .exact else { return }

@@ -115,7 +115,7 @@ import Testing
     #expect(loss == "this tolerance proves nothing: the picture in one color would pass")
   }
 
-  /// What differs from black by less than a sixteenth of the range has nothing to lose.
+  /// A picture nowhere brighter than a sixteenth of the range has no content that a black one would lack.
   @Test func pictureWithoutContentMayPassForBlack() throws {
     let black = SyntheticImage.flat.image(Size(32, 32), channels: .rgb, depth: .bits8)
     let nearly = black.replacing(bytes: (0..<black.bytes.count).map { UInt8($0 % 3) })
