@@ -39,7 +39,7 @@ struct SafelightCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       ProcessCommand.self, EqualizeCommand.self, HistogramCommand.self, AnalyzeCommand.self, MergeCommand.self,
-      CompareCommand.self, GoldenCommand.self,
+      SubmitCommand.self, CompareCommand.self, GoldenCommand.self,
       DevicesCommand.self, FiltersCommand.self, NewKernelCommand.self, ConformCommand.self, MatrixCommand.self,
       BenchCommand.self, ReplayCommand.self,
     ])

@@ -96,6 +96,11 @@ import Testing
     #expect(told.errors.contains("no picture in it") && !told.errors.contains("video track"), "\(told.errors)")
   }
 
+  @Test func anEmptyFileIsCalledEmpty() throws {
+    let refused = try folder.shell(": > none.mp4; safelight process none.mp4 -o out --device cpu", code: 65)
+    #expect(refused.errors.contains("none.mp4: the file is empty; write or copy it again"), "\(refused.errors)")
+  }
+
   @Test func whatWasNotBegunIsNamed() throws {
     let stopped = try folder.shell("safelight process good.jpg cut.jpg last.jpg -o out --device cpu", code: 65)
     #expect(stopped.errors.contains("last.jpg was not begun; --keep-going"), "\(stopped.errors)")

@@ -374,7 +374,9 @@ import Testing
     #expect(watch.errors.contains("files may arrive in any order"), "\(watch.errors)")
     try write(1, to: "in", from: 3, values: 0...90, .gray)
     let mixed = try run("analyze in -o b.counts --channels each --device cpu", code: 65)
-    #expect(mixed.errors.contains("f3.png: it differs in channels or depth"), "\(mixed.errors)")
+    #expect(mixed.errors.contains("f3.png: it is gray, and the frames before it are of color"), "\(mixed.errors)")
+    let depths = try run("analyze in deep -o b.counts --device cpu", code: 65)
+    #expect(depths.errors.contains("it has 16 bits a sample, and the frames before it have 8"), "\(depths.errors)")
     try run("analyze in -o b.counts -q --device cpu")
   }
 }

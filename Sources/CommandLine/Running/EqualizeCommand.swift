@@ -2,7 +2,7 @@ public import ArgumentParser
 public import Safelight
 
 /// `safelight equalize`.
-struct EqualizeCommand: AsyncParsableCommand {
+struct EqualizeCommand: AsyncParsableCommand, FrameCommand {
   static let configuration = CommandConfiguration(
     commandName: "equalize",
     abstract: "Brighten dark frames by histogram equalization.",
@@ -63,22 +63,25 @@ struct EqualizeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Device options")
   var device: DeviceArguments
 
-  func run() async throws {
-    var filter = EqualizeFilter()
-    filter.rule = rule
-    filter.channels = channels
-    filter.smooth = smooth
-    filter.rate = rate
-    filter.cut = cut
-    filter.strength = strength
-    filter.intensity = intensity
-    filter.table = table
-    let call = try FilterCall(filter)
-    try await FrameRun(
-      inputs: frames.inputs, output: frames.output, filter: call.description, calls: [call], run: run, film: film,
-      device: device
-    ).perform()
+  var frameRun: FrameRun {
+    get throws {
+      var filter = EqualizeFilter()
+      filter.rule = rule
+      filter.channels = channels
+      filter.smooth = smooth
+      filter.rate = rate
+      filter.cut = cut
+      filter.strength = strength
+      filter.intensity = intensity
+      filter.table = table
+      let call = try FilterCall(filter)
+      return FrameRun(
+        inputs: frames.inputs, output: frames.output, filter: call.description, calls: [call], run: run, film: film,
+        device: device)
+    }
   }
+
+  func run() async throws { try await frameRun.perform() }
 }
 
 extension ImageHistogramEqualization.Rule: ExpressibleByArgument {}

@@ -178,10 +178,13 @@ struct FrameRun {
   static func exitCode(_ ledger: FrameLedger) -> ExitCode? {
     // Frames that were not begun are worth another run, whatever the result of the others.
     if ledger.isInterrupted && ledger.count(.untouched) > 0 { return .interrupted }
-    if let worst = ledger.errors.map(\.exitCode).max(by: { severity($0) < severity($1) }) { return worst }
+    if let worst = worst(of: ledger.errors.map(\.exitCode)) { return worst }
     if ledger.isInterrupted { return .interrupted }
     return nil
   }
+
+  /// Returns the worst of `codes`; nil if there is none.
+  static func worst(of codes: [ExitCode]) -> ExitCode? { codes.max { severity($0) < severity($1) } }
 
   /// The rank of a code: a fault of the tool outweighs one of the disk, which outweighs one of the data, which
   /// outweighs a difference.
@@ -201,6 +204,7 @@ extension FrameRun {
     guard let path = run.report else { return }
     let isInterrupted = error is ExitCode
     let isMisunderstood = (error as? SafelightError)?.kind == .usage
+    let code = error.map { ($0 as? SafelightError)?.exitCode ?? $0 as? ExitCode ?? .internal } ?? .success
     do {
       if isMisunderstood && !fileExists(path) || isOneFile(path, output) { return }
       if path != "-" {
@@ -211,7 +215,8 @@ extension FrameRun {
       try report.write(
         RunReport.json(
           version: SafelightCommand.version, filters: filter, shard: run.shard,
-          error: isInterrupted ? "interrupted" : error.map { "\($0)" }, isInterrupted: isInterrupted))
+          error: isInterrupted ? "interrupted" : error.map { "\($0)" }, isInterrupted: isInterrupted,
+          code: code.rawValue))
       try report.finish()
     } catch let other as SafelightError where other.description == (error as? SafelightError)?.description {
       // The report itself failed, and the caller reports that.

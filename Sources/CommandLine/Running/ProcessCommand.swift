@@ -2,7 +2,7 @@ import ArgumentParser
 import Safelight
 
 /// `safelight process`.
-struct ProcessCommand: AsyncParsableCommand {
+struct ProcessCommand: AsyncParsableCommand, FrameCommand {
   static let configuration = CommandConfiguration(
     commandName: "process",
     abstract: "Read frames, apply filters, write frames.",
@@ -33,11 +33,11 @@ struct ProcessCommand: AsyncParsableCommand {
   @OptionGroup(title: "Device options")
   var device: DeviceArguments
 
-  func run() async throws {
-    try await FrameRun(
-      inputs: frames.inputs, output: frames.output, filter: filter, run: run, film: film, device: device
-    ).perform()
+  var frameRun: FrameRun {
+    FrameRun(inputs: frames.inputs, output: frames.output, filter: filter, run: run, film: film, device: device)
   }
+
+  func run() async throws { try await frameRun.perform() }
 }
 
 /// The inputs and the output of a run.

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Safelight
 import SafelightGolden
 import Synchronization
@@ -43,7 +44,8 @@ struct RunRecord {
     }
     if let (collector, path) = report {
       let output = try DataOutput(path)
-      try output.write(collector.json(ledger, warnings: warnings.ofRun))
+      let code = FrameRun.exitCode(ledger)?.rawValue ?? 0
+      try output.write(collector.json(ledger, warnings: warnings.ofRun, code: code))
       try output.finish()
     }
     if let path = sheet?.path, let picture { try PNGFile(image: picture).write(to: path, compression: .balanced) }

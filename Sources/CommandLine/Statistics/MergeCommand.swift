@@ -16,16 +16,42 @@ struct MergeCommand: ParsableCommand {
         safelight merge part-*.counts -o film.tables --smooth 48
       """)
 
-  /// The frames that share a table.
-  enum Scope: String, ExpressibleByArgument, CaseIterable {
-    case sequence, shot
-  }
-
   @Argument(help: "The files of counts of all parts.", completion: .file())
   var parts: [String]
 
   @Option(name: .shortAndLong, help: "The file of tables.", completion: .file())
   var output: String
+
+  @OptionGroup
+  var tables: TableArguments
+
+  @Flag(name: .customShort("q"), help: "Errors only: nothing about what was made.")
+  var isQuiet = false
+
+  func validate() throws {
+    try FileForm.tables.check("--output", output)
+    if output == "-" { throw ValidationError("--output -: its beginning is written last; name a file") }
+  }
+
+  func run() throws {
+    let read = InputFiles(parts)
+    try read.refuseOutput(output)
+    try FrameOutput.checkSideFile(output, beside: [])
+    let merge = try SequenceMerge(parts)
+    let count = try merge.writeTables(tables.scope, cut: tables.cut ?? EqualizeFilter().cut, to: output)
+    guard !isQuiet else { return }
+    let tables = count == 1 ? "1 table" : "\(count) tables"
+    let frames = merge.frames == 1 ? "1 frame" : "\(merge.frames) frames"
+    Console.line("safelight: \(tables) for \(frames) in \(output)")
+  }
+}
+
+/// The options that say how tables are made.
+struct TableArguments: ParsableArguments {
+  /// The frames that share a table.
+  enum Scope: String, ExpressibleByArgument, CaseIterable {
+    case sequence, shot
+  }
 
   @Option(help: "Which frames share a table: those of the whole sequence, or of each shot. (default: sequence)")
   var per: Scope?
@@ -35,9 +61,6 @@ struct MergeCommand: ParsableCommand {
 
   @Option(help: "The part of the samples that must change, from 0 to 1, for a new shot to begin. (default: 0.3)")
   var cut: Double?
-
-  @Flag(name: .customShort("q"), help: "Errors only: nothing about what was made.")
-  var isQuiet = false
 
   func validate() throws {
     if let smooth, !(1...10_000).contains(smooth) {
@@ -52,20 +75,14 @@ struct MergeCommand: ParsableCommand {
         throw ValidationError("--cut says where a shot begins; add --per shot or --smooth, or leave it out")
       }
     }
-    try FileForm.tables.check("--output", output)
-    if output == "-" { throw ValidationError("--output -: its beginning is written last; name a file") }
   }
 
-  func run() throws {
-    let read = InputFiles(parts)
-    try read.refuseOutput(output)
-    try FrameOutput.checkSideFile(output, beside: [])
-    let merge = try SequenceMerge(parts)
-    let scope = smooth.map(SequenceMerge.Scope.frames) ?? (per == .shot ? .shot : .sequence)
-    let count = try merge.writeTables(scope, cut: cut ?? 0.3, to: output)
-    guard !isQuiet else { return }
-    let tables = count == 1 ? "1 table" : "\(count) tables"
-    let frames = merge.frames == 1 ? "1 frame" : "\(merge.frames) frames"
-    Console.line("safelight: \(tables) for \(frames) in \(output)")
+  /// The frames that share a table.
+  var scope: SequenceMerge.Scope { smooth.map(SequenceMerge.Scope.frames) ?? (per == .shot ? .shot : .sequence) }
+
+  /// The options as they are written; empty if none is given.
+  var arguments: [String] {
+    (per.map { ["--per", $0.rawValue] } ?? []) + (smooth.map { ["--smooth", "\($0)"] } ?? [])
+      + (cut.map { ["--cut", "\($0)"] } ?? [])
   }
 }

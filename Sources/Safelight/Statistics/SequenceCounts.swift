@@ -36,6 +36,15 @@ package struct SequenceCounts: Sendable {
   private var totalsLength: Int { countsPerFrame * 8 }
   private var frameLength: Int { countsPerFrame * 4 }
 
+  /// Returns true if the file at `path` is whole and counts the frames at `places`.
+  ///
+  /// - Throws: ``SafelightError`` if it is missing, damaged, or of another kind.
+  package static func check(_ path: String, _ places: Range<Int>) throws -> Bool {
+    let counts = try SequenceCounts(reading: path)
+    if counts.header.count > 0 { try counts.forEachFrame { _ in } }
+    return counts.places == places || (places.isEmpty && counts.header.count == 0)
+  }
+
   /// Reads the sum of all frames, plane after plane.
   func totals() throws(SafelightError) -> [UInt64] {
     let file = try OpenedFile(path)
@@ -113,10 +122,17 @@ package struct SequenceCountsWriter: ~Copyable {
       totals = [UInt64](repeating: 0, count: planes.count * header.entries)
       try file?.write([UInt8](repeating: 0, count: SequenceHeader.length + totals.count * 8))
     }
-    guard header.depth == depth.rawValue, header.planes == planes.count else {
+    guard header.depth == depth.rawValue else {
       throw SafelightError(
-        .input, name, why: "it differs in channels or depth from the frames before it",
-        remedy: "analyze such frames apart, or count their luma if only some are gray")
+        .input, name, why: "it has \(depth.rawValue) bits a sample, and the frames before it have \(header.depth ?? 0)",
+        remedy: "analyze such frames apart")
+    }
+    guard header.planes == planes.count else {
+      throw SafelightError(
+        .input, name,
+        why: planes.count == 1
+          ? "it is gray, and the frames before it are of color" : "it is of color, and the frames before it are gray",
+        remedy: "analyze such frames apart, or count their luma")
     }
     let counts = planes.flatMap { $0 }
     guard counts.allSatisfy({ $0 <= UInt32.max }) else {

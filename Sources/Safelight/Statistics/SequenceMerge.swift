@@ -54,10 +54,15 @@ package struct SequenceMerge {
   }
 
   private static func check(_ part: SequenceCounts, isLike first: SequenceCounts) throws(SafelightError) {
-    guard part.header.depth == first.header.depth, part.header.planes == first.header.planes else {
+    guard part.header.depth == first.header.depth else {
       throw SafelightError(
-        .input, part.path, why: "its frames differ in channels or depth from those of \(first.path)",
-        remedy: "analyze such frames apart, or count their luma if only some are gray")
+        .input, part.path, why: "its frames have other bits a sample than those of \(first.path)",
+        remedy: "analyze such frames apart")
+    }
+    guard part.header.planes == first.header.planes else {
+      throw SafelightError(
+        .input, part.path, why: "only one of it and \(first.path) is of gray frames",
+        remedy: "analyze such frames apart, or count their luma")
     }
   }
 

@@ -43,7 +43,7 @@ package struct SequenceTables: Sendable {
   private static func length(_ header: SequenceHeader) -> Int { header.planes * header.entries * 2 }
 
   /// Returns the files of tables that `calls` name.
-  private static func paths(of calls: [FilterCall]) -> [String] {
+  package static func paths(of calls: [FilterCall]) -> [String] {
     calls.compactMap { call in
       guard call.name == EqualizeFilter.card.name, case .text(let path) = call["table"], !path.isEmpty else {
         return nil

@@ -63,6 +63,9 @@ public enum FFmpegInput: Hashable, Sendable {
           .missingInput, path, why: "it is a folder",
           remedy: "name a film, or open its pictures as a FrameSequenceSource")
       }
+      if status.kind == .file, status.byteCount == 0 {
+        throw SafelightError(.input, path, why: "the file is empty", remedy: "write or copy it again")
+      }
     case .stream(let address):
       guard let scheme = address.firstIndex(of: ":"), scheme != address.startIndex,
         address[scheme...].hasPrefix("://"), address.first?.isLetter == true

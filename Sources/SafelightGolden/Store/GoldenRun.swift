@@ -112,7 +112,10 @@ public struct GoldenRun: Codable, Sendable {
     var parts = ["\(counts)", "\(counts.text(.missing)), \(extra)"]
     parts += counts.texts([.incomparable, .unreadable, .damaged])
     if let expected, isMiscounted { parts.append("\(expected) EXPECTED") }
-    if let most = masked.max() { parts.append("\(masked.count) masked, up to \((100 * most).hundredths) %") }
+    if let most = masked.max() {
+      let share = DecimalText.percentage(Int((most * 1e9).rounded(.up)), of: 1_000_000_000)
+      parts.append("\(masked.count) masked, up to \(share)")
+    }
     if counts.compared > 0 { parts.append(isSound ? soundText : canaries.isEmpty ? "no canary" : unsoundText) }
     return parts.joined(separator: "; ")
   }

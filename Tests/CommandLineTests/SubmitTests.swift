@@ -1,0 +1,181 @@
+import Foundation
+import SafelightFrames
+import SafelightImage
+import Testing
+
+/// Runs that are divided among the tasks of a cluster. Instead of Slurm, a program of the same name runs each task at
+/// once; `scripts/test-slurm` does the same with Slurm itself.
+@Suite struct SubmitTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.path("bin"), withIntermediateDirectories: true)
+    // Numbers jobs from 1, and runs the tasks of --array=0-2,4 one after the other; a job whose predecessor failed does
+    // not run. Tasks that KILL lists are killed.
+    try write(
+      """
+      #!/bin/bash
+      echo "$*" >> calls; job=$(wc -l < calls); list=x
+      for word in "$@"; do
+        case "$word" in
+          --array=*) list=$(eval echo $(sed -E 's/([0-9]+)-([0-9]+)/{\\1..\\2}/g; s/,/ /g' <<<"${word#*=}")) ;;
+          --dependency=afterok:*) [ ! -e "failed-${word##*:}" ] || touch "failed-$job" ;;
+        esac
+      done
+      if [ ! -e "failed-$job" ]; then
+        for task in $list; do
+          case " $KILL " in *" $task "*) continue ;; esac
+          SLURM_ARRAY_JOB_ID=$job SLURM_ARRAY_TASK_ID=$task SLURM_JOB_ID=$job SLURM_ARRAY_TASK_COUNT=99 \
+            sh "${@: -1}" >> log 2>&1 || touch "failed-$job"
+        done
+      fi
+      echo "$job;cluster"
+      """, to: "bin/sbatch")
+    try write("#!/bin/sh\necho 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1\n", to: "bin/squeue")
+    try FileManager.default.createDirectory(atPath: folder.path("in"), withIntermediateDirectories: true)
+    for number in 0..<7 {
+      var image = SyntheticImage.noise.image(Size(20, 10), channels: .rgb, depth: .bits8)
+      image[x: 0, y: 0, sample: 0] = number
+      try PNGFile(image: image).write(to: folder.path("in/f\(number).png"))
+    }
+  }
+
+  private func write(_ text: String, to name: String) throws {
+    try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path(name))
+  }
+
+  @discardableResult private func run(_ line: String, code: Int32 = 0) throws -> Tool.Outcome {
+    try folder.shell("export PATH=$PWD/bin:$PATH SAFELIGHT_DEVICE=cpu; \(line)", code: code)
+  }
+
+  @Test func partsMakeTheFramesOfOneRun() throws {
+    try run("safelight process in -o whole --filter 'saturation=1.2' -q")
+    let told = try run("safelight submit slurm --parts 3 -- process in -o out --filter saturation=1.2")
+    #expect(told.output == "submitted process 1; to follow it: safelight submit status safelight-job\n")
+    try run("diff -r whole out && ls safelight-job/reports | grep -c json | grep -qx 3")
+    let status = try run("safelight submit status safelight-job --report all.json")
+    #expect(status.output == "7 of 7 frames are finished\n", "\(status.output)")
+    let report = try JSONDecoder().decode(Report.self, from: folder.bytes("all.json"))
+    #expect(report.frames.map(\.index) == Array(0..<7) && report.summary.done == 7 && report.shard == nil)
+    let nothing = try run("safelight submit retry safelight-job")
+    #expect(nothing.errors.contains("nothing to do: every part is whole"), "\(nothing.errors)")
+  }
+
+  private struct Report: Decodable {
+    struct Frame: Decodable { let index: Int }
+    struct Summary: Decodable { let done, skipped, failed, code: Int }
+    let frames: [Frame]
+    let shard: String?
+    let summary: Summary
+  }
+
+  @Test func tablesAreMadeFirst() throws {
+    try run("safelight analyze in -o a.counts -q; safelight merge a.counts -o whole.tables --per shot -q")
+    try run("safelight process in -o whole --filter equalize=table=whole.tables -q")
+    let told = try run(
+      "safelight submit slurm --parts 3 --per shot --job 'a job' -- equalize in -o out --table it.tables")
+    #expect(told.output.hasPrefix("submitted analyze 1, merge 2, process 3; "), "\(told.output)")
+    try run("cmp whole.tables it.tables; diff -r whole out; safelight submit status 'a job'")
+    let calls = try String(decoding: folder.bytes("calls"), as: UTF8.self).split(separator: "\n")
+    #expect(calls[0] == "--parsable --array=0-2 a job/analyze.sh")
+    #expect(calls[1] == "--parsable --dependency=afterok:1 a job/merge.sh")
+    #expect(calls[2] == "--parsable --array=0-2 --dependency=afterok:2 a job/process.sh")
+  }
+
+  @Test func retrySubmitsWhatIsNotWhole() throws {
+    try run("safelight process in -o whole --filter invert -q")
+    try run("export KILL='1 3'; safelight submit slurm --parts 4 -- process in -o out --filter invert")
+    let status = try run("safelight submit status safelight-job", code: 75)
+    #expect(
+      status.output == "3 of 7 frames are finished; no report of parts 1,3; submit retry safelight-job does the rest\n")
+    try run("safelight submit retry safelight-job; diff -r whole out; safelight submit status safelight-job")
+    let calls = try String(decoding: folder.bytes("calls"), as: UTF8.self)
+    #expect(calls.hasSuffix("--parsable --array=1,3 safelight-job/process.sh\n"), "\(calls)")
+  }
+
+  @Test func damagedCountsAreMadeAgain() throws {
+    try run("export KILL=1; safelight submit slurm --parts 3 -- process in -o out --filter equalize=table=it.tables")
+    let status = try run("safelight submit status safelight-job", code: 75)
+    #expect(status.output.contains("it.tables are not made yet"), "\(status.output)")
+    try run("printf x | dd of=safelight-job/counts/part-2.counts bs=1 seek=3000 conv=notrunc status=none")
+    let plan = try run("safelight submit retry safelight-job --dry-run")
+    #expect(plan.output == "analyze --array=1-2\nmerge\nprocess --array=0-2\n")
+    try run("safelight submit retry safelight-job; safelight submit status safelight-job")
+    try run("safelight analyze in -o a.counts -q; safelight merge a.counts -o b.tables -q; cmp b.tables it.tables")
+  }
+
+  @Test func aDamagedFrameEndsWithItsCode() throws {
+    try run("head -c 60 in/f2.png > cut; mv cut in/f2.png")
+    try run("safelight submit slurm --parts 7 -- process in -o out")
+    let status = try run("safelight submit status safelight-job", code: 65)
+    #expect(status.output.hasPrefix("6 of 7 frames are finished; 1 failed; not whole: parts 2; "), "\(status.output)")
+  }
+
+  @Test func dryRunPrintsTheScriptsAndWritesNothing() throws {
+    let told = try run(
+      """
+      safelight submit slurm --dry-run --gpu --cpus 8 --time 30 --sbatch=--partition=long -- process in -o "an o'ut" \
+      --filter equalize=table=it.tables
+      """)
+    for line in [
+      "# merge.sh", "#SBATCH --gres=gpu:1", "#SBATCH --cpus-per-task=8", "#SBATCH --time=30",
+      "#SBATCH --partition=long", "--shard \"$SLURM_ARRAY_TASK_ID/1\"", #"'an o'\''ut'"#,
+    ] {
+      #expect(told.output.contains(line), "\(line)")
+    }
+    try run("! test -e safelight-job && ! test -e calls")
+  }
+
+  static let refused: [(String, String)] = [
+    ("", "no run is named"),
+    ("-- compare a b", "only a run over frames can be divided"),
+    ("-- process in -o out --shard 0/2", "--shard: each task makes a part of the frames"),
+    ("-- process in -o out --report r.json", "submit status writes a report of all parts"),
+    ("-- process in -o out --existing overwrite", "a task that is queued again keeps what is finished"),
+    ("-- process in -o out.mp4", "a film is one file in order"),
+    ("--per shot -- process in -o out", "this run needs none"),
+    ("-- process in -o out --filter invert,equalize=table=it.tables", "another filter comes before"),
+    ("-- process in -o out --filter nonsense", "nonsense"),
+  ]
+
+  @Test(arguments: refused) func unfitRunsAreRefused(_ arguments: String, _ why: String) throws {
+    let told = try run("safelight submit slurm \(arguments)", code: 64)
+    #expect(told.errors.contains(why), "\(told.errors)")
+    try run("! test -e safelight-job && ! test -e calls")
+  }
+
+  @Test func aFolderHoldsOneJob() throws {
+    try run("safelight submit slurm -- process in -o out")
+    let again = try run("safelight submit slurm -- process in -o out", code: 64)
+    #expect(again.errors.contains("it holds a job already"), "\(again.errors)")
+    let none = try run("safelight submit status in", code: 66)
+    #expect(none.errors.contains("it holds no job"), "\(none.errors)")
+    try write("#!/bin/sh\necho 7\n", to: "bin/squeue")
+    let queued = try run("rm safelight-job/reports/*; safelight submit retry safelight-job", code: 64)
+    #expect(queued.errors.contains("tasks of it are in the queue (job 1)"), "\(queued.errors)")
+    try run("rm -r safelight-job; mv bin/sbatch sbatch")
+    let missing = try run("safelight submit slurm -- process in -o out", code: 69)
+    #expect(missing.errors.contains("there is no such program as sbatch"), "\(missing.errors)")
+  }
+
+  /// The time limit's signal reaches the shell alone, which passes it on and asks to be queued again; what was canceled
+  /// does not come back.
+  @Test(arguments: ["kill -USR1 $!", "kill -USR1 $!; sleep 0.3; kill -TERM $!"])
+  func anInterruptedTaskAsksToBeQueuedAgain(_ signals: String) throws {
+    try write("#!/bin/sh\necho \"$*\" >> requeued; kill $PPID\n", to: "bin/scontrol")
+    try run("safelight submit slurm -- process in -o out; rm -r out")
+    // Waits for its signal as safelight does that finishes its frames.
+    try write("#!/bin/bash\ntrap 'sleep 1; exit 75' USR1; touch begun; while :; do sleep 0.1; done\n", to: "slow")
+    let script = "safelight-job/process.sh"
+    try run("sed -i -E \"s|^[^ ]*safelight process|$PWD/slow|\" \(script); grep -q /slow \(script)")
+    try run(
+      """
+      SLURM_ARRAY_JOB_ID=5 SLURM_ARRAY_TASK_ID=0 sh safelight-job/process.sh &
+      until [ -e begun ]; do sleep 0.1; done; \(signals); wait $! || true
+      """)
+    let requeued = try? String(decoding: folder.bytes("requeued"), as: UTF8.self)
+    #expect(requeued == (signals.contains("TERM") ? nil : "requeue 5_0\n"))
+  }
+}
