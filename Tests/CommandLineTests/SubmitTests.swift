@@ -155,9 +155,9 @@ import Testing
     try write("#!/bin/sh\necho 7\n", to: "bin/squeue")
     let queued = try run("rm safelight-job/reports/*; safelight submit retry safelight-job", code: 64)
     #expect(queued.errors.contains("tasks of it are in the queue (job 1)"), "\(queued.errors)")
-    try run("rm -r safelight-job; mv bin/sbatch sbatch")
-    let missing = try run("safelight submit slurm -- process in -o out", code: 69)
-    #expect(missing.errors.contains("there is no such program as sbatch"), "\(missing.errors)")
+    try write("#!/bin/sh\necho 'sbatch: error: invalid partition'; exit 1\n", to: "bin/sbatch")
+    let refused = try run("rm -r safelight-job; safelight submit slurm -- process in -o out", code: 69)
+    #expect(refused.errors.contains("sbatch: exit code 1: sbatch: error: invalid partition"), "\(refused.errors)")
   }
 
   /// The time limit's signal reaches the shell alone, which passes it on and asks to be queued again; what was canceled
