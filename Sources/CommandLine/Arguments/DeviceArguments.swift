@@ -11,9 +11,10 @@ struct DeviceArguments: ParsableArguments {
       discussion: """
         auto takes the first GPU. Without one, frames are processed on the CPU by Swift twins of the kernels (cpu), \
         which make the same bytes and are faster than a software renderer; work that needs OpenGL ES runs on the \
-        software renderer. A line names the choice. An explicit choice never falls back. (default: $SAFELIGHT_DEVICE, \
-        else auto)
-        """), completion: .list(["auto", "hardware", "software", "cpu"]))
+        software renderer. A line names the choice. An explicit choice never falls back. process and equalize also \
+        divide pictures among several devices, each with a process of its own: index:0,index:2, or all for every GPU. \
+        (default: $SAFELIGHT_DEVICE, else auto)
+        """), completion: .list(["auto", "hardware", "software", "cpu", "all"]))
   var device: String?
 
   @Option(
@@ -23,9 +24,24 @@ struct DeviceArguments: ParsableArguments {
   var platform: String?
 
   /// The device selector asked for.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` if it is malformed, or if several devices are asked for.
   func selector() throws -> DeviceSelector {
-    try DeviceSelector(parsing: device ?? variable("SAFELIGHT_DEVICE") ?? "auto")
+    guard let several = try selectors() else { return try DeviceSelector(parsing: text) }
+    throw SafelightError(
+      .usage, "device '\(text)'", why: "only process and equalize divide their work among several devices",
+      remedy: "name one device\(several.first.map { ", as in \($0)" } ?? "")")
   }
+
+  /// The selectors of several devices: none for all GPUs; nil if one device is asked for.
+  func selectors() throws -> [DeviceSelector]? {
+    if text == "all" { return [] }
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    return parts.count < 2 ? nil : try parts.map { try DeviceSelector(parsing: String($0)) }
+  }
+
+  /// The device or devices as they were written.
+  var text: String { device ?? variable("SAFELIGHT_DEVICE") ?? "auto" }
 
   /// The device options asked for.
   func options() throws -> DeviceOptions {
@@ -69,11 +85,11 @@ struct DeviceArguments: ParsableArguments {
     }
   }
 
-  /// Opens the device and, unless `quietly`, prints a line that describes it.
-  func open(quietly: Bool = false, options: DeviceOptions? = nil) throws -> Device {
+  /// Opens the device and prints a line that describes it.
+  func open(options: DeviceOptions? = nil) throws -> Device {
     let selector = try selector()
     let device = try Device.open(selector, options: options ?? self.options())
-    if !quietly { Console.line("safelight: " + Self.line(device, selector: selector)) }
+    Console.line("safelight: " + Self.line(device, selector: selector))
     return device
   }
 

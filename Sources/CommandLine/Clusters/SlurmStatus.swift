@@ -11,23 +11,26 @@ struct SlurmStatus {
   let queued: [String]
   /// The code that sums up the job.
   let code: ExitCode
+  /// The numbers of the job.
+  let summary: RunReport.Summary
   /// The state in one line.
   let text: String
 
   init(of job: SlurmJob, in folder: String) async throws {
     var reports = PartReports()
     var (unfinished, missing): ([Int], [Int]) = ([], [])
-    var done = 0
     for part in 0..<job.parts {
       let path = "\(folder)/reports/part-\(part).json"
       let count = job.range(of: part, total: job.frames).count
       // A report that is not whole is that of a disk that was full: its part is done again.
-      guard fileExists(path), let isWhole = try? reports.add(path, expecting: count) else {
+      guard fileExists(path), let report = try? PartReport(reading: path) else {
         missing.append(part)
         continue
       }
-      if isWhole { done += count } else { unfinished.append(part) }
+      reports.add(report)
+      if !report.isWhole(of: count) { unfinished.append(part) }
     }
+    if missing.count == job.parts { reports.add(error: "no part has a report yet") }
     self.reports = reports
     self.unfinished = (unfinished + missing).sorted()
     let numbers = SlurmJob.numbers(in: folder)
@@ -41,12 +44,17 @@ struct SlurmStatus {
     let codes = reports.codes.filter { $0 != 0 }.map { ExitCode($0) }
     let isInterrupted = !missing.isEmpty || codes.contains(.interrupted)
     code = isInterrupted ? .interrupted : FrameRun.worst(of: codes) ?? (unfinished.isEmpty ? .success : .interrupted)
-    var parts = ["\(reports.done + reports.skipped) of \(job.frames) frames are finished"]
-    if reports.failed > 0 { parts.append("\(reports.failed) failed") }
+    var summary = reports.sum
+    summary.untouched = job.frames - summary.done - summary.skipped - summary.failed
+    summary.interrupted = isInterrupted
+    summary.code = code.rawValue
+    self.summary = summary
+    var parts = ["\(summary.done + summary.skipped) of \(job.frames) frames are finished"]
+    if summary.failed > 0 { parts.append("\(summary.failed) failed") }
     if !missing.isEmpty { parts.append("no report of parts \(SlurmJob.Remainder.list(missing))") }
     if !unfinished.isEmpty { parts.append("not whole: parts \(SlurmJob.Remainder.list(unfinished))") }
     if let table = job.table, !fileExists(table) { parts.append("the tables in \(table) are not made yet") }
-    parts += reports.errors
+    if missing.count < job.parts { parts += reports.errors }
     if !queued.isEmpty {
       parts.append("in the queue: \(queued.joined(separator: ", "))")
     } else if code != .success {

@@ -231,11 +231,7 @@ struct SubmitStatusCommand: AsyncParsableCommand {
     let status = try await SlurmStatus(of: job, in: folder)
     if let report {
       let output = try DataOutput(report)
-      try output.write(
-        status.reports.json(code: status.code.rawValue)
-          ?? RunReport.json(
-            version: SafelightCommand.version, filters: "", shard: nil, error: "no part has a report yet",
-            isInterrupted: true, code: status.code.rawValue))
+      try output.write(status.reports.json(status.summary, version: SafelightCommand.version))
       try output.finish()
     }
     if report == "-" { Console.line("safelight: \(status.text)") } else { try deliver(status.text + "\n") }

@@ -46,6 +46,12 @@ final class ProgressDisplay: Sendable {
     if entry.output != nil { advance(isSkipped: entry.status == .skipped) }
   }
 
+  /// Shows that a frame has ended in another process.
+  func frameEnded(_ event: ProgressEvent) {
+    if speaksJSON { Console.event(event) }
+    if case .frame(_, _, _, .skipped) = event { advance(isSkipped: true) } else { advance() }
+  }
+
   /// Shows that the samples of a frame were counted.
   func frameCounted(_ frame: Frame, since start: ContinuousClock.Instant) {
     if style == .json {
@@ -92,25 +98,29 @@ final class ProgressDisplay: Sendable {
 
   /// Reports how the run ended. Nothing is kept of an interrupted film.
   func runEnded(_ ledger: FrameLedger, toFilm: Bool = false) {
+    runEnded(RunReport.Summary(ledger), wanted: ledger.wantedCount, isWhole: ledger.errors.isEmpty, toFilm: toFilm)
+  }
+
+  /// Reports how a run over `wanted` frames, not counting those that were kept, ended; `isWhole` if nothing failed.
+  func runEnded(_ run: RunReport.Summary, wanted: Int, isWhole: Bool, toFilm: Bool = false) {
     Console.endBar()
-    let (done, skipped, failed) = (ledger.count(.done), ledger.count(.skipped), ledger.count(.failed))
     switch style {
     case .json:
-      Console.prepareToClose(with: .summary(done: done, skipped: skipped, failed: failed, seconds: ledger.seconds))
+      Console.prepareToClose(
+        with: .summary(done: run.done, skipped: run.skipped, failed: run.failed, seconds: run.seconds))
     case .none: break
     case .auto, .bar, .plain:
-      if skipped == ledger.entries.count && !ledger.isInterrupted {
-        let why = skipped == 0 ? "no frames" : "every output exists, \(skipped) skipped"
+      if run.done + run.failed + run.untouched == 0 && !run.interrupted {
+        let why = run.skipped == 0 ? "no frames" : "every output exists, \(run.skipped) skipped"
         return Console.line("safelight: nothing to do: \(why)")
       }
       // The full length of a film that broke off is unknown.
-      let isWhole = ledger.errors.isEmpty && !ledger.isInterrupted
-      let total = isWhole || state.withLock({ $0.total != nil }) ? ledger.wantedCount : nil
-      var parts = [ProgressMeter(done: done, total: total, elapsed: ledger.seconds).ended]
-      if skipped > 0 { parts.append("\(skipped) skipped") }
-      if failed > 0 { parts.append("\(failed) failed") }
-      if ledger.count(.untouched) > 0 { parts.append("\(ledger.count(.untouched)) not begun") }
-      if ledger.isInterrupted {
+      let total = isWhole && !run.interrupted || state.withLock({ $0.total != nil }) ? wanted : nil
+      var parts = [ProgressMeter(done: run.done, total: total, elapsed: run.seconds).ended]
+      if run.skipped > 0 { parts.append("\(run.skipped) skipped") }
+      if run.failed > 0 { parts.append("\(run.failed) failed") }
+      if run.untouched > 0 { parts.append("\(run.untouched) not begun") }
+      if run.interrupted {
         parts.append(
           toFilm
             ? "interrupted: nothing of the film is kept"

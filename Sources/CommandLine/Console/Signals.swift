@@ -43,6 +43,30 @@ final class SignalWatch {
   }
 }
 
+/// Makes a request to stop if the process that started this one ends, however it ends.
+///
+/// A run on several devices starts processes that must not go on without it, and names itself in ``variable``.
+final class ParentWatch {
+  /// The variable of the environment that holds the number of the process to watch; without it nothing is watched.
+  static let variable = "SAFELIGHT_PARENT"
+
+  private let timer: (any DispatchSourceTimer)?
+
+  /// Begins to watch; the watch ends with the object.
+  init(_ request: StopRequest) {
+    let parent = getenv(Self.variable).flatMap { Int32(String(cString: $0)) }
+    timer = parent.map { parent in
+      let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "safelight.parent"))
+      timer.schedule(deadline: .now(), repeating: .milliseconds(500))
+      timer.setEventHandler { if getppid() != parent { request.make() } }
+      timer.resume()
+      return timer
+    }
+  }
+
+  deinit { timer?.cancel() }
+}
+
 /// Returns true if the process was started with the signal ignored.
 private func isIgnored(_ number: Int32) -> Bool {
   var action = sigaction()

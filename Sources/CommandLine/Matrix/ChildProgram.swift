@@ -11,6 +11,8 @@ struct ChildProgram: Sendable {
   let environment: [String: String]
   /// The time after which the program is killed; nil if it may run forever.
   var timeout: Duration?
+  /// True to send SIGTERM when the run is stopped, and wait for the program to end by itself.
+  var endsByItself = false
 
   /// How a program ended.
   enum Ending: Sendable {
@@ -42,7 +44,8 @@ struct ChildProgram: Sendable {
 
   /// Runs the program to its end and passes each line of its standard output and standard error to `tell`.
   ///
-  /// The program leads a process group of its own, which is killed when its time is over and when `stop` is made.
+  /// The program leads a process group of its own, which is killed when its time is over and, unless it ends by itself
+  /// then, when `stop` is made.
   func run(until stop: StopRequest, _ tell: @Sendable (String) -> Void) async -> Ending {
     guard let name = command.first else { return .failed("no program is named") }
     var options = PlatformOptions()
@@ -55,14 +58,14 @@ struct ChildProgram: Sendable {
       }
     }
     defer { watch?.cancel() }
-    stop.whenMade { leash.kill(.stopped) }
+    stop.whenMade { endsByItself ? leash.ask() : leash.kill(.stopped) }
     do {
       let result = try await Subprocess.run(
         name.contains("/") ? .path(FilePath(name)) : .name(name), arguments: Arguments(Array(command.dropFirst())),
         environment: .custom(environment.reduce(into: [:]) { $0[Environment.Key(stringLiteral: $1.key)] = $1.value }),
         platformOptions: options, input: .none, output: .sequence, error: .combinedWithOutput
       ) { execution in
-        leash.attach { try? execution.send(signal: .kill, toProcessGroup: true) }
+        leash.attach { signal in try? execution.send(signal: signal, toProcessGroup: signal == .kill) }
         for try await line in execution.standardOutput.strings(bufferingPolicy: .unbounded) { tell(line) }
       }
       if let ending = leash.release() { return ending }
@@ -78,15 +81,31 @@ struct ChildProgram: Sendable {
   }
 }
 
-/// Kills a program from another thread, but only while it runs: afterwards another process may have its number.
+/// Sends signals to a program from another thread, but only while it runs: afterwards another process may have its
+/// number.
 private final class Leash: Sendable {
-  private let state = Mutex<(kill: (@Sendable () -> Void)?, ending: ChildProgram.Ending?)>((nil, nil))
+  private struct State {
+    var send: (@Sendable (Signal) -> Void)?
+    var ending: ChildProgram.Ending?
+    var isAsked = false
+  }
 
-  /// Sets how the program is killed, and kills it at once if that was asked for already.
-  func attach(_ kill: @escaping @Sendable () -> Void) {
+  private let state = Mutex(State())
+
+  /// Sets how a signal is sent, and sends at once what was asked for already.
+  func attach(_ send: @escaping @Sendable (Signal) -> Void) {
     state.withLock { state in
-      state.kill = kill
-      if state.ending != nil { kill() }
+      state.send = send
+      if state.isAsked { send(.terminate) }
+      if state.ending != nil { send(.kill) }
+    }
+  }
+
+  /// Asks the program to end.
+  func ask() {
+    state.withLock { state in
+      state.isAsked = true
+      state.send?(.terminate)
     }
   }
 
@@ -94,14 +113,14 @@ private final class Leash: Sendable {
   func kill(_ ending: ChildProgram.Ending) {
     state.withLock { state in
       state.ending = state.ending ?? ending
-      state.kill?()
+      state.send?(.kill)
     }
   }
 
   /// Notes that the program has ended; returns why it was killed, nil if it was not.
   func release() -> ChildProgram.Ending? {
     state.withLock { state in
-      state.kill = nil
+      state.send = nil
       return state.ending
     }
   }

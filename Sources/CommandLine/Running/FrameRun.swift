@@ -52,10 +52,13 @@ struct FrameRun {
     let calls = try calls ?? FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
     try refuseVerifyingWithoutTwins(calls)
     let stop = StopRequest()
+    let several = try device.selectors()
+    if several != nil { try refuseWhatOneProcessMakes() }
     let signals =
       FilmOutput(output) == nil || film.writesPNG
       ? SignalWatch(stop) : SignalWatch(stop, saying: "stopping; the film is given up (a second signal ends at once)")
-    defer { withExtendedLifetime(signals) {} }
+    let parent = ParentWatch(stop)
+    defer { withExtendedLifetime((signals, parent)) {} }
     if let folder = run.watch {
       try film.refuseUnused(from: [], to: nil)
       return try await watch(folder, calls, stop)
@@ -78,6 +81,7 @@ struct FrameRun {
       try files.check()
       return try plan(work, of: sequence, calls)
     }
+    if let several { return try await perform(on: several, work, of: files, stop) }
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
     try files.prepare()
@@ -113,7 +117,7 @@ struct FrameRun {
 
   /// Refuses to compare the twins with themselves, which would pass whatever they do.
   private func refuseVerifyingTheTwins() throws {
-    guard run.verifyWith == .cpu, try device.selector() == .cpu else { return }
+    guard run.verifyWith == .cpu, try (device.selectors() ?? [device.selector()]).contains(.cpu) else { return }
     throw SafelightError(
       .usage, "--verify-with cpu",
       why: "the frames are made on the CPU too, by \(device.origin), and twins compared with themselves prove nothing",
@@ -129,13 +133,15 @@ struct FrameRun {
 
   /// Prints what would be done.
   private func plan(_ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], _ calls: [FilterCall]) throws {
-    let device = try FilterCatalogue.needsShaders(calls) ? self.device.open(quietly: true) : Device.open(.cpu)
+    let device =
+      try FilterCatalogue.needsShaders(calls)
+      ? Device.open(self.device.selectors().map { $0.first ?? .hardware } ?? self.device.selector()) : Device.open(.cpu)
     defer { device.close() }
     let recipe = FrameRecipe(try FilterChain(calls, device: device), options)
     let outputs = ExistingOutputs(options, recipe: recipe, sequence: sequence)
     try outputs.refuseExisting(work)
     let plan = try RunPlan(work, outputs: outputs)
-    try deliver(plan.text(filters: FilterSyntax.text(of: calls), device: "\(self.device.selector())"))
+    try deliver(plan.text(filters: FilterSyntax.text(of: calls), device: self.device.text))
   }
 
   /// Opens the devices, prints a line that describes them, and makes the filters.

@@ -145,7 +145,7 @@ struct RunArguments: ParsableArguments {
     let shard = try shard.map { try Shard($0) }
     let files = try FrameOutput(output, for: chosen, of: list.frames, isStreamable: true)
     let all = zip(chosen, files.paths).map { (frame: $0, target: FrameTarget(path: $1)) }
-    return (shard.map { $0.part(of: all) } ?? all, list, files)
+    return ((shard ?? Shard()).part(of: all), list, files)
   }
 
   /// The options of a run to `output`. An output that is named explicitly may be replaced whatever it was made of; if
@@ -194,9 +194,24 @@ struct Shard {
     self.count = count
   }
 
-  /// This shard's part.
-  func part<Element>(of list: [Element]) -> [Element] {
-    Array(list[list.count * index / count..<list.count * (index + 1) / count])
+  /// All of a list.
+  init() { (index, count) = (0, 1) }
+
+  private init(_ index: Int, of count: Int) { (self.index, self.count) = (index, count) }
+
+  /// The text that is read as this part.
+  var text: String { "\(index)/\(count)" }
+
+  /// Returns the range of this part in a list of `total` elements.
+  func range(of total: Int) -> Range<Int> { total * index / count..<total * (index + 1) / count }
+
+  /// Returns this part of `list`.
+  func part<Element>(of list: [Element]) -> [Element] { Array(list[range(of: list.count)]) }
+
+  /// Returns this part divided into `number` parts, which together are this part; fewer if there would be too many.
+  func divided(into number: Int) -> [Shard] {
+    let number = max(1, min(number, Self.most / count))
+    return (0..<number).map { Shard(index * number + $0, of: count * number) }
   }
 }
 

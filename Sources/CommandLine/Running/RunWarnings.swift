@@ -54,14 +54,25 @@ final class RunWarnings: Sendable {
   /// Prints the warnings of a frame and, if `tellsFailures`, why it failed.
   func frameEnded(_ entry: FrameLedger.Entry, tellsFailures: Bool) {
     let name = entry.frame.path
-    if !isQuiet {
-      for warning in entry.warnings where isFirst(warning, of: name) { Console.line("safelight: \(name): \(warning)") }
-    }
+    warn(entry.warnings, of: name)
     guard tellsFailures, let error = entry.error else { return }
     // The file stands for the others, and not the filter that is at fault in all of them.
     let isOfFile = error.what.hasPrefix("\(name): ")
     let why = isOfFile ? "\(error.what.dropFirst(name.count + 2)): \(error.why)" : error.why
     if isFirst(why, of: isOfFile ? name : error.what) { complain(error) }
+  }
+
+  /// Prints the same for a frame that another process made.
+  func frameEnded(_ frame: PartReport.Frame, tellsFailures: Bool) {
+    warn(frame.warnings, of: frame.input)
+    guard tellsFailures, let error = frame.error else { return }
+    let why = error.hasPrefix("\(frame.input): ") ? String(error.dropFirst(frame.input.count + 2)) : error
+    if isFirst(why, of: frame.input) { Console.line("safelight: \(error)") }
+  }
+
+  private func warn(_ warnings: [String], of name: String) {
+    guard !isQuiet else { return }
+    for warning in warnings where isFirst(warning, of: name) { Console.line("safelight: \(name): \(warning)") }
   }
 
   private func isFirst(_ why: String, of name: String) -> Bool {

@@ -2,41 +2,37 @@ internal import FoundationEssentials
 internal import SafelightFrames
 internal import SafelightImage
 
-/// The reports of parts of one run, read again.
-package struct PartReports: Sendable {
-  /// A report as JSON, of whose frames only the outcome is read; the lines are kept as they are.
+/// The report of a part of a run, read again.
+package struct PartReport: Sendable {
+  /// The outcome of a frame.
+  package struct Frame: Decodable, Sendable {
+    /// The place in the sequence, from 0.
+    package let index: Int
+    /// The path of the file it was read from.
+    package let input: String
+    /// The reason why it failed.
+    package let error: String?
+    /// Warnings about its file and its result.
+    package let warnings: [String]
+  }
+
   private struct Document: Decodable {
-    struct Frame: Decodable {
-      let index: Int
-      let output: String?
-      let status: String
-    }
     let frames: [Frame]
     let summary: RunReport.Summary
   }
 
-  /// The number of frames that were made.
-  package var done: Int { sum.done }
-  /// The number of frames whose outputs existed and were kept.
-  package var skipped: Int { sum.skipped }
-  /// The number of frames that could not be made.
-  package var failed: Int { sum.failed }
-  /// The codes with which the parts ended, in the order in which they were added.
-  package private(set) var codes: [Int32] = []
-  /// The reasons why parts began no frame.
-  package private(set) var errors: [String] = []
-  private var header: RunReport.Header?
-  private var devices: [String] = []
-  private var drivers: [String] = []
-  private var lines: [(index: Int, text: Substring)] = []
-  private var sum = RunReport.Summary()
+  /// The frames that were begun.
+  package let frames: [Frame]
+  /// The numbers of the part.
+  package let summary: RunReport.Summary
+  let header: RunReport.Header
+  /// The line of each frame, as it is in the file.
+  let lines: [Substring]
 
-  package init() {}
-
-  /// Adds the report at `path`. Returns true if the part is whole: `expected` frames were made or kept.
+  /// Reads the report at `path`.
   ///
   /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be read, `input` if it is no report.
-  @discardableResult package mutating func add(_ path: String, expecting expected: Int) throws -> Bool {
+  package init(reading path: String) throws {
     let bytes = try readFile(path)
     let data = Data(bytes)
     guard let header = try? JSONDecoder().decode(RunReport.Header.self, from: data),
@@ -44,37 +40,70 @@ package struct PartReports: Sendable {
     else {
       throw SafelightError(.input, path, why: "it is not a whole report of a run", remedy: "run its part again")
     }
-    self.header = self.header ?? header
-    for warning in header.warnings where self.header?.warnings.contains(warning) == false {
-      self.header?.warnings.append(warning)
-    }
-    if let device = header.device, !devices.contains(device) { devices.append(device) }
-    if let driver = header.driver, !drivers.contains(driver) { drivers.append(driver) }
-    if let error = header.error, !errors.contains(error) { errors.append(error) }
+    self.header = header
+    frames = document.frames
+    summary = document.summary
     // Each frame has a line of its own, between the first line of the report and its last.
     let texts = String(decoding: bytes, as: UTF8.self).split(separator: "\n").dropFirst().dropLast()
-    lines += zip(document.frames, texts).map { ($0.index, $1.last == "," ? $1.dropLast() : $1) }
-    let summary = document.summary
-    codes.append(summary.code)
-    sum.done += summary.done
-    sum.skipped += summary.skipped
-    sum.failed += summary.failed
-    sum.untouched += summary.untouched
-    sum.interrupted = sum.interrupted || summary.interrupted
-    sum.seconds += summary.seconds
-    return summary.done + summary.skipped == expected && summary.failed == 0
+    lines = texts.map { $0.last == "," ? $0.dropLast() : $0 }
   }
 
-  /// Returns one report of all parts, of a run that ended with `code`: frames in the order of the sequence, the seconds
-  /// of all parts together. Nil if there is no part.
-  package func json(code: Int32) -> String? {
-    guard var header else { return nil }
-    var sum = sum
-    sum.code = code
-    header.shard = nil
+  /// Returns true if all of `count` frames were made or kept.
+  package func isWhole(of count: Int) -> Bool { summary.done + summary.skipped == count && summary.failed == 0 }
+}
+
+/// The reports of parts of one run, folded into one.
+package struct PartReports: Sendable {
+  /// The numbers of all parts; the seconds are those of all parts together.
+  package private(set) var sum = RunReport.Summary()
+  /// The codes with which the parts ended, in the order in which they were added.
+  package private(set) var codes: [Int32] = []
+  /// The reasons why parts began no frame, or have no report.
+  package private(set) var errors: [String] = []
+  /// The names of the devices, each once.
+  package private(set) var devices: [String] = []
+  private var header: RunReport.Header?
+  private var drivers: [String] = []
+  private var lines: [(index: Int, text: Substring)] = []
+
+  package init() {}
+
+  /// Adds the report of a part.
+  package mutating func add(_ report: PartReport) {
+    header = header ?? report.header
+    for warning in report.header.warnings { add(warning: warning) }
+    if let device = report.header.device, !devices.contains(device) { devices.append(device) }
+    if let driver = report.header.driver, !drivers.contains(driver) { drivers.append(driver) }
+    if let error = report.header.error { add(error: error) }
+    lines += zip(report.frames, report.lines).map { ($0.index, $1) }
+    codes.append(report.summary.code)
+    sum.add(report.summary)
+  }
+
+  /// Adds a warning about the whole run, unless it is there already.
+  package mutating func add(warning: String) {
+    if header?.warnings.contains(warning) == false { header?.warnings.append(warning) }
+  }
+
+  /// Adds a reason why a part has no frames, unless it is there already.
+  package mutating func add(error: String) {
+    if !errors.contains(error) { errors.append(error) }
+  }
+
+  /// Returns one report of all parts, of a run with `summary` of the part `shard` of its frames: frames are in the order
+  /// of the sequence. `version` and `filters` are used if no part has a report.
+  package func json(
+    _ summary: RunReport.Summary, shard: String? = nil, version: String, filters: String = ""
+  ) -> String {
+    var header =
+      header
+      ?? RunReport.Header(
+        version: version, device: nil, driver: nil, filters: filters, recipe: nil, shard: nil, verifiedWith: nil,
+        error: nil, warnings: [])
+    header.shard = shard
     header.device = devices.isEmpty ? nil : devices.joined(separator: ", ")
     header.driver = drivers.isEmpty ? nil : drivers.joined(separator: ", ")
     header.error = errors.isEmpty ? nil : errors.joined(separator: "; ")
-    return RunReport.json(header, lines.sorted { $0.index < $1.index }.map { String($0.text) }, sum)
+    return RunReport.json(header, lines.sorted { $0.index < $1.index }.map { String($0.text) }, summary)
   }
 }

@@ -75,21 +75,31 @@ public final class RunReport: Sendable {
   }
 
   /// The last line of a report: the number of frames by their status, and how the run ended.
-  struct Summary: Decodable {
-    var done = 0
-    var skipped = 0
-    var failed = 0
-    var untouched = 0
-    var interrupted = false
-    var seconds = 0.0
-    var code: Int32 = 0
+  package struct Summary: Decodable, Sendable {
+    package var done = 0
+    package var skipped = 0
+    package var failed = 0
+    package var untouched = 0
+    package var interrupted = false
+    package var seconds = 0.0
+    package var code: Int32 = 0
 
-    init() {}
+    package init() {}
 
-    init(_ ledger: FrameLedger, code: Int32) {
+    package init(_ ledger: FrameLedger, code: Int32 = 0) {
       (done, skipped, failed) = (ledger.count(.done), ledger.count(.skipped), ledger.count(.failed))
       (untouched, interrupted) = (ledger.count(.untouched), ledger.isInterrupted)
       (seconds, self.code) = (ledger.seconds, code)
+    }
+
+    /// Adds the numbers of another part.
+    mutating func add(_ other: Summary) {
+      done += other.done
+      skipped += other.skipped
+      failed += other.failed
+      untouched += other.untouched
+      interrupted = interrupted || other.interrupted
+      seconds += other.seconds
     }
   }
 

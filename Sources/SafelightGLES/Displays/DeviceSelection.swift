@@ -137,19 +137,44 @@ public struct DeviceCandidate: Hashable, Sendable {
 package enum DeviceSelection {
   /// Returns the matching candidates in the order in which to try them.
   ///
+  /// If `allocation` says which GPUs are this process's, `auto` and `hardware` try those first and leave out GPUs that
+  /// were given to others.
+  ///
   /// - Throws: ``SafelightError`` of kind `environment` that lists the candidates if none matches.
   package static func order(
-    _ candidates: [DeviceCandidate], selector: DeviceSelector, platform: DevicePlatform
+    _ candidates: [DeviceCandidate], selector: DeviceSelector, platform: DevicePlatform,
+    allocation: DeviceAllocation? = nil
   ) throws(SafelightError) -> [DeviceCandidate] {
     let reachable = candidates.filter { platform == .auto || $0.platform == platform }
-    let matching = reachable.filter { matches($0, selector) }
-    guard !matching.isEmpty else { throw noMatch(selector, platform: platform, candidates: candidates) }
+    let allocation = selector == .auto || selector == .hardware ? allocation : nil
+    let matching = reachable.filter { candidate in
+      matches(candidate, selector) && allocation?.excludes(candidate, among: candidates) != true
+    }
+    guard !matching.isEmpty else { throw noMatch(selector, platform, candidates, allocation) }
     // Without a list of devices the surfaceless platform may be the only way to a GPU.
     let hasList = reachable.contains { $0.platform == .device }
+    func place(_ candidate: DeviceCandidate) -> (Int, Int, Int) {
+      (allocation?.contains(candidate) == true ? 0 : 1, rank(candidate, hasList), candidate.index)
+    }
     return switch selector {
     case .software: matching.filter(\.isSoftware) + matching.filter { !$0.isSoftware }
-    default: matching.sorted { (rank($0, hasList), $0.index) < (rank($1, hasList), $1.index) }
+    default: matching.sorted { place($0) < place($1) }
     }
+  }
+
+  /// Returns the first of `candidates` for each device; those that are known to be the same device by their entry, PCI
+  /// address or UUID count once. Mesa's choice without a surface counts if there is no other.
+  package static func distinct(_ candidates: [DeviceCandidate]) -> [DeviceCandidate] {
+    var found: [DeviceCandidate] = []
+    for candidate in candidates where candidate.platform != .surfaceless || candidates.count == 1 {
+      let isKnown = found.contains { other in
+        (candidate.duplicateOf ?? candidate.index) == (other.duplicateOf ?? other.index)
+          || candidate.pciAddress != nil && candidate.pciAddress == other.pciAddress
+          || candidate.uuid != nil && candidate.uuid == other.uuid
+      }
+      if !isKnown { found.append(candidate) }
+    }
+    return found
   }
 
   /// Returns why an opened candidate is not what `selector` requested; nil if it is. `renderer` and `isSoftware`
@@ -208,13 +233,15 @@ package enum DeviceSelection {
   }
 
   private static func noMatch(
-    _ selector: DeviceSelector, platform: DevicePlatform, candidates: [DeviceCandidate]
+    _ selector: DeviceSelector, _ platform: DevicePlatform, _ candidates: [DeviceCandidate],
+    _ allocation: DeviceAllocation?
   ) -> SafelightError {
     let asked = platform == .auto ? "\(selector)" : "\(selector) on platform \(platform.rawValue)"
     let listed = candidates.map {
       "\($0.index): \($0.name) (\($0.platform.rawValue)\($0.node.map { ", " + $0 } ?? ""))"
     }
-    let found = listed.isEmpty ? "EGL lists no device" : "there are \(listed.joined(separator: "; "))"
+    let others = allocation.map { " (GPUs of other jobs are left out: \($0.origin))" } ?? ""
+    let found = listed.isEmpty ? "EGL lists no device" : "there are \(listed.joined(separator: "; "))\(others)"
     return SafelightError(
       .environment, "no device matches \(asked)", why: found,
       remedy: selector == .hardware

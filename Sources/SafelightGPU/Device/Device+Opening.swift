@@ -7,7 +7,8 @@ extension Device {
   /// Opens the device that `selector` names; blocks until it is ready.
   ///
   /// `auto` takes the first working GPU, else the first software renderer, and records in ``refusals`` why others were
-  /// not taken. Every other selector opens the device that it names, or throws an error with every candidate and its
+  /// not taken. `auto` and `hardware` leave out GPUs that Slurm or CUDA, by their variables in the environment, have
+  /// given to others. Every other selector opens the device that it names, or throws an error with every candidate and its
   /// reason.
   public static func open(
     _ selector: DeviceSelector = .auto, options: DeviceOptions = DeviceOptions()
@@ -21,7 +22,12 @@ extension Device {
     // Outside the loop: an unusable folder is not a fault of the candidates.
     let options = try options.withArchiveOfEnvironment()
     let candidates = try DeviceEnumeration.candidates(for: selector)
-    let order = try DeviceSelection.order(candidates, selector: selector, platform: options.platform)
+    let allocation = DeviceAllocation.ofThisProcess
+    let order = try DeviceSelection.order(
+      candidates, selector: selector, platform: options.platform, allocation: allocation)
+    if selector == .auto || selector == .hardware, let warning = allocation?.warning(candidates) {
+      options.logger.warning("\(warning)")
+    }
     var refusals: [SafelightError] = []
     var software: Started?
     for candidate in order {
@@ -139,16 +145,20 @@ public struct DeviceSurvey: Sendable {
   public let entries: [Entry]
   /// The reason why the selector chooses none; nil if it chooses one.
   public let failure: SafelightError?
+  /// One working entry for each GPU that the selector admits, in the order in which it tries them.
+  package let gpus: [Entry]
 
   /// Opens every candidate in turn and closes it again.
   public init(selector: DeviceSelector, options: DeviceOptions) {
     var candidates: [DeviceCandidate] = []
     var order: [DeviceCandidate] = []
     var failure: SafelightError?
+    let allocation = selector == .auto || selector == .hardware ? DeviceAllocation.ofThisProcess : nil
     do throws(SafelightError) {
       candidates = try DeviceEnumeration.candidates(for: selector)
       if selector != .cpu {
-        order = try DeviceSelection.order(candidates, selector: selector, platform: options.platform)
+        order = try DeviceSelection.order(
+          candidates, selector: selector, platform: options.platform, allocation: allocation)
       }
     } catch {
       // The CPU needs none of them.
@@ -187,13 +197,21 @@ public struct DeviceSurvey: Sendable {
         remedy: "see the reasons above, or use the device 'cpu'")
     }
     self.failure = failure
-    entries = candidates.map { candidate in
+    let entries = candidates.map { candidate in
       let outcome = opened[candidate.index]
+      let isOthers = allocation?.excludes(candidate, among: candidates) == true
       return Entry(
         candidate: candidate, info: outcome.flatMap { try? $0.get() }, capabilities: capabilities[candidate.index],
         isChosen: candidate == chosen,
-        reason: Self.reason(candidate, outcome, chosen: chosen, selector: selector, order: order))
+        reason: isOthers
+          ? "given to another job: \(allocation?.origin ?? "")"
+          : Self.reason(candidate, outcome, chosen: chosen, selector: selector, order: order))
     }
+    self.entries = entries
+    let hardware = working.filter { candidate in
+      if case .success(let info)? = opened[candidate.index] { !info.isSoftware } else { false }
+    }
+    gpus = DeviceSelection.distinct(hardware).compactMap { gpu in entries.first { $0.candidate == gpu } }
   }
 
   private static func reason(

@@ -1,0 +1,195 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import Safelight
+import Synchronization
+
+/// Runs the parts of a run in processes of their own, one at a time for each device, so that a driver that crashes takes
+/// only its own process along.
+struct DevicePool: Sendable {
+  /// A part of the frames of a run.
+  struct Part: Sendable {
+    let shard: Shard
+    /// The indices of its frames.
+    let frames: Set<Int>
+    /// The number of processes that have broken down over it.
+    var breakdowns = 0
+  }
+
+  /// How a run ended.
+  struct Outcome {
+    var reports = PartReports()
+    /// The number of frames that each device has made.
+    var made: [Int]
+    /// True if a part was interrupted that was not stopped because of a failure.
+    var isInterrupted = false
+    /// True if a part was given up: it broke down on two devices.
+    var isBroken = false
+  }
+
+  let devices: [DeviceSelector]
+  /// The arguments of every process but for the device, the part and its report.
+  let arguments: [String]
+  /// The folder for the reports of the parts.
+  let folder: String
+  /// True to go on if a frame fails.
+  let keepsGoing: Bool
+  let stop: StopRequest
+  /// Called once for each frame that a process reports, on any thread.
+  let frameEnded: @Sendable (ProgressEvent) -> Void
+  /// Called with the report of each part.
+  let partEnded: @Sendable (PartReport) -> Void
+
+  /// Runs all `parts`. A device whose process breaks down gets no more work, and another one makes its part again.
+  func run(_ parts: [Part]) async throws -> Outcome {
+    var outcome = Outcome(made: devices.map { _ in 0 })
+    // Made by the user's request and by a failure.
+    let halt = StopRequest()
+    stop.whenMade { halt.make() }
+    let unfinished = UnfinishedFrames(of: parts)
+    let program = try ownPath()
+    await withTaskGroup(of: (device: Int, part: Part, ending: ChildProgram.Ending).self) { group in
+      var waiting = parts[...]
+      var idle = Array(devices.indices)
+      var working = devices.count
+      while true {
+        while !halt.isMade, let device = idle.first, let part = waiting.popFirst() {
+          idle.removeFirst()
+          group.addTask {
+            let ending = await child(program, part, device).run(until: halt) { line in
+              guard let event = event(line, halt), let index = event.frameIndex, part.frames.contains(index) else {
+                return
+              }
+              if unfinished.remove(index) { frameEnded(event) }
+            }
+            return (device, part, ending)
+          }
+        }
+        guard let (device, ended, ending) = await group.next() else { break }
+        var part = ended
+        let isBroken = ending.isBreakdown && !halt.isMade
+        part.breakdowns += isBroken ? 1 : 0
+        guard isBroken && part.breakdowns == 1 else {
+          idle.append(device)
+          take(part, on: device, ending, halt, &outcome)
+          continue
+        }
+        // The last device may be sound, and another program have killed the process.
+        let hasOthers = working > 1
+        if hasOthers { working -= 1 } else { idle.append(device) }
+        waiting = [part] + waiting
+        tell(device, ending, "\(hasOthers ? "another device" : "a new one") makes its frames again")
+      }
+    }
+    return outcome
+  }
+
+  /// Takes what there is of a part that is not made again, and stops the others if it failed.
+  private func take(
+    _ part: Part, on device: Int, _ ending: ChildProgram.Ending, _ halt: StopRequest, _ outcome: inout Outcome
+  ) {
+    if let report = try? PartReport(reading: path(part)) {
+      outcome.reports.add(report)
+      outcome.made[device] += report.summary.done
+      partEnded(report)
+    }
+    guard !halt.isMade else { return }
+    if part.breakdowns > 1 {
+      tell(device, ending, "it is the second for part \(part.shard.text), which is given up")
+      outcome.reports.add(error: "part \(part.shard.text): \(ending.fault ?? "")")
+      outcome.isBroken = true
+    }
+    switch ending {
+    case .exited(ExitCode.interrupted.rawValue): outcome.isInterrupted = true
+    case .exited(0): break
+    default: if !keepsGoing { halt.make() }
+    }
+  }
+
+  private func tell(_ device: Int, _ ending: ChildProgram.Ending, _ rest: String) {
+    Console.line("safelight: \(devices[device]): the process ended (\(ending.fault ?? "")); \(rest)")
+  }
+
+  private func path(_ part: Part) -> String {
+    "\(folder)/\(part.shard.text.replacing("/", with: "-")).json"
+  }
+
+  private func child(_ program: String, _ part: Part, _ device: Int) -> ChildProgram {
+    // The report of a process that broke down would stay.
+    unlink(path(part))
+    let own = ["--device", "\(devices[device])", "--shard", part.shard.text, "--report", path(part)]
+    var environment = ProcessInfo.processInfo.environment
+    environment[ParentWatch.variable] = "\(getpid())"
+    return ChildProgram(
+      command: [program, arguments[0]] + own + arguments.dropFirst(), environment: environment, endsByItself: true)
+  }
+
+  /// Returns what a line of a process says of a frame; prints what else it says, and returns nil.
+  private func event(_ line: String, _ halt: StopRequest) -> ProgressEvent? {
+    guard let event = ProgressEvent(line) else {
+      // A driver speaks for itself.
+      if !line.isEmpty { Console.line(line) }
+      return nil
+    }
+    // Each would say that it stops.
+    if case .message(let text) = event, !halt.isMade { Console.line(text) }
+    return event
+  }
+}
+
+/// The frames that no process has reported yet; those of a part that is made again count once.
+private final class UnfinishedFrames: Sendable {
+  private let indices: Mutex<Set<Int>>
+
+  init(of parts: [DevicePool.Part]) {
+    indices = Mutex(parts.reduce(into: []) { $0.formUnion($1.frames) })
+  }
+
+  /// Removes a frame; returns false if it was removed before.
+  func remove(_ index: Int) -> Bool { indices.withLock { $0.remove(index) } != nil }
+}
+
+extension ChildProgram.Ending {
+  /// True if the device or its driver is at fault, so that another device may succeed.
+  fileprivate var isBreakdown: Bool {
+    switch self {
+    case .exited(let code): code == ExitCode.internal.rawValue || code == ExitCode.noDevice.rawValue
+    case .signaled, .failed: true
+    case .timedOut, .stopped: false
+    }
+  }
+}
+
+extension ProgressEvent {
+  private struct Line: Decodable {
+    let event: String
+    let index: Int?
+    let file: String?
+    let milliseconds: Int?
+    let status: String?
+    let error: String?
+    let text: String?
+  }
+
+  /// Reads a line of `--progress json`; nil if it is not one. The numbers of the last line are left out.
+  fileprivate init?(_ line: String) {
+    guard let line = try? JSONDecoder().decode(Line.self, from: Data(line.utf8)) else { return nil }
+    switch (line.event, line.index, line.file) {
+    case ("frame", let index?, let file?):
+      let status = line.status.flatMap { FrameLedger.Status(rawValue: $0) } ?? .done
+      self = .frame(index: index, file: file, milliseconds: line.milliseconds ?? 0, status: status)
+    case ("error", let index?, let file?): self = .failure(index: index, file: file, error: line.error ?? "")
+    case ("message", _, _): self = .message(line.text ?? "")
+    case ("summary", _, _): self = .summary(done: 0, skipped: 0, failed: 0, seconds: 0)
+    default: return nil
+    }
+  }
+
+  /// The index of the frame; nil if it is of none.
+  fileprivate var frameIndex: Int? {
+    switch self {
+    case .frame(let index, _, _, _), .failure(let index, _, _): index
+    case .message, .summary: nil
+    }
+  }
+}

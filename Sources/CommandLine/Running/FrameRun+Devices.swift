@@ -1,0 +1,134 @@
+import ArgumentParser
+import FoundationEssentials
+import Safelight
+
+extension FrameRun {
+  /// Refuses what a run on several devices cannot make, because each process makes only a part of it.
+  func refuseWhatOneProcessMakes() throws {
+    let others = [
+      ("--watch", run.watch != nil), ("--contact-sheet", run.contactSheet != nil), ("-o -", output == "-"),
+      ("-o \(output)", try run.watch == nil && FilmTask(inputs, output: output, film) != nil),
+    ]
+    guard let (name, _) = others.first(where: \.1) else { return }
+    throw SafelightError(
+      .usage, name, why: "several devices divide pictures among processes, and this is made by one process",
+      remedy: "name one device; of a film, make pictures first and a film of the results at the end")
+  }
+
+  /// Divides the frames among processes on `selectors`, or on all GPUs if there is none, and sums up what they report.
+  func perform(
+    on selectors: [DeviceSelector], _ work: [(frame: Frame, target: FrameTarget)], of files: FrameOutput,
+    _ stop: StopRequest
+  ) async throws {
+    let devices = try selectors.isEmpty ? allGPUs() : selectors
+    if run.existing == .fail {
+      for case .file(let path) in work.map(\.target) { _ = try ExistingOutputs.keeps(path, run.existing) }
+    }
+    try files.prepare()
+    tidy(files.paths)
+    if !isSilent && !selectors.isEmpty {
+      Console.line("safelight: running on \(devices.count) devices: \(self.device.text)")
+    }
+    let start = ContinuousClock.now
+    let progress = ProgressDisplay(run.isQuiet && run.progress != .json ? .none : run.progress, total: work.count)
+    let folder = FileManager.default.temporaryDirectory.path + "/safelight-parts-\(UUID().uuidString.prefix(8))"
+    try Folder.make(folder)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let pool = DevicePool(
+      devices: devices, arguments: arguments(forEachOf: devices.count), folder: folder, keepsGoing: run.keepGoing,
+      stop: stop, frameEnded: { progress.frameEnded($0) },
+      partEnded: { [warnings] report in
+        for frame in report.frames { warnings.frameEnded(frame, tellsFailures: !progress.speaksJSON) }
+      })
+    var outcome = try await pool.run(try parts(work, of: files.paths.count, among: devices.count))
+    warnings.end()
+    var summary = outcome.reports.sum
+    summary.untouched = work.count - summary.done - summary.skipped - summary.failed
+    summary.interrupted = outcome.isInterrupted || stop.isMade
+    summary.seconds = (ContinuousClock.now - start) / .seconds(1)
+    let codes = outcome.reports.codes.map { ExitCode($0) } + (outcome.isBroken ? [.internal] : [])
+    let worst = Self.worst(of: codes.filter { $0 != .success && $0 != .interrupted })
+    let isCutShort = summary.interrupted && summary.untouched > 0
+    let code = isCutShort ? .interrupted : worst ?? (summary.interrupted ? .interrupted : .success)
+    summary.code = code.rawValue
+    progress.runEnded(summary, wanted: work.count - summary.skipped, isWhole: worst == nil)
+    if !isSilent && summary.done > 0 { tell(outcome, devices) }
+    if let path = run.report {
+      for warning in warnings.ofRun { outcome.reports.add(warning: warning) }
+      let report = try DataOutput(path)
+      try report.write(
+        outcome.reports.json(summary, shard: run.shard, version: SafelightCommand.version, filters: filter))
+      try report.finish()
+    }
+    guard code == .success else { throw code }
+  }
+
+  /// One working way to each GPU of this machine, or of those that its scheduler has given to this process.
+  private func allGPUs() throws -> [DeviceSelector] {
+    let survey = DeviceSurvey(selector: .hardware, options: try device.options())
+    guard !survey.gpus.isEmpty else {
+      throw SafelightError(
+        .environment, "no GPU works", why: survey.failure?.why ?? "safelight devices lists the reasons",
+        remedy: "leave --device all out, which runs on the CPU then")
+    }
+    if !isSilent {
+      let names = survey.gpus.map { "index:\($0.candidate.index) \($0.info?.name ?? $0.candidate.name)" }
+      Console.line("safelight: running on all GPUs: \(names.joined(separator: ", "))")
+    }
+    return survey.gpus.map { .index($0.candidate.index) }
+  }
+
+  /// The command line of this process as one for each of `count` others: quiet, since this one speaks for them.
+  private func arguments(forEachOf count: Int) -> [String] {
+    let replaced = ["--device", "--shard", "--report", "--progress", "--jobs", "--in-flight"]
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    for name in replaced + (run.existing == .fail ? ["--existing"] : []) { arguments.remove(option: name) }
+    arguments.removeAll { $0 == "-q" }
+    let jobs = run.jobs ?? ProcessorCount.ofThisProcess.value
+    var own = ["-q", "--progress", "json", "--jobs", "\(max(1, jobs / count))"]
+    if let inFlight = run.inFlight { own += ["--in-flight", "\(max(1, inFlight / count))"] }
+    // This process has looked at all outputs; those of a process that broke down exist when they are made again.
+    if run.existing == .fail { own += ["--existing", "overwrite"] }
+    return arguments.prefix(1) + own + arguments.dropFirst()
+  }
+
+  /// Divides `work`, of `total` frames of all shards, into parts: up to eight for each of `count` devices, so that a fast
+  /// device does more, but none of fewer than 32 frames, because each opens its device anew.
+  private func parts(
+    _ work: [(frame: Frame, target: FrameTarget)], of total: Int, among count: Int
+  ) throws -> [DevicePool.Part] {
+    let shard = try run.shard.map { try Shard($0) } ?? Shard()
+    let first = shard.range(of: total).lowerBound
+    let number = min(work.count, max(count, min(8 * count, work.count / 32)))
+    return shard.divided(into: number).map { part in
+      let range = part.range(of: total)
+      let frames = work[range.lowerBound - first..<range.upperBound - first]
+      return DevicePool.Part(shard: part, frames: Set(frames.map(\.frame.index)))
+    }
+  }
+
+  private func tell(_ outcome: DevicePool.Outcome, _ devices: [DeviceSelector]) {
+    let counts = zip(devices, outcome.made).map { "\($0) made \($1)" }
+    Console.line("safelight: \(counts.joined(separator: ", "))")
+    guard run.verifyWith != nil else { return }
+    let names = outcome.reports.devices.joined(separator: ", ")
+    let count = outcome.reports.sum.done
+    Console.line(
+      "safelight: \(count) \(count == 1 ? "frame" : "frames") verified: equal on \(names) and the CPU twins")
+  }
+}
+
+extension [String] {
+  /// Removes an option and its value, in both ways to write them, from the arguments before `--`.
+  fileprivate mutating func remove(option: String) {
+    let end = firstIndex(of: "--") ?? endIndex
+    let rest = self[end...]
+    var kept: [String] = []
+    var isValue = false
+    for argument in self[..<end] {
+      defer { isValue = argument == option && !isValue }
+      if !isValue && argument != option && !argument.hasPrefix("\(option)=") { kept.append(argument) }
+    }
+    self = kept + rest
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import SafelightFrames
+import SafelightImage
+import Testing
+
+/// Runs that are divided among processes on several devices: here the CPU and the software renderer.
+@Suite struct SeveralDevicesTests {
+  let folder: TemporaryFolder
+  static let count = 80
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.path("in"), withIntermediateDirectories: true)
+    for number in 0..<Self.count {
+      var image = SyntheticImage.noise.image(Size(20, 10), channels: .rgb, depth: .bits8)
+      image[x: 0, y: 0, sample: 0] = number
+      try PNGFile(image: image).write(to: folder.path("in/f\(number).png"))
+    }
+  }
+
+  @discardableResult private func run(_ line: String, code: Int32 = 0) throws -> Tool.Outcome {
+    try folder.shell(line, code: code)
+  }
+
+  private struct Report: Decodable {
+    struct Frame: Decodable { let index: Int }
+    struct Summary: Decodable { let done, skipped, failed, untouched, code: Int }
+    let device: String?
+    let error: String?
+    let shard: String?
+    let frames: [Frame]
+    let summary: Summary
+  }
+
+  private func report(_ name: String) throws -> Report {
+    try JSONDecoder().decode(Report.self, from: folder.bytes(name))
+  }
+
+  @Test func devicesShareTheFramesOfOneRun() throws {
+    try run("safelight process in -o whole --filter equalize=smooth=4 --device cpu -q")
+    let told = try run(
+      "safelight process in -o out --filter equalize=smooth=4 --device cpu,software --report all.json")
+    try run("diff -r whole out")
+    #expect(told.errors.contains("running on 2 devices: cpu,software"), "\(told.errors)")
+    #expect(told.errors.contains("80 of 80 frames, 100 %") && told.errors.contains("cpu made "), "\(told.errors)")
+    let report = try report("all.json")
+    #expect(report.frames.map(\.index) == Array(0..<Self.count) && report.summary.done == Self.count)
+    #expect(report.shard == nil && report.error == nil && report.device?.contains("CPU") == true)
+    // Nothing of the processes is left.
+    #expect(try folder.names("out").count == Self.count)
+    let again = try run("safelight process in -o out --filter equalize=smooth=4 --device=cpu,software --existing skip")
+    #expect(again.errors.contains("nothing to do: every output exists, 80 skipped"), "\(again.errors)")
+  }
+
+  /// A part of a run is divided further.
+  @Test func shardsAreDivided() throws {
+    try run("safelight process in -o whole --filter invert --device cpu -q")
+    for part in 0..<3 {
+      try run(
+        "SAFELIGHT_DEVICE=cpu,cpu safelight process in -o out --filter invert --shard \(part)/3 --report \(part).json")
+      #expect(try report("\(part).json").shard == "\(part)/3")
+    }
+    try run("diff -r whole out")
+  }
+
+  @Test func eachFrameHasOneEvent() throws {
+    let told = try run("safelight process in -o out --filter invert --device cpu,cpu --progress json")
+    let lines = told.errors.split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("{\"event\":\"frame\"") } == Self.count, "\(told.errors)")
+    #expect(lines.last?.hasPrefix("{\"event\":\"summary\",\"done\":80") == true, "\(told.errors)")
+  }
+
+  /// A device whose driver does not start gets no more work.
+  @Test func aDeviceThatBreaksDownIsReplaced() throws {
+    try run("safelight process in -o whole --filter invert --device cpu -q")
+    let told = try run(
+      "safelight process in -o out --filter invert --device cpu,node:/dev/none --report all.json")
+    try run("diff -r whole out")
+    #expect(
+      told.errors.contains("node:/dev/none: the process ended (exit code 69); another device makes its frames again"),
+      "\(told.errors)")
+    #expect(try report("all.json").summary.code == 0)
+  }
+
+  /// Frames that no device makes are named, and not counted as made.
+  @Test func aPartThatBreaksDownTwiceIsGivenUp() throws {
+    let told = try run(
+      "safelight process in -o out --filter invert --device node:/dev/none,node:/dev/no --report all.json", code: 70)
+    #expect(told.errors.contains("which is given up"), "\(told.errors)")
+    let report = try report("all.json")
+    #expect(report.summary.done == 0 && report.summary.untouched == Self.count && report.summary.code == 70)
+    #expect(report.error?.contains("exit code 69") == true)
+  }
+
+  /// A process that is killed takes no frame along: another makes its part again.
+  @Test func aProcessThatIsKilledIsReplaced() throws {
+    for number in 0..<40 {
+      let image = SyntheticImage.noise.image(Size(640, 480), channels: .rgb, depth: .bits8)
+      try PNGFile(image: image).write(to: folder.path("in/g\(number).png"))
+    }
+    try run("safelight process in -o whole --filter clahe --device cpu -q")
+    let told = try run(
+      """
+      safelight process in -o out --filter clahe --device cpu,cpu --report all.json & run=$!
+      until child=$(pgrep -P $run -n -x safelight) && kill -KILL $child; do
+        kill -0 $run || exit 1
+        sleep 0.01
+      done
+      wait $run
+      """)
+    try run("diff -r whole out")
+    #expect(
+      told.errors.contains("ended by signal 9 (SIGKILL)); another device makes its frames again"), "\(told.errors)")
+    #expect(try report("all.json").frames.map(\.index) == Array(0..<Self.count + 40))
+  }
+
+  /// Without --keep-going the others stop too; with it they finish.
+  @Test func aFrameThatFailsEndsTheRun() throws {
+    try run("head -c 60 in/f2.png > cut; mv cut in/f2.png")
+    let told = try run("safelight process in -o out --filter invert --device cpu,cpu --report all.json", code: 65)
+    #expect(told.errors.contains("in/f2.png: ") && told.errors.contains("1 failed"), "\(told.errors)")
+    let kept = try run("safelight process in -o out --device cpu,cpu --keep-going --report all.json", code: 65)
+    #expect(kept.errors.components(separatedBy: "in/f2.png: ").count == 2, "\(kept.errors)")
+    #expect(try report("all.json").summary.done == Self.count - 1)
+  }
+
+  /// The processes finish the frames in flight and go, also if this one is killed.
+  @Test(arguments: ["TERM", "KILL"]) func processesEndWithTheRun(_ signal: String) throws {
+    for number in 0..<80 {
+      let image = SyntheticImage.noise.image(Size(1280, 960), channels: .rgb, depth: .bits8)
+      try PNGFile(image: image).write(to: folder.path("in/g\(number).png"))
+    }
+    let told = try run(
+      """
+      safelight process in -o out --filter clahe --device cpu,cpu & run=$!
+      until [ "$(ls out 2>/dev/null | wc -l)" -ge 4 ]; do sleep 0.01; done
+      children=$(pgrep -P $run -x safelight)
+      kill -\(signal) $run
+      wait $run; code=$?
+      for child in $children; do while kill -0 $child 2>/dev/null; do sleep 0.05; done; done
+      [ "$(ls -A out | grep -c part)" = 0 ] && [ "$(ls out | wc -l)" -lt 160 ] && exit $code
+      """, code: signal == "TERM" ? 75 : 137)
+    #expect((signal == "TERM") == told.errors.contains("interrupted: run again"), "\(told.errors)")
+    #expect(told.errors.components(separatedBy: "stopping;").count <= 2, "\(told.errors)")
+  }
+
+  @Test(arguments: [
+    ("-o out.mp4 in", 64), ("-o out --watch in", 64), ("-o - in/f0.png", 64),
+    ("-o out in --contact-sheet sheet.png", 64), ("-o out in --verify-with cpu", 64), ("-o out nowhere", 66),
+  ])
+  func whatOneProcessMakesIsRefused(_ arguments: String, _ code: Int32) throws {
+    try run("safelight process \(arguments) --device cpu,software", code: code)
+    #expect(try folder.names() == ["in"])
+  }
+
+  @Test func otherCommandsTakeOneDevice() throws {
+    let told = try run("safelight histogram in/f0.png --device all", code: 64)
+    #expect(told.errors.contains("only process and equalize"), "\(told.errors)")
+  }
+
+  /// This machine may have no GPU; then `all` says so, and takes nothing else.
+  @Test func allMeansEveryGPU() throws {
+    let told = try Tool.run("process", folder.path("in"), "-o", folder.path("out"), "--device", "all")
+    #expect(told.code == 0 || told.code == 69 && told.errors.contains("no GPU works"), "\(told.errors)")
+    let plan = try run("safelight process in -o out --device all --dry-run")
+    #expect(plan.output.contains("device all"), "\(plan.output)")
+  }
+}
