@@ -61,22 +61,8 @@ struct HistogramCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Which frames, by their place in the list from 1: 1-10,20-40:2.", valueName: "selection"))
   var frames: String?
 
-  @Option(help: "The most pixels (columns × rows) that a picture may have, against files that claim too many.")
-  var maxPixels: Int = PNGLimits().pixels
-
-  @Flag(name: .customShort("q"), help: "Errors only: no warnings, and nothing about the device.")
-  var isQuiet = false
-
-  @Option(help: "How to show progress: auto, bar, plain, json or none; warnings are shown in any case.")
-  var progress: ProgressStyle = .auto
-
-  @OptionGroup(title: "Film options")
-  var film: FilmInputArguments
-
-  @OptionGroup(title: "Device options")
-  var device: DeviceArguments
-
-  func validate() throws { try OptionRange.maxPixels.check(maxPixels) }
+  @OptionGroup
+  var counting: CountingArguments
 
   func run() async throws {
     if let entries, !HistogramInfo.entryCounts.contains(entries) {
@@ -84,7 +70,7 @@ struct HistogramCommand: AsyncParsableCommand {
         .usage, "--entries \(entries)", why: "the number of counts must be a power of two from 256 to 65536",
         remedy: "use 256")
     }
-    if progress == .json { Console.speakJSON() }
+    if counting.progress == .json { Console.speakJSON() }
     let format = try format ?? Self.format(of: output)
     if over == .time && !format.isPlot {
       throw SafelightError(
@@ -112,18 +98,9 @@ struct HistogramCommand: AsyncParsableCommand {
     let stop = StopRequest()
     let signals = SignalWatch(stop)
     defer { withExtendedLifetime(signals) {} }
-    let input = try film.film(among: inputs)
-    let counted = try await countedFrames(input, calls, stop)
-    let (device, line) = try device.openFastest(for: format.isPlot ? calls : [], comparing: false)
-    defer { device.close() }
-    if progress != .none && !isQuiet { Console.line("safelight: " + line) }
-    let counting = Task { try await count(counted, as: format, calls, on: device, stop) }
-    // A pipe may be silent forever; canceling ends the wait for it.
-    stop.whenMade { counting.cancel() }
-    do {
-      try await counting.value
-    } catch  where stop.isMade {
-      throw ExitCode.interrupted
+    let counted = try await countedFrames(try counting.film.film(among: inputs), calls, stop)
+    try await counting.run(for: format.isPlot ? calls : [], until: stop) { device in
+      try await count(counted, as: format, calls, on: device, stop)
     }
   }
 
@@ -134,8 +111,8 @@ struct HistogramCommand: AsyncParsableCommand {
   private func countedFrames(
     _ input: FilmInput?, _ calls: [FilterCall], _ stop: StopRequest
   ) async throws -> CountedFrames {
-    let warnings = RunWarnings(isQuiet: isQuiet)
-    try film.refuseUnused(from: [input].compactMap { $0 })
+    let warnings = RunWarnings(isQuiet: counting.isQuiet)
+    try counting.film.refuseUnused(from: [input].compactMap { $0 })
     let selection = try frames.map { try FrameSelection($0) }
     let side = output.flatMap { $0 == "-" ? nil : $0 }
     if let side { try InputFiles(calls.flatMap(\.files), films: [input].compactMap { $0 }).refuseOutput(side) }
@@ -145,19 +122,11 @@ struct HistogramCommand: AsyncParsableCommand {
       for warning in try SequenceTables.warnings(of: calls, for: list.frames.map(\.name)) { warnings.add(warning) }
       let chosen = try selection.map { try list.selecting($0) } ?? list.frames
       if let side { try FrameOutput.checkSideFile(side, beside: chosen) }
-      return .files(chosen, PNGLimits(pixels: maxPixels))
+      return .files(chosen, PNGLimits(pixels: counting.maxPixels))
     }
     if let side { try FrameOutput.checkSideFile(side, beside: []) }
     for warning in try SequenceTables.warnings(of: calls, for: [PathParts(input.name).name]) { warnings.add(warning) }
-    let source = try await film.open(
-      input, pixelLimit: maxPixels, warnings: warnings, stop: stop)
-    try source.format.refuseLimitedGray(input.name)
-    let meaning = film.meaning(of: source.format, input.name, warnings: warnings)
-    return .film(tagged(source, meaning), name: input.name, selection)
-  }
-
-  private func tagged(_ source: some FrameSource, _ meaning: ColorDescription) -> any FrameSource {
-    TaggedSource(source, color: meaning)
+    return try await counting.frames(of: input, selection, warnings: warnings, stop: stop)
   }
 
   private func count(
@@ -169,7 +138,7 @@ struct HistogramCommand: AsyncParsableCommand {
       bits8: HistogramReader(device: device, info: .complete(.bits8)),
       bits16: HistogramReader(device: device, info: .complete(.bits16))
     )
-    let display = ProgressDisplay(isQuiet && progress != .json ? .none : progress, total: frames.total)
+    let display = counting.display(total: frames.total)
     let plain = FrameProcessor(device: device, chain: try FilterChain([], device: device))
     let sink = try DataOutput(output)
     let count: Int
@@ -257,11 +226,13 @@ struct HistogramPicture {
   /// before it.
   mutating func add(_ counts: Histogram, depth: SampleDepth, file: String, at place: Int, panel: Int) throws {
     let kind = Kind(channels: counts.channels, depth: depth)
-    guard kinds[panel] == nil || kinds[panel] == kind else {
+    if let before = kinds[panel], before != kind {
       throw SafelightError(
-        .input, file, why: "it differs in channels or depth from the frames before it",
-        remedy: "plot frames of each kind in a run of their own"
-      )
+        .input, file,
+        why: before.depth == depth
+          ? "it has other channels than the frames before it, as a gray picture among colors"
+          : "it has \(depth.rawValue) bits a sample, and the frames before it have \(before.depth.rawValue)",
+        remedy: "plot frames of each kind in a run of their own")
     }
     kinds[panel] = kind
     if timeline == nil {
@@ -284,76 +255,4 @@ struct HistogramPicture {
   func svg() throws -> String { try timeline?.svg() ?? plot.svg() }
 
   func image() throws -> Image { try timeline?.image() ?? plot.image() }
-}
-
-/// The pictures whose samples are counted, in their order: files, or the frames of a film.
-enum CountedFrames {
-  case files([Frame], PNGLimits)
-  case film(any FrameSource, name: String, FrameSelection?)
-
-  /// The number of pictures; nil if unknown.
-  var total: Int? {
-    switch self {
-    case .files(let frames, _): frames.count
-    case .film: nil
-    }
-  }
-
-  /// Passes each picture to `count`, converted by `processor` if it is luma and chroma, and returns their number.
-  func each(
-    through processor: FrameProcessor, until stop: StopRequest, _ count: (Frame, Image) async throws -> Void
-  ) async throws -> Int {
-    switch self {
-    case .files(let frames, let limits):
-      // Some are decoded ahead, since decoding takes longer than counting; few, for the sake of memory.
-      var decoded = frames.prefix(min(4, ProcessorCount.ofThisProcess.value)).map { Self.decode($0, limits) }
-      defer { for task in decoded { task.cancel() } }
-      for (number, frame) in frames.enumerated() {
-        if stop.isMade { throw ExitCode.interrupted }
-        let image = try await decoded.removeFirst().value
-        if number + decoded.count + 1 < frames.count {
-          decoded.append(Self.decode(frames[number + decoded.count + 1], limits))
-        }
-        try await count(frame, image)
-      }
-      return frames.count
-    case .film(let source, let name, let selection):
-      return try await Self.each(of: source, name, selection, processor, stop, count)
-    }
-  }
-
-  private static func decode(_ frame: Frame, _ limits: PNGLimits) -> Task<Image, any Error> {
-    Task.detached {
-      try Task.checkCancellation()
-      return try PNGFile(reading: frame.path, limits: limits).image
-    }
-  }
-
-  private static func each(
-    of source: some FrameSource, _ name: String, _ selection: FrameSelection?, _ processor: FrameProcessor,
-    _ stop: StopRequest, _ count: (Frame, Image) async throws -> Void
-  ) async throws -> Int {
-    var frames = source.makeAsyncIterator()
-    var (index, counted) = (0, 0)
-    while selection.map({ index <= $0.last }) ?? true, let frame = try await frames.next(isolation: #isolation) {
-      defer { index += 1 }
-      guard selection?.contains(index) ?? true else { continue }
-      let label = "\(name), frame \(index + 1)"
-      let picture = try FramePicture(frame, name: label)
-      let frame = Frame(index: index, number: index + 1, path: name)
-      if let image = picture.image {
-        try await count(frame, image)
-      } else {
-        try await count(frame, processor.submit(picture, as: .image, label: label).image())
-      }
-      counted += 1
-    }
-    // A canceled film also ends, as if it were complete.
-    if stop.isMade { throw ExitCode.interrupted }
-    try selection?.check(count: index)
-    guard counted > 0 else {
-      throw SafelightError(.missingInput, name, why: "the film has no frames", remedy: "see what wrote it")
-    }
-    return counted
-  }
 }

@@ -40,44 +40,21 @@ struct AnalyzeCommand: AsyncParsableCommand {
   @Flag(help: "Take the pictures in subfolders too.")
   var recursive = false
 
-  @Option(help: "The most pixels (columns × rows) that a picture may have, against files that claim too many.")
-  var maxPixels: Int = PNGLimits().pixels
-
-  @Flag(name: .customShort("q"), help: "Errors only: no warnings, and nothing about the device.")
-  var isQuiet = false
-
-  @Option(help: "How to show progress: auto, bar, plain, json or none; warnings are shown in any case.")
-  var progress: ProgressStyle = .auto
-
-  @OptionGroup(title: "Film options")
-  var film: FilmInputArguments
-
-  @OptionGroup(title: "Device options")
-  var device: DeviceArguments
+  @OptionGroup
+  var counting: CountingArguments
 
   func validate() throws {
-    try OptionRange.maxPixels.check(maxPixels)
     try FileForm.counts.check("--output", output)
     if output == "-" { throw ValidationError("--output -: its beginning is written last; name a file") }
   }
 
   func run() async throws {
-    if progress == .json { Console.speakJSON() }
+    if counting.progress == .json { Console.speakJSON() }
     let stop = StopRequest()
     let signals = SignalWatch(stop)
     defer { withExtendedLifetime(signals) {} }
     let part = try await part(stop)
-    let (device, line) = try device.openFastest(for: [], comparing: false)
-    defer { device.close() }
-    if progress != .none && !isQuiet { Console.line("safelight: " + line) }
-    let counting = Task { try await count(part, on: device, stop) }
-    // A pipe may be silent forever; canceling ends the wait for it.
-    stop.whenMade { counting.cancel() }
-    do {
-      try await counting.value
-    } catch  where stop.isMade {
-      throw ExitCode.interrupted
-    }
+    try await counting.run(until: stop) { device in try await count(part, on: device, stop) }
   }
 
   /// The frames to count, and their place in the sequence.
@@ -90,16 +67,16 @@ struct AnalyzeCommand: AsyncParsableCommand {
   }
 
   private func part(_ stop: StopRequest) async throws -> Part {
-    let warnings = RunWarnings(isQuiet: isQuiet)
-    let input = try film.film(among: inputs)
-    try film.refuseUnused(from: [input].compactMap { $0 })
+    let warnings = RunWarnings(isQuiet: counting.isQuiet)
+    let input = try counting.film.film(among: inputs)
+    try counting.film.refuseUnused(from: [input].compactMap { $0 })
     guard let input else {
       let list = try FrameList(inputs, isRecursive: recursive)
       warnings.add(leftOutOf: list, hasRecursion: true)
       let frames = try shard.map { try Shard($0).part(of: list.frames) } ?? list.frames
       try FrameOutput.checkSideFile(output, beside: list.frames)
       return Part(
-        frames: .files(frames, PNGLimits(pixels: maxPixels)), names: list.frames.map(\.name), isFilm: false,
+        frames: .files(frames, PNGLimits(pixels: counting.maxPixels)), names: list.frames.map(\.name), isFilm: false,
         first: frames.first?.index ?? 0)
     }
     guard shard == nil else {
@@ -109,20 +86,13 @@ struct AnalyzeCommand: AsyncParsableCommand {
     }
     try FrameOutput.checkSideFile(output, beside: [])
     try InputFiles([], films: [input]).refuseOutput(output)
-    let source = try await film.open(input, pixelLimit: maxPixels, warnings: warnings, stop: stop)
-    try source.format.refuseLimitedGray(input.name)
-    let meaning = film.meaning(of: source.format, input.name, warnings: warnings)
     return Part(
-      frames: .film(tagged(source, meaning), name: input.name, nil), names: [PathParts(input.name).name], isFilm: true,
-      first: 0)
-  }
-
-  private func tagged(_ source: some FrameSource, _ meaning: ColorDescription) -> any FrameSource {
-    TaggedSource(source, color: meaning)
+      frames: try await counting.frames(of: input, warnings: warnings, stop: stop), names: [PathParts(input.name).name],
+      isFilm: true, first: 0)
   }
 
   private func count(_ part: Part, on device: Device, _ stop: StopRequest) async throws {
-    let display = ProgressDisplay(isQuiet && progress != .json ? .none : progress, total: part.frames.total)
+    let display = counting.display(total: part.frames.total)
     let plain = FrameProcessor(device: device, chain: try FilterChain([], device: device))
     let readers = (
       bits8: HistogramReader(device: device, channels: channels, depth: .bits8),
