@@ -53,7 +53,8 @@ import Testing
   @Test func partsMakeTheFramesOfOneRun() throws {
     try run("safelight process in -o whole --filter 'saturation=1.2' -q")
     let told = try run("safelight submit slurm --parts 3 -- process in -o out --filter saturation=1.2")
-    #expect(told.output == "submitted process 1; to follow it: safelight submit status safelight-job\n")
+    let job = folder.path("safelight-job")
+    #expect(told.output == "submitted process 1; to follow it: safelight submit status \(job)\n")
     try run("diff -r whole out && ls safelight-job/reports | grep -c json | grep -qx 3")
     let status = try run("safelight submit status safelight-job --report all.json")
     #expect(status.output == "7 of 7 frames are finished\n", "\(status.output)")
@@ -79,20 +80,23 @@ import Testing
     #expect(told.output.hasPrefix("submitted analyze 1, merge 2, process 3; "), "\(told.output)")
     try run("cmp whole.tables it.tables; diff -r whole out; safelight submit status 'a job'")
     let calls = try String(decoding: folder.bytes("calls"), as: UTF8.self).split(separator: "\n")
-    #expect(calls[0] == "--parsable --array=0-2 a job/analyze.sh")
-    #expect(calls[1] == "--parsable --dependency=afterok:1 a job/merge.sh")
-    #expect(calls[2] == "--parsable --array=0-2 --dependency=afterok:2 a job/process.sh")
+    let job = folder.path("a job")
+    #expect(calls[0] == "--parsable --output=\(job)/logs/analyze-%A_%a.txt --array=0-2 \(job)/analyze.sh")
+    #expect(calls[1] == "--parsable --output=\(job)/logs/merge-%j.txt --dependency=afterok:1 \(job)/merge.sh")
+    #expect(calls[2].hasSuffix(" --array=0-2 --dependency=afterok:2 \(job)/process.sh"))
   }
 
   @Test func retrySubmitsWhatIsNotWhole() throws {
     try run("safelight process in -o whole --filter invert -q")
     try run("export KILL='1 3'; safelight submit slurm --parts 4 -- process in -o out --filter invert")
     let status = try run("safelight submit status safelight-job", code: 75)
+    let job = folder.path("safelight-job")
     #expect(
-      status.output == "3 of 7 frames are finished; no report of parts 1,3; submit retry safelight-job does the rest\n")
+      status.output
+        == "3 of 7 frames are finished; no report of parts 1,3; safelight submit retry \(job) does the rest\n")
     try run("safelight submit retry safelight-job; diff -r whole out; safelight submit status safelight-job")
     let calls = try String(decoding: folder.bytes("calls"), as: UTF8.self)
-    #expect(calls.hasSuffix("--parsable --array=1,3 safelight-job/process.sh\n"), "\(calls)")
+    #expect(calls.hasSuffix(" --array=1,3 \(job)/process.sh\n"), "\(calls)")
   }
 
   @Test func damagedCountsAreMadeAgain() throws {
@@ -120,8 +124,8 @@ import Testing
       --filter equalize=table=it.tables
       """)
     for line in [
-      "# merge.sh", "#SBATCH --gres=gpu:1", "#SBATCH --cpus-per-task=8", "#SBATCH --time=30",
-      "#SBATCH --partition=long", "--shard \"$SLURM_ARRAY_TASK_ID/1\"", #"'an o'\''ut'"#,
+      "# sbatch --output=", " --partition=long --gres=gpu:1 --cpus-per-task=8 --time=30 merge.sh\n",
+      "--shard \"$SLURM_ARRAY_TASK_ID/1\"", #"'an o'\''ut'"#,
     ] {
       #expect(told.output.contains(line), "\(line)")
     }
@@ -134,10 +138,14 @@ import Testing
     ("-- process in -o out --shard 0/2", "--shard: each task makes a part of the frames"),
     ("-- process in -o out --report r.json", "submit status writes a report of all parts"),
     ("-- process in -o out --existing overwrite", "a task that is queued again keeps what is finished"),
-    ("-- process in -o out.mp4", "a film is one file in order"),
+    ("-- process in -o out.mp4", "films, pictures that ffmpeg opens, and pipes are made by one process"),
     ("--per shot -- process in -o out", "this run needs none"),
     ("-- process in -o out --filter invert,equalize=table=it.tables", "another filter comes before"),
     ("-- process in -o out --filter nonsense", "nonsense"),
+    ("-- process in -o out --gaps hold", "--gaps hold: it repeats a frame of a film"),
+    ("-- process in -o out --device cpu --verify-with cpu", "prove nothing"),
+    ("-- process in -o out --device gpu", "not a device selector"),
+    ("-- process in -o out --filter equalize=table=it.tables:channels=each", "no other parameter has an effect"),
   ]
 
   @Test(arguments: refused) func unfitRunsAreRefused(_ arguments: String, _ why: String) throws {
@@ -152,12 +160,53 @@ import Testing
     #expect(again.errors.contains("it holds a job already"), "\(again.errors)")
     let none = try run("safelight submit status in", code: 66)
     #expect(none.errors.contains("it holds no job"), "\(none.errors)")
-    try write("#!/bin/sh\necho 7\n", to: "bin/squeue")
+    let other = try run("safelight submit slurm --job in -- process in -o out", code: 64)
+    #expect(other.errors.contains("it is not empty"), "\(other.errors)")
+    try write("#!/bin/sh\necho 1_0\n", to: "bin/squeue")
     let queued = try run("rm safelight-job/reports/*; safelight submit retry safelight-job", code: 64)
     #expect(queued.errors.contains("tasks of it are in the queue (job 1)"), "\(queued.errors)")
     try write("#!/bin/sh\necho 'sbatch: error: invalid partition'; exit 1\n", to: "bin/sbatch")
     let refused = try run("rm -r safelight-job; safelight submit slurm -- process in -o out", code: 69)
     #expect(refused.errors.contains("sbatch: exit code 1: sbatch: error: invalid partition"), "\(refused.errors)")
+    try run("! test -e safelight-job")
+  }
+
+  /// Where squeue does not work, tasks may be in the queue.
+  @Test func anUnknownQueueIsTold() throws {
+    try run("export KILL=0; safelight submit slurm -- process in -o out")
+    try write("#!/bin/sh\necho 'Unable to contact slurm controller'; exit 1\n", to: "bin/squeue")
+    let status = try run("safelight submit status safelight-job", code: 75)
+    #expect(status.output.contains("the queue is unknown: squeue: exit code 1: Unable to contact"), "\(status.output)")
+    try run("safelight submit retry safelight-job", code: 69)
+  }
+
+  /// A part of other frames than those that were divided would leave some out.
+  @Test func framesThatComeLaterAreRefused() throws {
+    try run("export KILL=3; safelight submit slurm --parts 4 -- process in -o out; cp in/f0.png in/f7.png")
+    try run("safelight submit retry safelight-job")
+    let status = try run("safelight submit status safelight-job", code: 65)
+    #expect(status.output.contains("5 of 7 frames are finished") && status.output.contains("frames were added"))
+    try run("rm in/f7.png; safelight submit retry safelight-job; safelight submit status safelight-job")
+  }
+
+  @Test func aFrameThatCannotBeCountedIsTold() throws {
+    try run("head -c 60 in/f2.png > cut; mv cut in/f2.png")
+    try run("safelight submit slurm --parts 7 -- process in -o out --filter equalize=table=it.tables")
+    let status = try run("safelight submit status safelight-job", code: 65)
+    #expect(status.output.contains("analyze 2 ended with exit code 65; their messages are in"), "\(status.output)")
+  }
+
+  @Test func wordsReachTheTasksAsTheyAre() throws {
+    let odd = "a'\u{301}$(touch pwned) %j"
+    try FileManager.default.moveItem(atPath: folder.path("in"), toPath: folder.path(odd))
+    try FileManager.default.createSymbolicLink(atPath: folder.path("in"), withDestinationPath: odd)
+    try run("safelight process in -o whole -q")
+    try run(
+      "safelight submit slurm --parts 2 --job '50%j' -- process -o out -- ./a*; diff -r whole out; ! test -e pwned")
+    try run("safelight submit slurm --job j --per shot -- process -o o --filter equalize=table=t.tables -- ./a*")
+    try run("safelight submit status j; ! test -e pwned; grep -q -e '--output=.*/50%%j/logs/' calls")
+    try run("safelight submit status j --report j/job.json", code: 73)
+    try run("safelight submit status j --report j/reports/part-0.json", code: 73)
   }
 
   /// The time limit's signal reaches the shell alone, which passes it on and asks to be queued again; what was canceled

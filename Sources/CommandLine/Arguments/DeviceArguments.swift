@@ -7,7 +7,7 @@ import Safelight
 struct DeviceArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Where to run: auto, hardware, software, cpu, index:N, node:PATH, pci:ADDR or cuda:N.",
+      "Where to run: auto, hardware, software, cpu, index:N, node:PATH, pci:ADDR, cuda:N; or all, or a list.",
       discussion: """
         auto takes the first GPU. Without one, frames are processed on the CPU by Swift twins of the kernels (cpu), \
         which make the same bytes and are faster than a software renderer; work that needs OpenGL ES runs on the \

@@ -3,27 +3,39 @@ import Safelight
 
 /// A run that is divided among the tasks of a Slurm cluster, as its folder describes it.
 ///
-/// The folder holds `job.json`, a script for each step, `logs/`, `counts/` and `reports/`. The number of parts is
-/// written into the scripts: `SLURM_ARRAY_TASK_COUNT` is wrong if only some parts are submitted again.
+/// The folder holds `job.json`, a script for each step, `logs/`, `counts/`, `reports/` and `codes/`. The number of parts
+/// is written into the scripts: `SLURM_ARRAY_TASK_COUNT` is wrong if only some parts are submitted again.
 struct SlurmJob: Codable {
+  /// How tables are made that the run needs and that do not exist yet.
+  struct Tables: Codable {
+    /// The options of `analyze`.
+    let counting: [String]
+    /// The frames that are counted.
+    let inputs: [String]
+    /// The options of `merge`.
+    let merging: [String]
+    /// The file of tables.
+    let path: String
+  }
+
+  /// The path of the job's folder, from the root.
+  let folder: String
   /// The path of this program.
   let program: String
   /// The folder in which the run was submitted, to which its paths are relative.
   let directory: String
-  /// The arguments that make the frames.
+  /// The command that makes the frames, such as `process`, and its arguments.
   let arguments: [String]
-  /// The arguments of `analyze`; nil if the run needs no tables that are still to be made.
-  let counting: [String]?
-  /// The arguments of `merge`, but for the parts; nil if the run needs no tables that are still to be made.
-  let merging: [String]?
+  let tables: Tables?
   /// The number of frames to make.
   let frames: Int
-  /// The number of frames of the sequence, which are counted.
+  /// The number of frames of the sequence, which are counted, and the hash of their names.
   let sequence: Int
+  let sequenceHash: String
   /// The number of parts.
   let parts: Int
   /// Further options of sbatch.
-  let directives: [String]
+  let options: [String]
 
   /// The steps of a job, each of which waits for the one before.
   enum Step: String, CaseIterable {
@@ -31,16 +43,22 @@ struct SlurmJob: Codable {
   }
 
   /// The steps that this job needs.
-  var steps: [Step] { counting == nil ? [.process] : Step.allCases }
+  var steps: [Step] { tables == nil ? [.process] : Step.allCases }
 
-  /// Returns the range of frames, of `total`, in `part`.
-  func range(of part: Int, total: Int) -> Range<Int> { total * part / parts..<total * (part + 1) / parts }
+  /// The path of the tables that the job makes; nil if it makes none.
+  var table: String? { tables.map { $0.path.hasPrefix("/") ? $0.path : "\(directory)/\($0.path)" } }
+
+  /// Returns the number of frames that `part` makes.
+  func count(of part: Int) -> Int { Shard(part, of: parts).range(of: frames).count }
 }
 
 extension SlurmJob {
+  /// The file in the folder of a job that describes it.
+  static let file = "job.json"
+
   /// Reads the job in `folder`.
   init(reading folder: String) throws {
-    let path = "\(folder)/job.json"
+    let path = "\(folder)/\(Self.file)"
     guard fileExists(path) else {
       throw SafelightError(
         .missingInput, folder, why: "it holds no job", remedy: "name a folder that safelight submit slurm made")
@@ -52,12 +70,12 @@ extension SlurmJob {
   }
 
   /// Makes the folder with everything that the tasks need.
-  func write(to folder: String) throws {
-    for name in ["logs", "counts", "reports"] { try Folder.make("\(folder)/\(name)") }
-    for step in steps { try Self.write(script(step, in: folder), to: "\(folder)/\(step.rawValue).sh") }
+  func write() throws {
+    for name in ["logs", "counts", "reports", "codes"] { try Folder.make("\(folder)/\(name)") }
+    for step in steps { try Self.write(script(step), to: "\(folder)/\(step.rawValue).sh") }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    try Self.write(String(decoding: try encoder.encode(self), as: UTF8.self) + "\n", to: "\(folder)/job.json")
+    try Self.write(String(decoding: try encoder.encode(self), as: UTF8.self) + "\n", to: "\(folder)/\(Self.file)")
   }
 
   private static func write(_ text: String, to path: String) throws {
@@ -66,63 +84,92 @@ extension SlurmJob {
     try file.commit()
   }
 
-  /// The script of `step` of the job in `folder`.
-  func script(_ step: Step, in folder: String) -> String {
-    let folder = folder.hasPrefix("/") ? folder : "\(directory)/\(folder)"
-    let log = step == .merge ? "%j" : "%A_%a"
-    let shard = "--shard \"$SLURM_ARRAY_TASK_ID/\(parts)\""
-    func words(_ list: [String]) -> String { list.map(\.quotedForShell).joined(separator: " ") }
-    let command =
-      switch step {
-      case .analyze:
-        "\(words([program, "analyze"] + (counting ?? []))) \(shard) "
-          + "-o \(words(["\(folder)/counts/part-"]))\"$SLURM_ARRAY_TASK_ID.counts\""
-      case .merge: "\(words([program, "merge"])) \(words(["\(folder)/counts/"]))part-*.counts \(words(merging ?? []))"
-      case .process:
-        "\(words([program] + arguments)) \(shard) "
-          + "--report \(words(["\(folder)/reports/part-"]))\"$SLURM_ARRAY_TASK_ID.json\""
-      }
-    // The last task of an array has the number of the whole array, which would queue all tasks again.
-    let task = step == .merge ? "$SLURM_JOB_ID" : "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
-    // The report of an earlier run would stay if this one were killed.
-    let stale = "rm -f \(words(["\(folder)/reports/part-"]))\"$SLURM_ARRAY_TASK_ID.json\"\n"
+  /// The path of the file of the counts of `part`.
+  func countsFile(_ part: Int) -> String { "\(folder)/counts/part-\(part).counts" }
+
+  /// Returns true if the counts of `part` are there and whole.
+  func hasCounts(of part: Int) -> Bool {
+    (try? SequenceCounts.check(countsFile(part), Shard(part, of: parts).range(of: sequence))) == true
+  }
+
+  /// The path of the file in which a task of `step` leaves the code that it ended with.
+  func codeFile(_ step: Step, _ part: Int? = nil) -> String {
+    "\(folder)/codes/\(step.rawValue)\(part.map { "-\($0)" } ?? "")"
+  }
+}
+
+// MARK: - Scripts
+
+extension SlurmJob {
+  /// The script of `step`.
+  func script(_ step: Step) -> String {
+    let code = codeFile(step)
+    let codeWord = words([step == .merge ? code : code + "-"]) + (step == .merge ? "" : "\"$SLURM_ARRAY_TASK_ID\"")
     let options =
-      [
-        "--job-name=safelight-\(step.rawValue)", "--output=\(folder)/logs/\(step.rawValue)-\(log).txt",
-        "--open-mode=append", "--requeue", "--kill-on-invalid-dep=yes", "--signal=B:USR1@60",
-      ] + directives
+      ["--job-name=safelight-\(step.rawValue)", "--open-mode=append", "--requeue", "--kill-on-invalid-dep=yes"]
+      + (step == .process ? ["--signal=B:USR1@60"] : [])
     return """
       #!/bin/sh
       \(options.map { "#SBATCH \($0)" }.joined(separator: "\n"))
       cd \(words([directory])) || exit 66
-      \(step == .process ? stale : "")
-      told= heard= child=
-      # Slurm sends USR1 to this shell alone when the time is nearly over.
-      trap 'told=yes heard=yes; [ -z "$child" ] || kill -USR1 "$child" 2>/dev/null' USR1
-      # On scancel Slurm sends TERM to the child too, and what was canceled must not come back.
-      trap 'told= heard=yes; trap "" USR1' TERM
-      \(command) &
-      child=$!
-      [ -z "$told" ] || kill -USR1 "$child"
-
-      # wait returns early if a trap ran: it is called until none did.
-      code=
-      while :; do
-        heard=
-        wait "$child"
-        status=$?
-        if [ "$status" -eq 127 ] && [ -n "$code" ]; then break; fi
-        code=$status
-        [ -n "$heard" ] || break
-      done
-      # 75 is an interruption, 138 a USR1 that came before safelight could listen. Slurm ends this script as it sleeps.
-      case "$told$code" in
-        yes75 | yes138) scontrol requeue "\(task)" && sleep 60 ;;
-      esac
+      \(step == .process ? processing(codeWord) : "rm -f \(codeWord)\n\(command(step))\ncode=$?")
+      echo "$code" >\(codeWord)
       exit "$code"
 
       """
   }
+
+  /// Runs the command so that it hears of the time limit, and asks for another turn if it did.
+  ///
+  /// Only this step does: the others keep nothing of what they began, and would never end.
+  private func processing(_ code: String) -> String {
+    """
+    # What an earlier run left would stay if this one were killed.
+    rm -f \(code) \(report)
+    told= heard= child=
+    # Slurm sends USR1 to this shell alone when the time is nearly over.
+    trap 'told=yes heard=yes; [ -z "$child" ] || kill -USR1 "$child" 2>/dev/null' USR1
+    # On scancel Slurm sends TERM to the child too, and what was canceled must not come back.
+    trap 'told= heard=yes; trap "" USR1' TERM
+    \(command(.process)) &
+    child=$!
+    [ -z "$told" ] || kill -USR1 "$child"
+
+    # wait returns early if a trap ran: it is called until none did.
+    code=
+    while :; do
+      heard=
+      wait "$child"
+      status=$?
+      if [ "$status" -eq 127 ] && [ -n "$code" ]; then break; fi
+      code=$status
+      [ -n "$heard" ] || break
+    done
+    # 75 is an interruption, 138 a USR1 that came before safelight could listen. Slurm ends this script as it sleeps. The
+    # last task of an array has the number of the whole array, by which all tasks would be queued again.
+    case "$told$code" in
+      yes75 | yes138) scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" && sleep 60 ;;
+    esac
+    """
+  }
+
+  /// The command line of a step. Its own options come first, as the run's may end with `--` and inputs.
+  private func command(_ step: Step) -> String {
+    let shard = "--shard \"$SLURM_ARRAY_TASK_ID/\(parts)\""
+    guard step != .process else {
+      return words([program, arguments[0]]) + " \(shard) --sequence \(sequenceHash) --report \(report) "
+        + words(Array(arguments.dropFirst()))
+    }
+    guard let tables else { return "" }
+    return step == .merge
+      ? words([program, "merge"] + tables.merging + ["-o", tables.path, "--", "\(folder)/counts"])
+      : words([program, "analyze"] + tables.counting) + " \(shard) -o \(words(["\(folder)/counts/part-"]))"
+        + "\"$SLURM_ARRAY_TASK_ID.counts\" " + words(["--"] + tables.inputs)
+  }
+
+  private var report: String { words(["\(folder)/reports/part-"]) + "\"$SLURM_ARRAY_TASK_ID.json\"" }
+
+  private func words(_ list: [String]) -> String { list.map(\.quotedForShell).joined(separator: " ") }
 }
 
 extension SlurmJob {
@@ -140,20 +187,18 @@ extension SlurmJob {
     /// All of `job`.
     init(of job: SlurmJob) {
       frames = Array(0..<job.parts)
-      if job.counting != nil { (counts, needsMerge) = (frames, true) }
+      if job.tables != nil { (counts, needsMerge) = (frames, true) }
     }
 
     /// What is missing or damaged of `job` in `folder`. Damaged files of counts are removed.
-    init(of job: SlurmJob, in folder: String, _ status: SlurmStatus) throws {
+    init(of job: SlurmJob, _ status: SlurmStatus) {
       frames = status.unfinished
-      guard job.counting != nil, let table = job.table, !frames.isEmpty else { return }
+      guard let table = job.table, !frames.isEmpty else { return }
       guard (try? SequenceTables(reading: table)) == nil else { return }
       needsMerge = true
       for part in 0..<job.parts {
-        let path = "\(folder)/counts/part-\(part).counts"
-        let places = job.range(of: part, total: job.sequence)
-        if (try? SequenceCounts.check(path, places)) == true { continue }
-        try? FileManager.default.removeItem(atPath: path)
+        if job.hasCounts(of: part) { continue }
+        try? FileManager.default.removeItem(atPath: job.countsFile(part))
         counts.append(part)
       }
     }
@@ -161,59 +206,49 @@ extension SlurmJob {
     /// A line for each step.
     var text: String {
       var lines: [String] = []
-      if !counts.isEmpty { lines.append("analyze --array=\(Self.list(counts))") }
+      if !counts.isEmpty { lines.append("analyze --array=\(counts.asRanges)") }
       if needsMerge { lines.append("merge") }
-      if !frames.isEmpty { lines.append("process --array=\(Self.list(frames))") }
+      if !frames.isEmpty { lines.append("process --array=\(frames.asRanges)") }
       return lines.joined(separator: "\n")
     }
-
-    /// Returns numbers in rising order as sbatch takes them: `0-3,7`.
-    static func list(_ numbers: [Int]) -> String {
-      var ranges: [ClosedRange<Int>] = []
-      for number in numbers {
-        if let last = ranges.last, last.upperBound + 1 == number {
-          ranges[ranges.count - 1] = last.lowerBound...number
-        } else {
-          ranges.append(number...number)
-        }
-      }
-      return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
-        .joined(separator: ",")
-    }
   }
+}
 
-  /// The path of the tables that the job makes; nil if it makes none.
-  var table: String? {
-    guard let merging, merging.count > 1 else { return nil }
-    return merging[1].hasPrefix("/") ? merging[1] : "\(directory)/\(merging[1])"
+extension SlurmJob {
+  /// Returns the options of sbatch for `step` that depend on the run; sbatch would split those in a script at spaces.
+  func sbatchOptions(_ step: Step) -> [String] {
+    let log = step == .merge ? "%j" : "%A_%a"
+    let logs = "\(folder)/logs/".replacing("%", with: "%%")
+    return ["--output=\(logs)\(step.rawValue)-\(log).txt"] + options
   }
 
   /// Submits what `remainder` names, each step after the one before has succeeded, and prints the numbers of the jobs.
-  func submit(_ remainder: Remainder, from folder: String) async throws {
+  func submit(_ remainder: Remainder) async throws {
+    let arrays: [(step: Step, parts: [Int]?)] =
+      (remainder.counts.isEmpty ? [] : [(.analyze, remainder.counts)])
+      + (remainder.needsMerge ? [(.merge, nil)] : [])
+      + (remainder.frames.isEmpty ? [] : [(.process, remainder.frames)])
     var before: String?
-    var numbers: [String] = []
-    func submit(_ step: Step, _ parts: [Int]?) async throws {
-      var options = ["--parsable"]
-      if let parts { options.append("--array=\(Remainder.list(parts))") }
+    var told: [String] = []
+    for (step, parts) in arrays {
+      var options = ["--parsable"] + sbatchOptions(step)
+      if let parts { options.append("--array=\(parts.asRanges)") }
       if let before { options.append("--dependency=afterok:\(before)") }
       let lines = try await Self.output(of: ["sbatch"] + options + ["\(folder)/\(step.rawValue).sh"])
       guard let number = lines.last(where: { Int($0.prefix { $0 != ";" }) != nil })?.prefix(while: { $0 != ";" }) else {
         throw SafelightError(.environment, "sbatch", why: lines.last ?? "it names no job")
       }
       before = String(number)
-      numbers.append("\(step.rawValue) \(number)")
-      // Written at once, so that status knows a job whose next step could not be submitted.
-      try Self.write((Self.numbers(in: folder) + [String(number)]).joined(separator: "\n"), to: "\(folder)/jobs.txt")
+      told.append("\(step.rawValue) \(number)")
+      // Written at once, so that status knows of it if the next step cannot be submitted.
+      try Self.write((numbers + [String(number)]).joined(separator: "\n"), to: "\(folder)/jobs.txt")
     }
-    if !remainder.counts.isEmpty { try await submit(.analyze, remainder.counts) }
-    if remainder.needsMerge { try await submit(.merge, nil) }
-    if !remainder.frames.isEmpty { try await submit(.process, remainder.frames) }
     try deliver(
-      "submitted \(numbers.joined(separator: ", ")); to follow it: safelight submit status \(folder.quotedForShell)\n")
+      "submitted \(told.joined(separator: ", ")); to follow it: safelight submit status \(folder.quotedForShell)\n")
   }
 
-  /// The numbers of all jobs that were submitted from `folder`.
-  static func numbers(in folder: String) -> [String] {
+  /// The numbers of all jobs of Slurm that were submitted for this one.
+  var numbers: [String] {
     guard let bytes = try? readFile("\(folder)/jobs.txt") else { return [] }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
@@ -234,10 +269,30 @@ extension SlurmJob {
   }
 }
 
+extension [Int] {
+  /// Numbers in rising order as sbatch takes them: `0-3,7`.
+  var asRanges: String {
+    var ranges: [ClosedRange<Int>] = []
+    for number in self {
+      if let last = ranges.last, last.upperBound + 1 == number {
+        ranges[ranges.count - 1] = last.lowerBound...number
+      } else {
+        ranges.append(number...number)
+      }
+    }
+    return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+      .joined(separator: ",")
+  }
+}
+
 extension String {
   /// The text as one word of a shell's command line.
+  ///
+  /// An apostrophe with an accent is one character, and yet ends the word: scalars are looked at one by one.
   var quotedForShell: String {
-    let isPlain = wholeMatch(of: /[A-Za-z0-9_.\/=:,+%@-]+/) != nil
-    return isPlain ? self : "'\(replacing("'", with: "'\\''"))'"
+    if wholeMatch(of: /[A-Za-z0-9_.\/=:,+%@-]+/) != nil { return self }
+    var quoted = "'"
+    for scalar in unicodeScalars { quoted += scalar == "'" ? "'\\''" : String(scalar) }
+    return quoted + "'"
   }
 }

@@ -83,31 +83,72 @@ struct SubmitSlurmCommand: AsyncParsableCommand {
 
   func run() async throws {
     let run = try parsedRun()
-    let calls = try run.calls ?? FilterSyntax.parse(run.filter, catalogue: FilterCatalogue.descriptions)
-    let (work, list, _) = try run.run.work(run.inputs, to: run.output)
-    guard !work.isEmpty else {
+    let calls = try run.checkedCalls()
+    let missing = try missingTable(calls, of: run)
+    // The tables that do not exist yet cannot be read.
+    let others = missing == nil ? calls : Array(calls.dropFirst())
+    let pictures = try run.pictures(others)
+    try pictures.files.check()
+    _ = try run.recipe(others)
+    if missing != nil { try check(calls[0], of: run) }
+    guard !pictures.work.isEmpty else {
       throw SafelightError(.missingInput, run.inputs.joined(separator: " "), why: "it has no frames")
     }
-    let missing = try missingTable(calls, of: run)
+    let count = pictures.work.count
+    let asked = run.run.askedExisting == nil ? ["--existing", "verify"] : []
     let job = SlurmJob(
-      program: try ownPath(), directory: FileManager.default.currentDirectoryPath,
-      arguments: run.run.askedExisting == nil ? command + ["--existing", "verify"] : command,
-      counting: missing.map { _ in counting(run) }, merging: missing.map { ["-o", $0] + tables.arguments },
-      frames: work.count, sequence: list.frames.count,
-      parts: min(parts ?? min(1000, (work.count + 249) / 250), work.count), directives: directives)
+      folder: try absoluteFolder(), program: try ownPath(), directory: FileManager.default.currentDirectoryPath,
+      arguments: command.prefix(1) + asked + command.dropFirst(),
+      tables: try missing.map { path in
+        SlurmJob.Tables(counting: try counting(run), inputs: run.inputs, merging: tables.arguments, path: path)
+      }, frames: count, sequence: pictures.sequence.count, sequenceHash: pictures.sequence.map(\.name).sequenceHash,
+      parts: min(parts ?? min(1000, (count + 249) / 250), count), options: options)
     if dryRun {
-      return try deliver(job.steps.map { "# \($0.rawValue).sh\n" + job.script($0, in: folder) }.joined(separator: "\n"))
+      let scripts = job.steps.map { step in
+        let words = ["sbatch"] + job.sbatchOptions(step) + ["\(step.rawValue).sh"]
+        return "# \(words.map(\.quotedForShell).joined(separator: " "))\n" + job.script(step)
+      }
+      return try deliver(scripts.joined(separator: "\n"))
     }
-    if Folder.exists(folder), try !FileManager.default.contentsOfDirectory(atPath: folder).isEmpty {
-      throw SafelightError(
-        .usage, folder, why: "it holds a job already",
-        remedy: "name another folder with --job, or go on with safelight submit retry \(folder)")
+    try job.write()
+    do {
+      try await job.submit(SlurmJob.Remainder(of: job))
+    } catch {
+      // Of a job that Slurm did not take nothing is kept, so that the mended command can follow.
+      if job.numbers.isEmpty { try? FileManager.default.removeItem(atPath: job.folder) }
+      throw error
     }
-    try job.write(to: folder)
-    try await job.submit(SlurmJob.Remainder(of: job), from: folder)
   }
 
-  private var directives: [String] {
+  /// Checks all of a filter but its file of tables, which does not exist yet.
+  private func check(_ call: FilterCall, of run: FrameRun) throws {
+    do {
+      _ = try run.recipe([call])
+    } catch let error as SafelightError where error.kind == .missingInput {
+      return
+    }
+  }
+
+  /// The path of the job's folder from the root.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` if something is there.
+  private func absoluteFolder() throws -> String {
+    let path = folder.hasPrefix("/") ? folder : "\(FileManager.default.currentDirectoryPath)/\(folder)"
+    if fileExists("\(path)/\(SlurmJob.file)") {
+      throw SafelightError(
+        .usage, folder, why: "it holds a job already",
+        remedy: "name another folder with --job, or go on with safelight submit retry \(folder.quotedForShell)")
+    }
+    if Folder.exists(path), try !FileManager.default.contentsOfDirectory(atPath: path).isEmpty {
+      throw SafelightError(
+        .usage, folder, why: "it is not empty, and a job has a folder of its own",
+        remedy: "name another folder with --job")
+    }
+    return path
+  }
+
+  /// The options of sbatch that were asked for.
+  private var options: [String] {
     var lines = sbatch
     if gpu { lines.append("--gres=gpu:1") }
     if let cpus { lines.append("--cpus-per-task=\(cpus)") }
@@ -146,8 +187,8 @@ struct SubmitSlurmCommand: AsyncParsableCommand {
     }
     guard run.output != "-", try FilmTask(run.inputs, output: run.output, run.film) == nil else {
       throw SafelightError(
-        .usage, run.output, why: "a film is one file in order, which cannot be divided among tasks",
-        remedy: "make pictures of it first, and a film of the results at the end")
+        .usage, run.output, why: "films, pictures that ffmpeg opens, and pipes are made by one process",
+        remedy: "make pictures of a film first, and a film of the results at the end")
     }
     return run
   }
@@ -171,10 +212,12 @@ struct SubmitSlurmCommand: AsyncParsableCommand {
     return path
   }
 
-  private func counting(_ run: FrameRun) -> [String] {
-    var arguments = run.inputs + ["--channels", (channels ?? .luma).rawValue, "--max-pixels", "\(run.run.maxPixels)"]
+  private func counting(_ run: FrameRun) throws -> [String] {
+    var arguments = ["--channels", (channels ?? .luma).rawValue, "--max-pixels", "\(run.run.maxPixels)"]
     if run.run.recursive { arguments.append("--recursive") }
-    if let device = run.device.device { arguments += ["--device", device] }
+    // One of several devices is enough to count.
+    let device = try run.device.selectors().map { "\($0.first ?? .hardware)" } ?? run.device.device
+    if let device { arguments += ["--device", device] }
     if let platform = run.device.platform { arguments += ["--platform", platform] }
     return arguments
   }
@@ -193,16 +236,21 @@ struct SubmitRetryCommand: AsyncParsableCommand {
 
   func run() async throws {
     let job = try SlurmJob(reading: folder)
-    let status = try await SlurmStatus(of: job, in: folder)
+    let status = await SlurmStatus(of: job)
     guard status.queued.isEmpty else {
       throw SafelightError(
         .usage, folder, why: "tasks of it are in the queue (job \(status.queued[0]))",
         remedy: "wait until they have ended, or cancel them with scancel")
     }
-    let remainder = try SlurmJob.Remainder(of: job, in: folder, status)
+    if let fault = status.queueFault {
+      throw SafelightError(
+        .environment, folder, why: "tasks of it may be in the queue (\(fault))",
+        remedy: "run this where squeue works")
+    }
+    let remainder = SlurmJob.Remainder(of: job, status)
     if remainder.isEmpty { return Console.line("safelight: nothing to do: every part is whole") }
     if dryRun { return try deliver(remainder.text + "\n") }
-    try await job.submit(remainder, from: folder)
+    try await job.submit(remainder)
   }
 }
 
@@ -212,8 +260,8 @@ struct SubmitStatusCommand: AsyncParsableCommand {
     commandName: "status",
     abstract: "Sum up the reports of a job's parts.",
     discussion: """
-      Exits with 0 if all frames are finished, with 75 if parts are missing or were interrupted, else with the worst \
-      code of the parts.
+      Exits with 0 if all frames are finished, with 75 if tasks are still to come or another attempt may finish them, \
+      else with the worst code of the tasks.
       """)
 
   @Argument(help: "The job's folder.", completion: .directory)
@@ -228,13 +276,24 @@ struct SubmitStatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     let job = try SlurmJob(reading: folder)
-    let status = try await SlurmStatus(of: job, in: folder)
+    if let report { try refuse(report, of: job) }
+    let status = await SlurmStatus(of: job, keepsFrames: report != nil)
     if let report {
       let output = try DataOutput(report)
       try output.write(status.reports.json(status.summary, version: SafelightCommand.version))
       try output.finish()
     }
     if report == "-" { Console.line("safelight: \(status.text)") } else { try deliver(status.text + "\n") }
-    guard status.code == .success else { throw status.code }
+    if status.summary.code != 0 { throw ExitCode(status.summary.code) }
+  }
+
+  /// Refuses to replace the files of the job, and files that are no reports.
+  private func refuse(_ report: String, of job: SlurmJob) throws {
+    guard report != "-", fileExists(report) else { return }
+    let isOfPart = (0..<job.parts).contains { isOneFile(report, "\(job.folder)/reports/part-\($0).json") }
+    guard try isOfPart || !RunReport.isReport(report) else { return }
+    throw SafelightError(
+      .output, report, why: isOfPart ? "it is the report of a part" : "it is another file than a report",
+      remedy: "name another file")
   }
 }

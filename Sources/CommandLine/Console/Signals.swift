@@ -43,7 +43,7 @@ final class SignalWatch {
   }
 }
 
-/// Makes a request to stop if the process that started this one ends, however it ends.
+/// Ends this process if the one that started it ends, however it ends.
 ///
 /// A run on several devices starts processes that must not go on without it, and names itself in ``variable``.
 final class ParentWatch {
@@ -53,12 +53,12 @@ final class ParentWatch {
   private let timer: (any DispatchSourceTimer)?
 
   /// Begins to watch; the watch ends with the object.
-  init(_ request: StopRequest) {
+  init() {
     let parent = getenv(Self.variable).flatMap { Int32(String(cString: $0)) }
     timer = parent.map { parent in
       let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "safelight.parent"))
-      timer.schedule(deadline: .now(), repeating: .milliseconds(500))
-      timer.setEventHandler { if getppid() != parent { request.make() } }
+      timer.schedule(deadline: .now(), repeating: .milliseconds(100))
+      timer.setEventHandler { if getppid() != parent { _exit(ExitCode.interrupted.rawValue) } }
       timer.resume()
       return timer
     }

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Glibc
 import Safelight
-import Synchronization
 
 /// Runs programs on one driver stack.
 struct StackRun {
@@ -155,28 +154,6 @@ struct StackRun {
     "LIBGL_", "GALLIUM_", "MESA_", "LP_", "VK_", "ANGLE_", "EGL_", "__EGL_", "__GLX_", "GBM_", "VTEST_", "ZINK_",
     "SAFELIGHT_DEVICE", "SAFELIGHT_PLATFORM",
   ]
-}
-
-/// The path of the running program.
-func ownPath() throws -> String {
-  guard let path = ReportPath.real("/proc/self/exe") else {
-    throw SafelightError(
-      .environment, "/proc/self/exe", why: String(cString: strerror(errno)), remedy: "mount /proc")
-  }
-  return path
-}
-
-/// The lines of a program's output; any thread may add one.
-final class LineCollector: Sendable {
-  private let lines = Mutex<[String]>([])
-
-  /// All lines so far.
-  var all: [String] { lines.withLock { $0 } }
-
-  /// The last line that says something.
-  var last: String? { lines.withLock { $0.last { $0.contains { !$0.isWhitespace } } } }
-
-  func append(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
 extension String {

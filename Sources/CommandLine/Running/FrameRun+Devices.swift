@@ -11,23 +11,23 @@ extension FrameRun {
     ]
     guard let (name, _) = others.first(where: \.1) else { return }
     throw SafelightError(
-      .usage, name, why: "several devices divide pictures among processes, and this is made by one process",
+      .usage, name,
+      why: "several devices divide PNG files among processes; this is made by one process, as films, pictures that "
+        + "ffmpeg opens, and pipes are",
       remedy: "name one device; of a film, make pictures first and a film of the results at the end")
   }
 
   /// Divides the frames among processes on `selectors`, or on all GPUs if there is none, and sums up what they report.
-  func perform(
-    on selectors: [DeviceSelector], _ work: [(frame: Frame, target: FrameTarget)], of files: FrameOutput,
-    _ stop: StopRequest
-  ) async throws {
+  func perform(on selectors: [DeviceSelector], _ pictures: Pictures, _ stop: StopRequest) async throws {
     let devices = try selectors.isEmpty ? allGPUs() : selectors
+    let work = pictures.work
     if run.existing == .fail {
-      for case .file(let path) in work.map(\.target) { _ = try ExistingOutputs.keeps(path, run.existing) }
+      for path in pictures.paths { _ = try ExistingOutputs.keeps(path, run.existing) }
     }
-    try files.prepare()
-    tidy(files.paths)
+    try pictures.files.prepare()
+    tidy(pictures.paths)
     if !isSilent && !selectors.isEmpty {
-      Console.line("safelight: running on \(devices.count) devices: \(self.device.text)")
+      Console.line("safelight: running on \(devices.count) devices: \(device.text)")
     }
     let start = ContinuousClock.now
     let progress = ProgressDisplay(run.isQuiet && run.progress != .json ? .none : run.progress, total: work.count)
@@ -35,23 +35,20 @@ extension FrameRun {
     try Folder.make(folder)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let pool = DevicePool(
-      devices: devices, arguments: arguments(forEachOf: devices.count), folder: folder, keepsGoing: run.keepGoing,
-      stop: stop, frameEnded: { progress.frameEnded($0) },
+      devices: devices, areInterchangeable: selectors.isEmpty,
+      arguments: arguments(forEachOf: devices.count, pictures.sequence.map(\.name).sequenceHash), folder: folder,
+      keepsGoing: run.keepGoing, stop: stop, frameEnded: { progress.frameEnded($0) },
       partEnded: { [warnings] report in
         for frame in report.frames { warnings.frameEnded(frame, tellsFailures: !progress.speaksJSON) }
       })
-    var outcome = try await pool.run(try parts(work, of: files.paths.count, among: devices.count))
+    var outcome = try await pool.run(try parts(work, of: pictures.files.paths.count, among: devices.count))
     warnings.end()
-    var summary = outcome.reports.sum
-    summary.untouched = work.count - summary.done - summary.skipped - summary.failed
-    summary.interrupted = outcome.isInterrupted || stop.isMade
-    summary.seconds = (ContinuousClock.now - start) / .seconds(1)
-    let codes = outcome.reports.codes.map { ExitCode($0) } + (outcome.isBroken ? [.internal] : [])
-    let worst = Self.worst(of: codes.filter { $0 != .success && $0 != .interrupted })
-    let isCutShort = summary.interrupted && summary.untouched > 0
-    let code = isCutShort ? .interrupted : worst ?? (summary.interrupted ? .interrupted : .success)
-    summary.code = code.rawValue
-    progress.runEnded(summary, wanted: work.count - summary.skipped, isWhole: worst == nil)
+    let summary = summary(
+      outcome, of: work.count, isInterrupted: outcome.isInterrupted || stop.isMade,
+      seconds: (ContinuousClock.now - start) / .seconds(1))
+    progress.runEnded(
+      summary, wanted: work.count - summary.skipped,
+      isWhole: summary.code == 0 || summary.code == ExitCode.interrupted.rawValue)
     if !isSilent && summary.done > 0 { tell(outcome, devices) }
     if let path = run.report {
       for warning in warnings.ofRun { outcome.reports.add(warning: warning) }
@@ -60,7 +57,24 @@ extension FrameRun {
         outcome.reports.json(summary, shard: run.shard, version: SafelightCommand.version, filters: filter))
       try report.finish()
     }
-    guard code == .success else { throw code }
+    if summary.code != 0 { throw ExitCode(summary.code) }
+  }
+
+  /// The numbers of a run over `count` frames, and the code that it ends with.
+  private func summary(
+    _ outcome: DevicePool.Outcome, of count: Int, isInterrupted: Bool, seconds: Double
+  ) -> RunReport.Summary {
+    var summary = outcome.reports.sum
+    summary.untouched = count - summary.done - summary.skipped - summary.failed
+    summary.interrupted = isInterrupted
+    summary.seconds = seconds
+    let codes = outcome.reports.codes.map { ExitCode($0) } + outcome.codes
+    let worst = Self.worst(of: codes.filter { $0 != .success && $0 != .interrupted })
+    let isCutShort = isInterrupted && summary.untouched > 0
+    // Frames that nobody made and nobody accounts for must not pass.
+    let rest: ExitCode = isInterrupted ? .interrupted : summary.untouched == 0 ? .success : .internal
+    summary.code = (isCutShort ? .interrupted : worst ?? rest).rawValue
+    return summary
   }
 
   /// One working way to each GPU of this machine, or of those that its scheduler has given to this process.
@@ -79,13 +93,15 @@ extension FrameRun {
   }
 
   /// The command line of this process as one for each of `count` others: quiet, since this one speaks for them.
-  private func arguments(forEachOf count: Int) -> [String] {
-    let replaced = ["--device", "--shard", "--report", "--progress", "--jobs", "--in-flight"]
+  private func arguments(forEachOf count: Int, _ sequence: String) -> [String] {
+    let replaced = ["--device", "--shard", "--sequence", "--report", "--progress", "--jobs", "--in-flight", "--gaps"]
     var arguments = Array(CommandLine.arguments.dropFirst())
     for name in replaced + (run.existing == .fail ? ["--existing"] : []) { arguments.remove(option: name) }
-    arguments.removeAll { $0 == "-q" }
     let jobs = run.jobs ?? ProcessorCount.ofThisProcess.value
-    var own = ["-q", "--progress", "json", "--jobs", "\(max(1, jobs / count))"]
+    // This process has warned of gaps.
+    var own = [
+      "-q", "--gaps", "skip", "--progress", "json", "--sequence", sequence, "--jobs", "\(max(1, jobs / count))",
+    ]
     if let inFlight = run.inFlight { own += ["--in-flight", "\(max(1, inFlight / count))"] }
     // This process has looked at all outputs; those of a process that broke down exist when they are made again.
     if run.existing == .fail { own += ["--existing", "overwrite"] }
@@ -119,7 +135,7 @@ extension FrameRun {
 }
 
 extension [String] {
-  /// Removes an option and its value, in both ways to write them, from the arguments before `--`.
+  /// Removes an option and its value, in both ways to write them, and `-q`, from the arguments before `--`.
   fileprivate mutating func remove(option: String) {
     let end = firstIndex(of: "--") ?? endIndex
     let rest = self[end...]
@@ -127,7 +143,8 @@ extension [String] {
     var isValue = false
     for argument in self[..<end] {
       defer { isValue = argument == option && !isValue }
-      if !isValue && argument != option && !argument.hasPrefix("\(option)=") { kept.append(argument) }
+      if isValue || argument == option || argument.hasPrefix("\(option)=") || argument == "-q" { continue }
+      kept.append(argument)
     }
     self = kept + rest
   }

@@ -46,51 +46,76 @@ struct FrameRun {
   }
 
   private func begin() async throws {
-    try refuseVerifyingTheTwins()
-    if output == "-" { try refuseUnfitStandardOutput() }
-    // Everything that can be wrong with the names is found before a device is opened.
-    let calls = try calls ?? FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
-    try refuseVerifyingWithoutTwins(calls)
-    let stop = StopRequest()
+    let calls = try checkedCalls()
     let several = try device.selectors()
-    if several != nil { try refuseWhatOneProcessMakes() }
+    let stop = StopRequest()
     let signals =
       FilmOutput(output) == nil || film.writesPNG
       ? SignalWatch(stop) : SignalWatch(stop, saying: "stopping; the film is given up (a second signal ends at once)")
-    let parent = ParentWatch(stop)
+    let parent = ParentWatch()
     defer { withExtendedLifetime((signals, parent)) {} }
     if let folder = run.watch {
       try film.refuseUnused(from: [], to: nil)
       return try await watch(folder, calls, stop)
     }
-    try MistakenArguments.refuseFilters(among: inputs)
     if let task = try FilmTask(inputs, output: output, film) { return try await perform(task, calls, stop) }
+    let pictures = try pictures(calls)
+    if run.dryRun {
+      try pictures.files.check()
+      return try plan(pictures, calls)
+    }
+    if let several { return try await perform(on: several, pictures, stop) }
+    let processor = try await openProcessor(calls)
+    defer { processor.device.close() }
+    try pictures.files.prepare()
+    tidy(pictures.paths)
+    let record = record(processor, frames: pictures.work.map(\.frame), total: pictures.work.count)
+    let ledger = try await FramePipeline(processor, options: options)
+      .run(pictures.work, of: pictures.sequence, stop: stop, observer: record.observer)
+    try record.end(ledger)
+    if let code = Self.exitCode(ledger) { throw code }
+  }
+
+  /// Returns the filters, after checks of all options that need no look at the frames.
+  func checkedCalls() throws -> [FilterCall] {
+    try refuseVerifyingTheTwins()
+    if output == "-" { try refuseUnfitStandardOutput() }
+    let calls = try calls ?? FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
+    try refuseVerifyingWithoutTwins(calls)
+    if run.watch == nil { try MistakenArguments.refuseFilters(among: inputs) }
+    if try device.selectors() != nil { try refuseWhatOneProcessMakes() } else { _ = try device.selector() }
+    _ = try device.options()
+    return calls
+  }
+
+  /// What a run over pictures reads and writes.
+  struct Pictures {
+    /// The frames to make, each with its output.
+    let work: [(frame: Frame, target: FrameTarget)]
+    /// All frames of the inputs.
+    let sequence: [Frame]
+    let files: FrameOutput
+
+    /// The paths of the outputs that are files.
+    var paths: [String] { work.compactMap { if case .file(let path) = $0.target { path } else { nil } } }
+  }
+
+  /// Returns the pictures to make with `calls`, and finds everything that can be wrong with the names before a device is
+  /// opened. Warns of files that are left out, of gaps, and of tables of another sequence.
+  func pictures(_ calls: [FilterCall]) throws -> Pictures {
     let (work, list, files) = try run.work(inputs, to: output)
-    let sequence = list.frames
     warnings.add(leftOutOf: list, hasRecursion: true)
     for warning in try SequenceTables.warnings(of: calls, for: list.frames.map(\.name)) { warnings.add(warning) }
     try tellOfGaps(list.gaps(within: work.map(\.frame), literally: run.gaps == .error))
     // A report may be written to standard output.
     let sideFiles = [run.contactSheet, run.report == "-" ? nil : run.report].compactMap { $0 }
     for file in sideFiles {
-      try FrameOutput.checkSideFile(file, beside: sequence, outputs: work.map(\.target.name))
+      try FrameOutput.checkSideFile(file, beside: list.frames, outputs: work.map(\.target.name))
     }
+    let pictures = Pictures(work: work, sequence: list.frames, files: files)
     let filterFiles = InputFiles(calls.flatMap(\.files))
-    for file in files.paths + sideFiles { try filterFiles.refuseOutput(file) }
-    if run.dryRun {
-      try files.check()
-      return try plan(work, of: sequence, calls)
-    }
-    if let several { return try await perform(on: several, work, of: files, stop) }
-    let processor = try await openProcessor(calls)
-    defer { processor.device.close() }
-    try files.prepare()
-    tidy(files.paths)
-    let record = record(processor, frames: work.map(\.frame), total: work.count)
-    let ledger = try await FramePipeline(processor, options: options)
-      .run(work, of: sequence, stop: stop, observer: record.observer)
-    try record.end(ledger)
-    if let code = Self.exitCode(ledger) { throw code }
+    for file in pictures.paths + sideFiles { try filterFiles.refuseOutput(file) }
+    return pictures
   }
 
   /// Warns of gaps among frames that become pictures, or refuses them.
@@ -132,16 +157,20 @@ struct FrameRun {
   }
 
   /// Prints what would be done.
-  private func plan(_ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], _ calls: [FilterCall]) throws {
+  private func plan(_ pictures: Pictures, _ calls: [FilterCall]) throws {
+    let outputs = ExistingOutputs(options, recipe: try recipe(calls), sequence: pictures.sequence)
+    try outputs.refuseExisting(pictures.work)
+    let plan = try RunPlan(pictures.work, outputs: outputs)
+    try deliver(plan.text(filters: FilterSyntax.text(of: calls), device: device.text))
+  }
+
+  /// Makes the filters, which reads their files, and returns the recipe of frames that they make.
+  func recipe(_ calls: [FilterCall]) throws -> FrameRecipe {
     let device =
       try FilterCatalogue.needsShaders(calls)
-      ? Device.open(self.device.selectors().map { $0.first ?? .hardware } ?? self.device.selector()) : Device.open(.cpu)
+      ? Device.open(device.selectors().map { $0.first ?? .hardware } ?? device.selector()) : Device.open(.cpu)
     defer { device.close() }
-    let recipe = FrameRecipe(try FilterChain(calls, device: device), options)
-    let outputs = ExistingOutputs(options, recipe: recipe, sequence: sequence)
-    try outputs.refuseExisting(work)
-    let plan = try RunPlan(work, outputs: outputs)
-    try deliver(plan.text(filters: FilterSyntax.text(of: calls), device: self.device.text))
+    return FrameRecipe(try FilterChain(calls, device: device), options)
   }
 
   /// Opens the devices, prints a line that describes them, and makes the filters.

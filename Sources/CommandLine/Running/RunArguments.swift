@@ -13,6 +13,9 @@ struct RunArguments: ParsableArguments {
       "Process part I of N of the frames, in equal, contiguous parts: I from 0, N up to 1000000.", valueName: "i/n"))
   var shard: String?
 
+  @Option(help: .hidden)
+  var sequence: String?
+
   @Option(help: "Frames decoded or encoded at a time, 1 to 4096. (default: the CPUs this process may use)")
   var jobs: Int?
 
@@ -131,10 +134,19 @@ struct RunArguments: ParsableArguments {
   ///
   /// Names of outputs come from the whole input and not from the shard's part of it, so two shards never write the same
   /// file. A shard may be empty.
+  ///
+  /// - Throws: ``SafelightError``, of kind `input` if the frames are not those of which ``sequence`` is the hash: a run
+  ///   that divides its frames among other processes tells them what it saw.
   func work(
     _ inputs: [String], to output: String
   ) throws -> (frames: [(frame: Frame, target: FrameTarget)], list: FrameList, files: FrameOutput) {
     let list = try FrameList(inputs, isRecursive: recursive)
+    if let sequence, sequence != list.frames.map(\.name).sequenceHash {
+      throw SafelightError(
+        .input, inputs.joined(separator: " "),
+        why: "frames were added, removed or renamed since this run was divided, so its parts no longer fit together",
+        remedy: "start the whole run again; --existing verify keeps what is finished")
+    }
     if recursive, let folder = inputs.first(where: { Folder.holds($0, output) }) {
       throw SafelightError(
         .usage, output,
@@ -142,10 +154,9 @@ struct RunArguments: ParsableArguments {
         remedy: "name an output outside \(folder)")
     }
     let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
-    let shard = try shard.map { try Shard($0) }
-    let files = try FrameOutput(output, for: chosen, of: list.frames, isStreamable: true)
-    let all = zip(chosen, files.paths).map { (frame: $0, target: FrameTarget(path: $1)) }
-    return ((shard ?? Shard()).part(of: all), list, files)
+    let part = (try shard.map { try Shard($0) } ?? Shard()).range(of: chosen.count)
+    let files = try FrameOutput(output, for: chosen, of: list.frames, written: part, isStreamable: true)
+    return (part.map { (frame: chosen[$0], target: FrameTarget(path: files.paths[$0])) }, list, files)
   }
 
   /// The options of a run to `output`. An output that is named explicitly may be replaced whatever it was made of; if
@@ -197,7 +208,8 @@ struct Shard {
   /// All of a list.
   init() { (index, count) = (0, 1) }
 
-  private init(_ index: Int, of count: Int) { (self.index, self.count) = (index, count) }
+  /// Part `index`, from 0, of `count`.
+  init(_ index: Int, of count: Int) { (self.index, self.count) = (index, count) }
 
   /// The text that is read as this part.
   var text: String { "\(index)/\(count)" }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Safelight
 
 /// `safelight merge`.
@@ -13,10 +14,10 @@ struct MergeCommand: ParsableCommand {
       Examples:
         safelight merge part-*.counts -o film.tables
         safelight merge part-*.counts -o film.tables --per shot
-        safelight merge part-*.counts -o film.tables --smooth 48
+        safelight merge counts/ -o film.tables --smooth 48
       """)
 
-  @Argument(help: "The files of counts of all parts.", completion: .file())
+  @Argument(help: "The files of counts of all parts, or the folder that holds them.", completion: .file())
   var parts: [String]
 
   @Option(name: .shortAndLong, help: "The file of tables.", completion: .file())
@@ -34,6 +35,7 @@ struct MergeCommand: ParsableCommand {
   }
 
   func run() throws {
+    let parts = try parts.flatMap { Folder.exists($0) ? try Self.counts(in: $0) : [$0] }
     let read = InputFiles(parts)
     try read.refuseOutput(output)
     try FrameOutput.checkSideFile(output, beside: [])
@@ -43,6 +45,19 @@ struct MergeCommand: ParsableCommand {
     let tables = count == 1 ? "1 table" : "\(count) tables"
     let frames = merge.frames == 1 ? "1 frame" : "\(merge.frames) frames"
     Console.line("safelight: \(tables) for \(frames) in \(output)")
+  }
+}
+
+extension MergeCommand {
+  /// The files in `folder` whose names end in `.counts`.
+  private static func counts(in folder: String) throws -> [String] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    let files = names.filter { $0.hasSuffix(".counts") && !$0.hasPrefix(".") }.sorted()
+    guard !files.isEmpty else {
+      throw SafelightError(
+        .missingInput, folder, why: "it holds no files of counts", remedy: "make them with safelight analyze")
+    }
+    return files.map { "\(folder)/\($0)" }
   }
 }
 

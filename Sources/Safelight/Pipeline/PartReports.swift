@@ -17,12 +17,9 @@ package struct PartReport: Sendable {
   }
 
   private struct Document: Decodable {
-    let frames: [Frame]
     let summary: RunReport.Summary
   }
 
-  /// The frames that were begun.
-  package let frames: [Frame]
   /// The numbers of the part.
   package let summary: RunReport.Summary
   let header: RunReport.Header
@@ -33,19 +30,23 @@ package struct PartReport: Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be read, `input` if it is no report.
   package init(reading path: String) throws {
-    let bytes = try readFile(path)
-    let data = Data(bytes)
-    guard let header = try? JSONDecoder().decode(RunReport.Header.self, from: data),
-      let document = try? JSONDecoder().decode(Document.self, from: data)
+    // Each frame has a line of its own, between the first line of the report and its last.
+    let texts = String(decoding: try readFile(path), as: UTF8.self).split(separator: "\n")
+    let rest = Data((texts.count > 1 ? texts[0] + texts[texts.count - 1] : texts.first ?? "").utf8)
+    guard let header = try? JSONDecoder().decode(RunReport.Header.self, from: rest),
+      let document = try? JSONDecoder().decode(Document.self, from: rest)
     else {
       throw SafelightError(.input, path, why: "it is not a whole report of a run", remedy: "run its part again")
     }
     self.header = header
-    frames = document.frames
     summary = document.summary
-    // Each frame has a line of its own, between the first line of the report and its last.
-    let texts = String(decoding: bytes, as: UTF8.self).split(separator: "\n").dropFirst().dropLast()
-    lines = texts.map { $0.last == "," ? $0.dropLast() : $0 }
+    lines = texts.dropFirst().dropLast().map { $0.last == "," ? $0.dropLast() : $0 }
+  }
+
+  /// The frames that were begun; a line that cannot be read is left out.
+  package var frames: [Frame] {
+    let decoder = JSONDecoder()
+    return lines.compactMap { try? decoder.decode(Frame.self, from: Data($0.utf8)) }
   }
 
   /// Returns true if all of `count` frames were made or kept.
@@ -68,16 +69,21 @@ package struct PartReports: Sendable {
 
   package init() {}
 
-  /// Adds the report of a part.
-  package mutating func add(_ report: PartReport) {
+  /// Adds the report of a part; its frames only if `keepsFrames`, since a million of them take a gigabyte.
+  package mutating func add(_ report: PartReport, keepsFrames: Bool = true) {
     header = header ?? report.header
     for warning in report.header.warnings { add(warning: warning) }
     if let device = report.header.device, !devices.contains(device) { devices.append(device) }
     if let driver = report.header.driver, !drivers.contains(driver) { drivers.append(driver) }
     if let error = report.header.error { add(error: error) }
-    lines += zip(report.frames, report.lines).map { ($0.index, $1) }
+    if keepsFrames { lines += report.lines.map { (Self.index(of: $0), $0) } }
     codes.append(report.summary.code)
     sum.add(report.summary)
+  }
+
+  /// The index with which the line of a frame begins.
+  private static func index(of line: Substring) -> Int {
+    Int(line.drop { !$0.isNumber }.prefix { $0.isNumber }) ?? 0
   }
 
   /// Adds a warning about the whole run, unless it is there already.

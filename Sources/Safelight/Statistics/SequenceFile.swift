@@ -146,3 +146,8 @@ extension Array where Element: FixedWidthInteger {
     return unsafe numbers.withUnsafeBytes { unsafe Array<UInt8>($0) }
   }
 }
+
+extension [String] {
+  /// A hash of the names of a sequence's frames, by which another process recognizes it.
+  package var sequenceHash: String { SequenceHeader.sequence(self) }
+}

@@ -10,6 +10,15 @@ public func isOneFile(_ path: String, _ other: String) -> Bool {
   return folder.identity == FileStatus(two.folder)?.identity
 }
 
+/// Returns the first of `others` that is the file at `path`; asks the file system as little as possible, since there may
+/// be a million.
+func firstFile(_ others: [String], sameAs path: String) -> String? {
+  if let status = FileStatus(path) { return others.first { FileStatus($0)?.identity == status.identity } }
+  // A file that does not exist can only be one that does not exist either.
+  let name = PathParts(path).name
+  return others.first { PathParts($0).name == name && isOneFile(path, $0) }
+}
+
 /// The status of the file at a path; symbolic links are followed.
 struct FileStatus {
   enum Kind {

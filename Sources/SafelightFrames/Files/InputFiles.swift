@@ -18,7 +18,9 @@ public struct InputFiles: Sendable {
   }
 
   /// Throws a ``SafelightError`` of kind `usage` if a file written to `path` would replace one of them.
-  public func refuseOutput(_ path: String) throws(SafelightError) { try refuse(path, FileStatus(path)) }
+  public func refuseOutput(_ path: String) throws(SafelightError) {
+    if !names.isEmpty { try refuse(path, FileStatus(path)) }
+  }
 
   /// Throws a ``SafelightError`` of kind `usage` if `film` would replace one of them.
   public func refuseOutput(_ film: FilmOutput) throws(SafelightError) { try refuse(film.name, film.status) }

@@ -11,11 +11,14 @@ public struct FrameOutput: Hashable, Sendable {
   /// `isStreamable`.
   ///
   /// `inputs` are all frames of which `frames` are a part, if that is more: results may depend on them, and other runs
-  /// may take other parts to the same folder.
+  /// may take other parts to the same folder. Of `frames` this process writes those at the places `written`, nil for
+  /// all; whether others would replace an input is not examined.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` if frames would get the same path, an output would replace an input,
   ///   or a name asks for another format than PNG.
-  public init(_ text: String, for frames: [Frame], of inputs: [Frame] = [], isStreamable: Bool = false) throws {
+  public init(
+    _ text: String, for frames: [Frame], of inputs: [Frame] = [], written: Range<Int>? = nil, isStreamable: Bool = false
+  ) throws {
     switch try Self.form(text, count: frames.count, isStreamable) {
     case .file(let path):
       self.paths = [path]
@@ -31,11 +34,14 @@ public struct FrameOutput: Hashable, Sendable {
       try Self.refuseCollisions(inputs, inputs.map(place))
     }
     try Self.refuseCollisions(frames, paths)
-    let files = InputFiles((frames + inputs).map(\.path))
-    for path in paths { try files.refuseOutput(path) }
+    // A file that does not exist replaces nothing.
+    let existing = paths[written ?? paths.indices].filter(fileExists)
+    guard !existing.isEmpty else { return }
+    let files = InputFiles((inputs.isEmpty ? frames : inputs).map(\.path))
+    for path in existing { try files.refuseOutput(path) }
   }
 
-  /// Throws what ``init(_:for:of:isStreamable:)`` would throw for the name alone, whatever the frames.
+  /// Throws what ``init(_:for:of:written:isStreamable:)`` would throw for the name alone, whatever the frames.
   package static func checkName(_ text: String) throws { _ = try form(text, count: 1, true) }
 
   /// Creates the folders of the files.
@@ -67,7 +73,7 @@ public struct FrameOutput: Hashable, Sendable {
       throw SafelightError(
         .usage, path, why: "it is the folder of the frames", remedy: "choose another name, such as \(path).json")
     }
-    if let other = (frames.map(\.path) + outputs).first(where: { isOneFile(path, $0) }) {
+    if let other = firstFile(frames.map(\.path) + outputs, sameAs: path) {
       throw SafelightError(
         .usage, path, why: "it would replace the frame \(other)",
         remedy: "write it to another folder, or under another name")

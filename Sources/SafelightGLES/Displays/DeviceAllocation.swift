@@ -49,12 +49,12 @@ package struct DeviceAllocation: Sendable {
   private let handles: [Handle]
   private let gpus: [NVIDIAGPU]
 
-  /// Reads the variables of `environment` on a machine with `gpus`; nil if none is set.
+  /// Reads the variables of `environment` in a process that may open `gpus`; nil if none is set.
   ///
-  /// UUIDs are exact. Slurm's numbers are those of the device files, whatever a process may open. CUDA's are places among
-  /// the GPUs that the process may open, in the order of their addresses. If both are set and CUDA names fewer, as for
-  /// one of several tasks, CUDA's numbers are places in Slurm's list, or the same numbers where Slurm does not restrict
-  /// devices.
+  /// UUIDs are exact. Slurm's numbers are those of the device files. CUDA's are places among the GPUs that the process
+  /// may open, in the order of their addresses. If both are set and CUDA names fewer, as for one of several tasks, CUDA's
+  /// numbers are places in Slurm's list; but they are Slurm's own numbers if the process may also open other GPUs, so
+  /// that Slurm does not restrict devices.
   package init?(environment: [String: String], gpus: [NVIDIAGPU]) {
     self.gpus = gpus.sorted { $0.pciAddress < $1.pciAddress }
     let cuda = environment["CUDA_VISIBLE_DEVICES"].map { text in
@@ -68,7 +68,8 @@ package struct DeviceAllocation: Sendable {
       guard let text = environment[name], !text.isEmpty else { continue }
       var numbers = text.split(separator: ",").compactMap { Int($0) }
       if let places = cuda?.compactMap({ Int($0) }), !places.isEmpty, places.count < numbers.count {
-        numbers = places.allSatisfy(numbers.indices.contains) ? places.map { numbers[$0] } : places
+        let isRestricted = gpus.allSatisfy { $0.minor.map(numbers.contains) ?? true }
+        numbers = isRestricted ? places.compactMap { numbers.indices.contains($0) ? numbers[$0] : nil } : places
       }
       origin = "\(name)=\(text)"
       handles = numbers.map { number in
@@ -140,6 +141,7 @@ extension DeviceAllocation {
     return environment.isEmpty ? nil : DeviceAllocation(environment: environment, gpus: nvidiaGPUs())
   }
 
+  /// The GPUs that this process may open: a control group denies those of other jobs.
   private static func nvidiaGPUs() -> [NVIDIAGPU] {
     var files = unsafe glob_t()
     defer { unsafe globfree(&files) }
@@ -149,7 +151,13 @@ extension DeviceAllocation {
       defer { unsafe fclose(file) }
       var bytes = [UInt8](repeating: 0, count: 4096)
       let count = unsafe fread(&bytes, 1, bytes.count, file)
-      return NVIDIAGPU(information: String(decoding: bytes.prefix(count), as: UTF8.self))
+      let gpu = NVIDIAGPU(information: String(decoding: bytes.prefix(count), as: UTF8.self))
+      if let minor = gpu?.minor {
+        let device = unsafe open("/dev/nvidia\(minor)", O_RDWR | O_CLOEXEC)
+        guard device >= 0 else { return nil }
+        close(device)
+      }
+      return gpu
     }
   }
 }

@@ -211,7 +211,11 @@ public struct DeviceSurvey: Sendable {
     let hardware = working.filter { candidate in
       if case .success(let info)? = opened[candidate.index] { !info.isSoftware } else { false }
     }
-    gpus = DeviceSelection.distinct(hardware).compactMap { gpu in entries.first { $0.candidate == gpu } }
+    let gpus = DeviceSelection.distinct(hardware).compactMap { gpu in entries.first { $0.candidate == gpu } }
+    // If nobody knows which of them were given to this process, all but one may be others'.
+    let warning = allocation?.warning(candidates)
+    self.gpus = warning == nil ? gpus : Array(gpus.prefix(1))
+    if let warning { options.logger.warning("\(warning)") }
   }
 
   private static func reason(

@@ -23,11 +23,13 @@ struct DevicePool: Sendable {
     var made: [Int]
     /// True if a part was interrupted that was not stopped because of a failure.
     var isInterrupted = false
-    /// True if a part was given up: it broke down on two devices.
-    var isBroken = false
+    /// The codes of processes that ended without a report.
+    var codes: [ExitCode] = []
   }
 
   let devices: [DeviceSelector]
+  /// True if the devices were found to work and not named one by one: a named one must work, or the run ends.
+  let areInterchangeable: Bool
   /// The arguments of every process but for the device, the part and its report.
   let arguments: [String]
   /// The folder for the reports of the parts.
@@ -67,7 +69,8 @@ struct DevicePool: Sendable {
         }
         guard let (device, ended, ending) = await group.next() else { break }
         var part = ended
-        let isBroken = ending.isBreakdown && !halt.isMade
+        let isSound = areInterchangeable || outcome.made[device] > 0
+        let isBroken = ending.isBreakdown(ofSoundDevice: isSound) && !halt.isMade
         part.breakdowns += isBroken ? 1 : 0
         guard isBroken && part.breakdowns == 1 else {
           idle.append(device)
@@ -92,13 +95,12 @@ struct DevicePool: Sendable {
       outcome.reports.add(report)
       outcome.made[device] += report.summary.done
       partEnded(report)
+    } else if !halt.isMade {
+      outcome.reports.add(error: "part \(part.shard.text) on \(devices[device]): \(ending.fault ?? "it has no report")")
+      outcome.codes.append(ending.code)
     }
     guard !halt.isMade else { return }
-    if part.breakdowns > 1 {
-      tell(device, ending, "it is the second for part \(part.shard.text), which is given up")
-      outcome.reports.add(error: "part \(part.shard.text): \(ending.fault ?? "")")
-      outcome.isBroken = true
-    }
+    if part.breakdowns > 1 { tell(device, ending, "the second for part \(part.shard.text), which is given up") }
     switch ending {
     case .exited(ExitCode.interrupted.rawValue): outcome.isInterrupted = true
     case .exited(0): break
@@ -150,12 +152,22 @@ private final class UnfinishedFrames: Sendable {
 }
 
 extension ChildProgram.Ending {
-  /// True if the device or its driver is at fault, so that another device may succeed.
-  fileprivate var isBreakdown: Bool {
+  /// Returns true if the device or its driver is at fault, so that another device may succeed. A device that never
+  /// worked is no breakdown: the caller has named it and must hear of it.
+  fileprivate func isBreakdown(ofSoundDevice isSound: Bool) -> Bool {
     switch self {
-    case .exited(let code): code == ExitCode.internal.rawValue || code == ExitCode.noDevice.rawValue
+    case .exited(let code): code == ExitCode.internal.rawValue || code == ExitCode.noDevice.rawValue && isSound
     case .signaled, .failed: true
     case .timedOut, .stopped: false
+    }
+  }
+
+  /// The code that stands for the ending.
+  fileprivate var code: ExitCode {
+    switch self {
+    case .exited(0), .signaled, .failed: .internal
+    case .exited(let code): ExitCode(code)
+    case .timedOut, .stopped: .interrupted
     }
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Safelight
 import Subprocess
 import Synchronization
@@ -124,4 +125,26 @@ private final class Leash: Sendable {
       return state.ending
     }
   }
+}
+
+/// The path of the running program.
+func ownPath() throws -> String {
+  guard let path = ReportPath.real("/proc/self/exe") else {
+    throw SafelightError(
+      .environment, "/proc/self/exe", why: String(cString: strerror(errno)), remedy: "mount /proc")
+  }
+  return path
+}
+
+/// The lines of a program's output; any thread may add one.
+final class LineCollector: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  /// All lines so far.
+  var all: [String] { lines.withLock { $0 } }
+
+  /// The last line that says something.
+  var last: String? { lines.withLock { $0.last { $0.contains { !$0.isWhitespace } } } }
+
+  func append(_ line: String) { lines.withLock { $0.append(line) } }
 }
