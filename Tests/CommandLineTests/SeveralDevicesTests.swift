@@ -78,7 +78,7 @@ import Testing
     #expect(try report("all.json").summary.code == 69)
   }
 
-  /// What no process makes is told, and never passes.
+  /// A run whose processes cannot begin fails with their code and names the reason.
   @Test func processesThatCannotBeginEndTheRun() throws {
     try run("SAFELIGHT_CACHE=/dev/null safelight process in -o out --device software,cpu --report all.json", code: 73)
     let report = try report("all.json")
@@ -86,7 +86,7 @@ import Testing
     #expect(report.error?.contains("/dev/null") == true)
   }
 
-  /// Frames that come while the run goes would shift the parts.
+  /// A frame that is added during a run would shift the parts.
   @Test func otherFramesThanThoseDividedAreRefused() throws {
     let told = try run("safelight process in -o out --sequence 0 --device cpu,cpu", code: 65)
     #expect(told.errors.contains("frames were added, removed or renamed"), "\(told.errors)")

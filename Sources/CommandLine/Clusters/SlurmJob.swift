@@ -3,8 +3,8 @@ import Safelight
 
 /// A run that is divided among the tasks of a Slurm cluster, as its folder describes it.
 ///
-/// The folder holds `job.json`, a script for each step, `logs/`, `counts/`, `reports/` and `codes/`. The number of parts
-/// is written into the scripts: `SLURM_ARRAY_TASK_COUNT` is wrong if only some parts are submitted again.
+/// The folder holds `job.json`, a script for each step, `logs/`, `counts/`, `reports/` and `codes/`. The scripts
+/// state the number of parts: `SLURM_ARRAY_TASK_COUNT` is wrong if only some parts are submitted again.
 struct SlurmJob: Codable {
   /// How tables are made that the run needs and that do not exist yet.
   struct Tables: Codable {
@@ -145,8 +145,8 @@ extension SlurmJob {
       code=$status
       [ -n "$heard" ] || break
     done
-    # 75 is an interruption, 138 a USR1 that came before safelight could listen. Slurm ends this script as it sleeps. The
-    # last task of an array has the number of the whole array, by which all tasks would be queued again.
+    # 75 is an interruption, 138 a USR1 that came before safelight could listen. Slurm ends this script as it sleeps.
+    # The last task of an array has the number of the whole array, by which all tasks would be queued again.
     case "$told$code" in
       yes75 | yes138) scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" && sleep 60 ;;
     esac

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Safelight
 
-/// What the files of a job's tasks and Slurm's queue say.
+/// The state of a job, read from its reports, its exit codes and Slurm's queue.
 struct SlurmStatus {
   /// The reports of the parts.
   let reports: PartReports

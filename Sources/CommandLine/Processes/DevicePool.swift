@@ -4,8 +4,8 @@ import Glibc
 import Safelight
 import Synchronization
 
-/// Runs the parts of a run in processes of their own, one at a time for each device, so that a driver that crashes takes
-/// only its own process along.
+/// Runs each part of a run in a process of its own, one process at a time for each device. A driver that crashes ends
+/// only its own process.
 struct DevicePool: Sendable {
   /// A part of the frames of a run.
   struct Part: Sendable {

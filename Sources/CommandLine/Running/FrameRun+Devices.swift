@@ -17,7 +17,8 @@ extension FrameRun {
       remedy: "name one device; of a film, make pictures first and a film of the results at the end")
   }
 
-  /// Divides the frames among processes on `selectors`, or on all GPUs if there is none, and sums up what they report.
+  /// Starts a process for each of `selectors`, or for each GPU if `selectors` is empty, has them share the frames, and
+  /// adds up their reports.
   func perform(on selectors: [DeviceSelector], _ pictures: Pictures, _ stop: StopRequest) async throws {
     let devices = try selectors.isEmpty ? allGPUs() : selectors
     let work = pictures.work
@@ -108,8 +109,8 @@ extension FrameRun {
     return arguments.prefix(1) + own + arguments.dropFirst()
   }
 
-  /// Divides `work`, of `total` frames of all shards, into parts: up to eight for each of `count` devices, so that a fast
-  /// device does more, but none of fewer than 32 frames, because each opens its device anew.
+  /// Divides `work`, this shard's share of `total` frames, into parts: up to eight for each of `count` devices, so that
+  /// a fast device does more; but at least 32 frames a part, since each part opens its device anew.
   private func parts(
     _ work: [(frame: Frame, target: FrameTarget)], of total: Int, among count: Int
   ) throws -> [DevicePool.Part] {

@@ -88,7 +88,7 @@ struct FrameRun {
     return calls
   }
 
-  /// What a run over pictures reads and writes.
+  /// The input frames and output files of a run over pictures.
   struct Pictures {
     /// The frames to make, each with its output.
     let work: [(frame: Frame, target: FrameTarget)]
@@ -100,8 +100,8 @@ struct FrameRun {
     var paths: [String] { work.compactMap { if case .file(let path) = $0.target { path } else { nil } } }
   }
 
-  /// Returns the pictures to make with `calls`, and finds everything that can be wrong with the names before a device is
-  /// opened. Warns of files that are left out, of gaps, and of tables of another sequence.
+  /// Returns the pictures to make with `calls`, after all checks of names that need no device. Warns of files that are
+  /// left out, of gaps, and of tables of another sequence.
   func pictures(_ calls: [FilterCall]) throws -> Pictures {
     let (work, list, files) = try run.work(inputs, to: output)
     warnings.add(leftOutOf: list, hasRecursion: true)

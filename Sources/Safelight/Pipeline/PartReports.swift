@@ -96,8 +96,8 @@ package struct PartReports: Sendable {
     if !errors.contains(error) { errors.append(error) }
   }
 
-  /// Returns one report of all parts, of a run with `summary` of the part `shard` of its frames: frames are in the order
-  /// of the sequence. `version` and `filters` are used if no part has a report.
+  /// Returns one report of all parts with the run's `summary` and `shard`, and the frames in the order of the sequence.
+  /// `version` and `filters` are used if no part has a report.
   package func json(
     _ summary: RunReport.Summary, shard: String? = nil, version: String, filters: String = ""
   ) -> String {

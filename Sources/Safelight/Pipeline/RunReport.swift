@@ -48,8 +48,8 @@ public final class RunReport: Sendable {
     return Self.json(header, frames, Summary(ledger, code: code))
   }
 
-  /// Returns the report of a run with `filters` that began no frame, because of `error`, for which it exits with `code`,
-  /// or, if that is nil, because there was nothing to do. Unknown values are null.
+  /// Returns the report of a run with `filters` that began no frame: because of `error`, for which it exits with
+  /// `code`, or because there was nothing to do if `error` is nil. Unknown values are null.
   public static func json(
     version: String, filters: String, shard: String?, error: String?, isInterrupted: Bool = false, code: Int32 = 0
   ) -> String {

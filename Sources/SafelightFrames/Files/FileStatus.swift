@@ -10,8 +10,8 @@ public func isOneFile(_ path: String, _ other: String) -> Bool {
   return folder.identity == FileStatus(two.folder)?.identity
 }
 
-/// Returns the first of `others` that is the file at `path`; asks the file system as little as possible, since there may
-/// be a million.
+/// Returns the first of `others` that is the file at `path`. There may be a million others, so the file system is asked
+/// about as few of them as possible.
 func firstFile(_ others: [String], sameAs path: String) -> String? {
   if let status = FileStatus(path) { return others.first { FileStatus($0)?.identity == status.identity } }
   // A file that does not exist can only be one that does not exist either.

@@ -40,7 +40,7 @@ package struct DeviceAllocation: Sendable {
     /// The first digits of a UUID, which CUDA takes too.
     case uuid(String)
     case cudaIndex(Int)
-    /// Named, but nothing here is known to be it.
+    /// A number for which the driver lists no GPU.
     case unknown
   }
 
@@ -52,9 +52,9 @@ package struct DeviceAllocation: Sendable {
   /// Reads the variables of `environment` in a process that may open `gpus`; nil if none is set.
   ///
   /// UUIDs are exact. Slurm's numbers are those of the device files. CUDA's are places among the GPUs that the process
-  /// may open, in the order of their addresses. If both are set and CUDA names fewer, as for one of several tasks, CUDA's
-  /// numbers are places in Slurm's list; but they are Slurm's own numbers if the process may also open other GPUs, so
-  /// that Slurm does not restrict devices.
+  /// may open, in the order of their addresses. If both are set and CUDA names fewer, as for one of several tasks,
+  /// CUDA's numbers are places in Slurm's list if the process may open no other GPUs, else Slurm's own numbers: then
+  /// Slurm does not restrict devices.
   package init?(environment: [String: String], gpus: [NVIDIAGPU]) {
     self.gpus = gpus.sorted { $0.pciAddress < $1.pciAddress }
     let cuda = environment["CUDA_VISIBLE_DEVICES"].map { text in
@@ -132,7 +132,7 @@ package struct DeviceAllocation: Sendable {
 }
 
 extension DeviceAllocation {
-  /// What the environment of this process says; nil if it says nothing.
+  /// The GPUs that the environment of this process names; nil if none of the variables is set.
   package static var ofThisProcess: DeviceAllocation? {
     let names = ["SLURM_STEP_GPUS", "SLURM_JOB_GPUS", "CUDA_VISIBLE_DEVICES"]
     let environment = names.reduce(into: [String: String]()) { values, name in

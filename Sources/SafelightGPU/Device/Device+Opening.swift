@@ -8,8 +8,8 @@ extension Device {
   ///
   /// `auto` takes the first working GPU, else the first software renderer, and records in ``refusals`` why others were
   /// not taken. `auto` and `hardware` leave out GPUs that Slurm or CUDA, by their variables in the environment, have
-  /// given to others. Every other selector opens the device that it names, or throws an error with every candidate and its
-  /// reason.
+  /// given to others. Every other selector opens the device that it names, or throws an error with every candidate and
+  /// its reason.
   public static func open(
     _ selector: DeviceSelector = .auto, options: DeviceOptions = DeviceOptions()
   ) throws(SafelightError) -> Device {
