@@ -76,24 +76,9 @@ struct ContrastLimitedFilter: ImageKernel {
   }
 
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
-    try Stage(self, device, form)
-  }
-
-  private struct Stage: ImageStage {
-    let filter: ContrastLimitedFilter
-    let kernel: ImageContrastLimitedEqualization
-    let form: KernelForm
-
-    init(_ filter: ContrastLimitedFilter, _ device: Device, _ form: KernelForm) throws {
-      self.filter = filter
-      self.form = form
-      kernel = try ImageContrastLimitedEqualization(
-        device: device, columns: filter.columns, rows: filter.rows, clipLimit: filter.clip, channels: filter.channels)
-    }
-
-    func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try filter.output(of: image) }
-
-    func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    let kernel = try ImageContrastLimitedEqualization(
+      device: device, columns: columns, rows: rows, clipLimit: clip, channels: channels)
+    return KernelStage(self) { buffer, source, destination in
       let parts = zip(source.tiles, destination.tiles).map { from, to in
         ImageContrastLimitedEqualization.Part(region: from.region, source: from.texture, destination: to.texture)
       }

@@ -43,7 +43,7 @@ struct CurvesFilter: ImageKernel {
 
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
     let curves = try curves()
-    return TileStage(
+    return KernelStage(
       lookingUp: curves.tables, of: Self.card.name, on: device, form: form, makesColors: curves.makesColors)
   }
 

@@ -222,13 +222,6 @@ enum FilterErrors {
       remedy: "write \(filter.name)=\(parameter.name)=PATH with \(parameter.allowedValues)")
   }
 
-  /// Returns the error for a text that the filter itself could not read.
-  static func unreadable(_ parameter: String, _ text: String, of filter: String, why: String, remedy: String)
-    -> SafelightError
-  {
-    SafelightError(.usage, "\(filter)=\(parameter)=\(FilterQuotes.quoted(text))", why: why, remedy: remedy)
-  }
-
   static func openQuote() -> SafelightError {
     SafelightError(
       .usage, "filter chain", why: "a quote is not closed",

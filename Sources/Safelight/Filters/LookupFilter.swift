@@ -54,11 +54,11 @@ struct LookupFilter: ImageKernel {
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
     switch try CubeFile.read(file) {
     case .channels(let curves):
-      return TileStage(
+      return KernelStage(
         lookingUp: curves.tables, of: Self.card.name, on: device, form: form, makesColors: curves.makesColors)
     case .cube(let cube):
       let kernel = ImageColorCube(device: device, cube: cube)
-      return TileStage(
+      return KernelStage.tiles(
         output: { (image) throws(SafelightError) in
           guard image.channels.isGray else { return image }
           throw SafelightError(
@@ -72,23 +72,12 @@ struct LookupFilter: ImageKernel {
 
 /// Reads a `.cube` file line by line.
 struct CubeReader {
-  private enum Shape {
-    case line(Int)
-    case cube(Int)
+  private struct Shape {
+    let dimensions: Int
+    let size: Int
 
-    var count: Int {
-      switch self {
-      case .line(let size): size
-      case .cube(let size): size * size * size
-      }
-    }
-
-    var text: String {
-      switch self {
-      case .line(let size): "LUT_1D_SIZE \(size)"
-      case .cube(let size): "LUT_3D_SIZE \(size)"
-      }
-    }
+    var count: Int { dimensions == 1 ? size : size * size * size }
+    var text: String { "LUT_\(dimensions)D_SIZE \(size)" }
   }
 
   private let name: String
@@ -137,26 +126,22 @@ struct CubeReader {
         "the file ends after \(samples.count / 3) entries; \(shape.text) needs \(shape.count)",
         "copy or export the file again")
     }
-    switch shape {
-    case .line: return .channels(ChannelCurves(samples: samples, domainMin: domainMin, domainMax: domainMax))
-    case .cube(let size):
-      return .cube(ColorCube(size: size, samples: samples, domainMin: domainMin, domainMax: domainMax))
+    if shape.dimensions == 1 {
+      return .channels(ChannelCurves(samples: samples, domainMin: domainMin, domainMax: domainMax))
     }
+    return .cube(ColorCube(size: shape.size, samples: samples, domainMin: domainMin, domainMax: domainMax))
   }
 
   // MARK: Keywords
 
   private mutating func takeKeyword(_ keyword: String, _ words: [String]) throws(SafelightError) {
     switch keyword {
-    case "LUT_1D_SIZE": try takeShape(.line(size(keyword, words, 2...65536)))
-    case "LUT_3D_SIZE": try takeShape(.cube(size(keyword, words, ColorCube.sizes)))
-    case "DOMAIN_MIN": domainMin = try vector(keyword, words)
-    case "DOMAIN_MAX": domainMax = try vector(keyword, words)
+    case "LUT_1D_SIZE": try takeShape(Shape(dimensions: 1, size: size(keyword, words, 2...65536)))
+    case "LUT_3D_SIZE": try takeShape(Shape(dimensions: 3, size: size(keyword, words, ColorCube.sizes)))
+    case "DOMAIN_MIN": domainMin = SIMD3(try numbers(keyword, words, "three", "0 0 0"))
+    case "DOMAIN_MAX": domainMax = SIMD3(try numbers(keyword, words, "three", "0 0 0"))
     case "LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE":
-      let range = try words.map { (word) throws(SafelightError) in try number(word) }
-      guard range.count == 2 else {
-        throw fault("\(keyword) needs two numbers", "write two numbers, such as \(keyword) 0 1")
-      }
+      let range = try numbers(keyword, words, "two", "0 1")
       (domainMin, domainMax) = (SIMD3(repeating: range[0]), SIMD3(repeating: range[1]))
     default:
       throw fault(
@@ -185,12 +170,15 @@ struct CubeReader {
     return size
   }
 
-  private func vector(_ keyword: String, _ words: [String]) throws(SafelightError) -> SIMD3<Double> {
+  /// Reads as many numbers as `example` has, which `count` says in a word.
+  private func numbers(
+    _ keyword: String, _ words: [String], _ count: String, _ example: String
+  ) throws(SafelightError) -> [Double] {
     let numbers = try words.map { (word) throws(SafelightError) in try number(word) }
-    guard numbers.count == 3 else {
-      throw fault("\(keyword) needs three numbers", "write three numbers, such as \(keyword) 0 0 0")
+    guard numbers.count == example.split(separator: " ").count else {
+      throw fault("\(keyword) needs \(count) numbers", "write \(count) numbers, such as \(keyword) \(example)")
     }
-    return SIMD3(numbers)
+    return numbers
   }
 
   // MARK: Entries

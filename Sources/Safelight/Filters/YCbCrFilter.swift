@@ -74,11 +74,25 @@ struct YCbCrFilter: ImageKernel {
   }
 
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
-    try YCbCrStage(device: device, filter: self)
+    let color = ColorDescription(matrix: matrix, range: range, siting: siting)
+    var made: [SampleDepth: YCbCrConversion] = [:]
+    for depth in SampleDepth.allCases {
+      guard let layout = self.layout(depth) else { continue }
+      made[depth] = try YCbCrConversion(device: device, layout: layout, color: color)
+    }
+    return KernelStage(self) { [made] buffer, source, destination in
+      let depth: SampleDepth = source.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16
+      guard let conversion = made[depth] else { return }
+      // Shared chroma depends on two pixels to each side.
+      let border = conversion.layout.yCbCr?.subsampling == .yCbCr444 ? 0 : 2
+      source.encodeParts(border: border, to: destination, in: buffer) {
+        conversion.encode(to: buffer, source: $0, destination: $1)
+      }
+    }
   }
 
   /// Returns the layout of the planes for pictures of `depth`.
-  fileprivate func layout(_ depth: SampleDepth) -> PixelLayout? {
+  private func layout(_ depth: SampleDepth) -> PixelLayout? {
     PixelLayout.allCases.first { layout in
       guard let found = layout.yCbCr else { return false }
       return found.bits == (depth == .bits8 ? 8 : bits.rawValue) && found.subsampling == chroma
@@ -87,62 +101,33 @@ struct YCbCrFilter: ImageKernel {
   }
 }
 
-/// The conversion to planes and back on a device.
-private struct YCbCrStage: ImageStage {
-  /// Both directions for one depth, and the planes between them.
-  private final class Conversion: Sendable {
-    let layout: PixelLayout
-    private let encoder: ImageRGBToYCbCr
-    private let decoder: ImageYCbCrToRGB
-    private let planes = Mutex<(size: Size, formats: [PixelFormat], textures: [Texture])?>(nil)
+/// Both directions for one depth on a device, and the planes between them.
+private final class YCbCrConversion: Sendable {
+  let layout: PixelLayout
+  private let encoder: ImageRGBToYCbCr
+  private let decoder: ImageYCbCrToRGB
+  private let planes = Mutex<(size: Size, formats: [PixelFormat], textures: [Texture])?>(nil)
 
-    init(device: Device, layout: PixelLayout, color: ColorDescription) throws(SafelightError) {
-      self.layout = layout
-      encoder = try ImageRGBToYCbCr(device: device, layout: layout, color: color)
-      decoder = try ImageYCbCrToRGB(device: device, layout: layout, color: color)
-    }
+  init(device: Device, layout: PixelLayout, color: ColorDescription) throws(SafelightError) {
+    self.layout = layout
+    encoder = try ImageRGBToYCbCr(device: device, layout: layout, color: color)
+    decoder = try ImageYCbCrToRGB(device: device, layout: layout, color: color)
+  }
 
-    func encode(to buffer: CommandBuffer, source: Texture, destination: Texture) {
-      let formats = layout.planeFormats.map { source.pixelFormat == .rgba16Unorm ? $0.normalized : $0 }
-      // Planes of one size are kept: frames of a sequence share it.
-      let planes = planes.withLock { kept in
-        if let kept, kept.size == source.size, kept.formats == formats { return kept.textures }
-        let made = formats.enumerated().map { index, format in
-          Texture(size: layout.planeSize(index, of: source.size), pixelFormat: format, label: "plane \(index)")
-        }
-        kept = (source.size, formats, made)
-        return made
+  func encode(to buffer: CommandBuffer, source: Texture, destination: Texture) {
+    let formats = layout.planeFormats.map { source.pixelFormat == .rgba16Unorm ? $0.normalized : $0 }
+    // Planes of one size are kept: frames of a sequence share it.
+    let planes = planes.withLock { kept in
+      if let kept, kept.size == source.size, kept.formats == formats { return kept.textures }
+      let made = formats.enumerated().map { index, format in
+        Texture(size: layout.planeSize(index, of: source.size), pixelFormat: format, label: "plane \(index)")
       }
-      encoder.encode(to: buffer, source: source, planes: planes)
-      let hasAlpha = source.pixelFormat.samplesPerPixel == 4
-      decoder.encode(to: buffer, planes: planes, alpha: hasAlpha ? source : nil, destination: destination)
+      kept = (source.size, formats, made)
+      return made
     }
-  }
-
-  private let filter: YCbCrFilter
-  private let conversions: [SampleDepth: Conversion]
-
-  init(device: Device, filter: YCbCrFilter) throws(SafelightError) {
-    self.filter = filter
-    let color = ColorDescription(matrix: filter.matrix, range: filter.range, siting: filter.siting)
-    var made: [SampleDepth: Conversion] = [:]
-    for depth in SampleDepth.allCases {
-      guard let layout = filter.layout(depth) else { continue }
-      made[depth] = try Conversion(device: device, layout: layout, color: color)
-    }
-    conversions = made
-  }
-
-  func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try filter.output(of: image) }
-
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    let depth: SampleDepth = source.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16
-    guard let conversion = conversions[depth] else { return }
-    // Shared chroma depends on two pixels to each side.
-    let border = conversion.layout.yCbCr?.subsampling == .yCbCr444 ? 0 : 2
-    source.encodeParts(border: border, to: destination, in: buffer) {
-      conversion.encode(to: buffer, source: $0, destination: $1)
-    }
+    encoder.encode(to: buffer, source: source, planes: planes)
+    let hasAlpha = source.pixelFormat.samplesPerPixel == 4
+    decoder.encode(to: buffer, planes: planes, alpha: hasAlpha ? source : nil, destination: destination)
   }
 }
 

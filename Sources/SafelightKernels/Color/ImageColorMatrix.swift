@@ -124,7 +124,7 @@ extension ColorMatrixKernel {
   /// The matrix as a stage.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
     let matrix = ImageColorMatrix(vectors)
-    return TileStage(self) { matrix.encode(to: $0, source: $1, destination: $2, form: form) }
+    return KernelStage.tiles(of: self) { matrix.encode(to: $0, source: $1, destination: $2, form: form) }
   }
 
   /// Refuses gray unless the matrix leaves grays gray.

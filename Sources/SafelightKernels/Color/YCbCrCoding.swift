@@ -11,26 +11,19 @@ struct YCbCrCoding: Hashable, Sendable {
 
   /// Throws if `pixelLayout` has no chroma, or `color` leaves open how it was made.
   init(_ pixelLayout: PixelLayout, _ color: ColorDescription) throws(SafelightError) {
-    guard let layout = pixelLayout.yCbCr else {
-      throw SafelightError(
-        .unsupported, "conversion of \(pixelLayout)", why: "it has no luma and chroma", remedy: "use its plane as it is"
-      )
+    func refused(_ why: String, _ remedy: String) -> SafelightError {
+      SafelightError(.unsupported, "conversion of \(pixelLayout)", why: why, remedy: remedy)
     }
+    guard let layout = pixelLayout.yCbCr else { throw refused("it has no luma and chroma", "use its plane as it is") }
     guard let weights = color.matrix.lumaWeights else {
-      throw SafelightError(
-        .unsupported, "conversion of \(pixelLayout)",
-        why: "no conversion is known for its color matrix, \(color.matrix)",
-        remedy: "state its matrix: bt601, bt709 or bt2020")
+      throw refused(
+        "no conversion is known for its color matrix, \(color.matrix)", "state its matrix: bt601, bt709 or bt2020")
     }
     guard color.range != .unspecified else {
-      throw SafelightError(
-        .unsupported, "conversion of \(pixelLayout)", why: "its range is unspecified",
-        remedy: "state its range: limited, as in most films, or full")
+      throw refused("its range is unspecified", "state its range: limited, as in most films, or full")
     }
     guard color.siting != .other else {
-      throw SafelightError(
-        .unsupported, "conversion of \(pixelLayout)", why: "its chroma siting has no name",
-        remedy: "choose the nearest siting that has a name")
+      throw refused("its chroma siting has no name", "choose the nearest siting that has a name")
     }
     self.layout = layout
     self.color = color

@@ -81,9 +81,8 @@ public final class ImageHistogramEqualization: Sendable {
         words[entries * 4 + plane] = 1
       }
     }
-    let blit = buffer.makeBlitCommandEncoder(label: "equalization table")
-    blit.write(unsafe words.withUnsafeBytes { unsafe Array($0) }, to: lookUp.table(for: format))
-    blit.endEncoding()
+    let bytes = unsafe words.withUnsafeBytes { unsafe Array($0) }
+    buffer.blit("equalization table") { $0.write(bytes, to: lookUp.table(for: format)) }
     lookUp.noteTransform(for: format)
   }
 

@@ -115,20 +115,14 @@ struct TileAxis: Sendable {
     return phase < length ? phase : period - phase
   }
 
-  /// A pixel's place between the middles of two tiles.
-  struct Weight: Sendable {
-    let tiles: (Int, Int)
-    let weights: (Float, Float)
-  }
-
-  /// Returns the weight of a pixel, in floats rounded after each step like OpenCV's.
-  func weight(_ pixel: Int) -> Weight {
+  /// Returns the tiles between whose middles a pixel lies and their weights, in floats rounded after each step like
+  /// OpenCV's.
+  func weight(_ pixel: Int) -> (tiles: (Int, Int), weights: (Float, Float)) {
     let inverse = 1 / Float(tileLength)
     let place = Float(pixel) * inverse
     let middle = place - 0.5
     let first = middle.rounded(.down)
     let second = middle - first
-    return Weight(
-      tiles: (max(Int(first), 0), min(Int(first) + 1, tiles - 1)), weights: (1 - second, second))
+    return ((max(Int(first), 0), min(Int(first) + 1, tiles - 1)), (1 - second, second))
   }
 }

@@ -89,30 +89,23 @@ package struct HistogramStage: ImageStage {
     guard let steps = steps[depth], let first = source.tiles.first else { return }
     // A picture of another depth ends the scene.
     for (other, steps) in self.steps where other != depth { steps.film?.reset() }
-    let counts: Buffer
-    if let film = steps.film {
-      film.encode(to: buffer, size: source.size, sourceFormat: source.pixelFormat) { counts in
-        encodeCounts(of: source, to: buffer, steps.histogram, counts)
+    func count(_ counts: Buffer) {
+      var histogram = steps.histogram
+      for tile in source.tiles {
+        histogram.encode(to: buffer, source: tile.texture, histogram: counts)
+        // The other tiles add to the counts of the first.
+        histogram.zeroHistogram = false
       }
-      counts = film.sum
-    } else {
-      counts = steps.counts
-      encodeCounts(of: source, to: buffer, steps.histogram, counts)
     }
-    steps.transform.encodeTransform(to: buffer, source: first.texture, histogram: counts, offset: 0)
+    if let film = steps.film {
+      film.encode(to: buffer, size: source.size, sourceFormat: source.pixelFormat, count: count)
+    } else {
+      count(steps.counts)
+    }
+    steps.transform.encodeTransform(
+      to: buffer, source: first.texture, histogram: steps.film?.sum ?? steps.counts, offset: 0)
     for (from, to) in zip(source.tiles, destination.tiles) {
       steps.transform.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
-    }
-  }
-
-  private func encodeCounts(
-    of source: TiledTexture, to buffer: CommandBuffer, _ histogram: ImageHistogram, _ counts: Buffer
-  ) {
-    var histogram = histogram
-    for tile in source.tiles {
-      histogram.encode(to: buffer, source: tile.texture, histogram: counts)
-      // The other tiles add to the counts of the first.
-      histogram.zeroHistogram = false
     }
   }
 }

@@ -85,31 +85,41 @@ public protocol StageMeasurement: Sendable {
   func values(_ bytes: [UInt8], of image: ImageDescriptor) -> [(name: String, value: Double)]
 }
 
-/// A stage that makes each pixel from the pixel at its place, tile by tile.
-package struct TileStage: ImageStage {
+/// A stage that keeps nothing from picture to picture.
+package struct KernelStage: ImageStage {
   /// Returns the description of the result for a picture; throws if the stage is not defined for it.
   package typealias Output = @Sendable (_ image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor
-  /// Records the stage for one tile.
-  package typealias Record = @Sendable (_ buffer: CommandBuffer, _ source: Texture, _ destination: Texture) -> Void
+  /// Records the stage for a picture, a ``TiledTexture``, or for one tile of it.
+  package typealias Record<Picture> = @Sendable (CommandBuffer, _ source: Picture, _ destination: Picture) -> Void
 
+  package let reach: StageReach
   private let output: Output
-  private let record: Record
+  private let record: Record<TiledTexture>
 
-  /// Makes a stage that calls `output` for descriptions and `record` for each tile.
-  package init(output: @escaping Output, record: @escaping Record) {
+  private init(reach: StageReach, output: @escaping Output, record: @escaping Record<TiledTexture>) {
+    self.reach = reach
     self.output = output
     self.record = record
   }
 
-  init(_ kernel: some ImageKernel, record: @escaping Record) {
-    self.init(output: { (image) throws(SafelightError) in try kernel.output(of: image) }, record: record)
+  package init(_ kernel: some ImageKernel, reach: StageReach = .picture, record: @escaping Record<TiledTexture>) {
+    self.init(reach: reach, output: { (image) throws(SafelightError) in try kernel.output(of: image) }, record: record)
   }
 
-  package var reach: StageReach { .pixel }
+  /// Makes a stage of each pixel from the pixel at its place, which calls `record` for each tile.
+  package static func tiles(output: @escaping Output, record: @escaping Record<Texture>) -> Self {
+    Self(reach: .pixel, output: output) { buffer, source, destination in
+      for (from, to) in zip(source.tiles, destination.tiles) { record(buffer, from.texture, to.texture) }
+    }
+  }
+
+  static func tiles(of kernel: some ImageKernel, record: @escaping Record<Texture>) -> Self {
+    tiles(output: { (image) throws(SafelightError) in try kernel.output(of: image) }, record: record)
+  }
 
   package func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try output(image) }
 
   package func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    for (from, to) in zip(source.tiles, destination.tiles) { record(buffer, from.texture, to.texture) }
+    record(buffer, source, destination)
   }
 }

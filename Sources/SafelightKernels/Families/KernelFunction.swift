@@ -198,26 +198,18 @@ struct CapturedCall {
 extension TwinLibrary {
   /// The twins of the functions that several kernels share; a kernel's family adds those of its own.
   package static let shared: TwinLibrary = {
+    let functions: [any KernelFunction.Type] = [
+      HistogramFunction.self, ExtremaFunction.self, RangeFunction.self, EdgesFunction.self, DistanceFunction.self,
+      SumFunction.self, EqualizationFunction.self, TileCountFunction.self, TileTableFunction.self,
+      SpecificationSumsFunction.self, SpecificationFunction.self, StretchFunction.self, YCbCrToRGBFunction.self,
+      RGBToYCbCrFunction.self,
+    ]
+    let variants: [any PointVariant.Type] = [
+      EqualizationLookUp.self, LevelLookUp.self, TileLookUp.self, TableLookUp.self, CubeLookUp.self,
+    ]
     var twins = TwinLibrary()
-    twins.add(HistogramFunction.self)
-    twins.add(ExtremaFunction.self)
-    twins.add(RangeFunction.self)
-    twins.add(EdgesFunction.self)
-    twins.add(DistanceFunction.self)
-    twins.add(SumFunction.self)
-    twins.add(EqualizationFunction.self)
-    twins.add(TileCountFunction.self)
-    twins.add(TileTableFunction.self)
-    twins.add(SpecificationSumsFunction.self)
-    twins.add(SpecificationFunction.self)
-    twins.add(StretchFunction.self)
-    twins.add(YCbCrToRGBFunction.self)
-    twins.add(RGBToYCbCrFunction.self)
-    twins.add(EqualizationLookUp.self)
-    twins.add(LevelLookUp.self)
-    twins.add(TileLookUp.self)
-    twins.add(TableLookUp.self)
-    twins.add(CubeLookUp.self)
+    for function in functions { twins.add(function) }
+    for variant in variants { twins.add(variant) }
     RenderFunction.addTwins(to: &twins)
     return twins
   }()

@@ -10,22 +10,13 @@ struct PointFunction: Sendable {
   private let compute: ComputePipelineState
   private let render: RenderPipelineState
 
-  /// Joins `body`, which defines `pointKernel`, with both wrappers. The twin gets bands of rows, several at once,
-  /// unless it must see whole textures.
+  /// Joins the parts of a body, which defines `pointKernel`, with both wrappers. The twin gets bands of rows, several
+  /// at once, unless it must see whole textures; without a twin the function runs on OpenGL ES alone.
   init(
-    name: String, body: ShaderText, format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
-    arguments: [ShaderArgument] = [], worksInBands: Bool = true, twin: @escaping Twin
+    name: String, body: [ShaderText], format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
+    arguments: [ShaderArgument] = [], worksInBands: Bool = true, twin: Twin?
   ) {
-    self.init(
-      name: name, body: [body], format: format, constants: constants, arguments: arguments,
-      twin: worksInBands ? Self.banded(twin) : twin)
-  }
-
-  /// Joins the parts of a body with both wrappers; without a twin it runs on OpenGL ES alone.
-  init(
-    name: String, body: [ShaderText], format: PixelFormat, constants: [ShaderAssembly.Constant],
-    arguments: [ShaderArgument], twin: Twin?
-  ) {
+    let twin = worksInBands ? twin.map { Self.banded($0) } : twin
     trap(
       unless: PixelFormat.pointFormats.contains(format),
       "\(name) takes integers of 8 and 16 bits, not \(format.rawValue); copy the picture to rgba16Uint first")
@@ -124,7 +115,7 @@ extension PointVariant {
   static func makeFunctions() -> PipelineLibrary<Self, PointFunction> {
     PipelineLibrary { variant in
       PointFunction(
-        name: name, body: ShaderText(source), format: variant.format, constants: variant.constants,
+        name: name, body: [ShaderText(source)], format: variant.format, constants: variant.constants,
         arguments: variant.arguments, worksInBands: worksInBands
       ) { variant.paint($0, $1, $2) }
     }

@@ -124,7 +124,7 @@ extension PointKernel {
 
   /// The kernel, tile by tile.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    TileStage(self) { encode(to: $0, source: $1, destination: $2, form: form) }
+    KernelStage.tiles(of: self) { encode(to: $0, source: $1, destination: $2, form: form) }
   }
 
   /// Records the kernel. Both textures need the same size and format, and other memory.
@@ -150,7 +150,7 @@ extension PointKernel {
   fileprivate static func makeFunction(_ format: PixelFormat, _ variant: Int) -> PointFunction {
     let twin = Self.twin
     return PointFunction(
-      name: card.functionName, body: shader, format: format,
+      name: card.functionName, body: [shader], format: format,
       constants: [.init("HAS_COLORS", format.samplesPerPixel == 4)]
         + (variantCount > 1 ? [.init("VARIANT", variant)] : []),
       arguments: hasUniforms ? [.bytes(2)] : []

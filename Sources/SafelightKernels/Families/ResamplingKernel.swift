@@ -37,7 +37,26 @@ extension ResamplingKernel {
 
   /// The kernel, by parts.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    ResamplingStage(kernel: self, form: form)
+    let renderer = ImageRenderer()
+    return KernelStage(self) { buffer, source, destination in
+      guard let scale = PictureScale(from: source.size, to: destination.size) else {
+        trap("\(Self.card.name) was asked for \(source.size) to \(destination.size), which it refuses")
+      }
+      let filter = self.filter(from: source.size, to: destination.size)
+      for tile in destination.tiles {
+        for part in source.parts(of: tile.region, destination.size) {
+          let needed = scale.source(of: part, in: source.size, filter: filter)
+          let held = source.texture(holding: needed, in: buffer)
+          let placement = RenderPlacement(
+            scale, of: source.size, holding: held.region,
+            bounds: Region(size: destination.size).translated(x: -tile.region.x, y: -tile.region.y),
+            painting: part.translated(x: -tile.region.x, y: -tile.region.y))
+          renderer.encode(
+            placement, of: held.texture, to: tile.texture, commandBuffer: buffer, filter: filter, form: form,
+            label: Self.card.name)
+        }
+      }
+    }
   }
 
   /// Records the scaling of all of `source` to all of `destination`, two textures of one format and of any sizes.
@@ -52,43 +71,14 @@ extension ResamplingKernel {
   }
 }
 
-private struct ResamplingStage<Kernel: ResamplingKernel>: ImageStage {
-  let kernel: Kernel
-  let form: KernelForm
-  let renderer = ImageRenderer()
-
-  func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try kernel.output(of: image) }
-
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    guard let scale = PictureScale(from: source.size, to: destination.size) else {
-      trap("\(Kernel.card.name) was asked for \(source.size) to \(destination.size), which it refuses")
-    }
-    let filter = kernel.filter(from: source.size, to: destination.size)
-    for tile in destination.tiles {
-      for part in parts(of: tile.region, source, destination.size) {
-        let needed = scale.source(of: part, in: source.size, filter: filter)
-        let held = source.texture(holding: needed, in: buffer)
-        let placement = RenderPlacement(
-          scale, of: source.size, holding: held.region,
-          bounds: Region(size: destination.size).translated(x: -tile.region.x, y: -tile.region.y),
-          painting: part.translated(x: -tile.region.x, y: -tile.region.y))
-        renderer.encode(
-          placement, of: held.texture, to: tile.texture, commandBuffer: buffer, filter: filter, form: form,
-          label: Kernel.card.name)
-      }
-    }
-  }
-
-  /// Cuts a tile so that the source of each part fits a texture.
-  private func parts(of tile: Region, _ source: TiledTexture, _ made: Size) -> [Region] {
-    if source.tiles.count == 1 { return [tile] }
-    func most(_ from: Int, _ to: Int) -> Int { max(1, (source.edge - 4) * to / max(from, to)) }
-    return tile.tiles(
-      width: most(source.size.width, made.width), height: most(source.size.height, made.height))
-  }
-}
-
 extension TiledTexture {
+  /// Cuts a tile of a result of the size `made` so that the source of each part, this picture, fits a texture.
+  fileprivate func parts(of tile: Region, _ made: Size) -> [Region] {
+    if tiles.count == 1 { return [tile] }
+    func most(_ from: Int, _ to: Int) -> Int { max(1, (edge - 4) * to / max(from, to)) }
+    return tile.tiles(width: most(size.width, made.width), height: most(size.height, made.height))
+  }
+
   /// Returns a texture that holds a region of the picture: a tile, or a copy, which is recorded.
   fileprivate func texture(holding region: Region, in buffer: CommandBuffer) -> Tile {
     if let tile = tiles.first(where: { $0.region.intersection(region) == region }) { return tile }

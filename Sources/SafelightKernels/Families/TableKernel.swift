@@ -25,7 +25,7 @@ extension TableKernel {
   /// A look-up, whose tables are made at the first picture of a depth.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
     let lookup = ImageLookup(device: device, make: tables)
-    return TileStage(self) { lookup.encode(to: $0, source: $1, destination: $2, form: form) }
+    return KernelStage.tiles(of: self) { lookup.encode(to: $0, source: $1, destination: $2, form: form) }
   }
 
   /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample. Makes the tables
@@ -45,7 +45,7 @@ extension TableKernel {
   }
 }
 
-extension TileStage {
+extension KernelStage {
   /// Makes a stage that looks samples up in the tables of the kernel `name`, which are made at the first picture of a
   /// depth.
   package init(
@@ -53,7 +53,7 @@ extension TileStage {
     form: KernelForm, makesColors: Bool
   ) {
     let lookup = ImageLookup(device: device, make: tables)
-    self.init(
+    self = .tiles(
       output: { (image) throws(SafelightError) in
         if makesColors { try image.refuseGray(name) }
         return image

@@ -91,7 +91,11 @@ extension WindowKernel {
 
   /// The kernel by parts with their borders.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    WindowStage(kernel: self, form: form)
+    KernelStage(self, reach: .neighbors(radius)) { buffer, source, destination in
+      source.encodeParts(border: radius, to: destination, in: buffer) {
+        encode(to: buffer, source: $0, destination: $1, form: form)
+      }
+    }
   }
 
   /// Records the kernel. Both textures need the same size and format, and other memory.
@@ -106,28 +110,13 @@ extension WindowKernel {
   fileprivate static func makeFunction(_ format: PixelFormat, _ radius: Int) -> PointFunction {
     let twin = Self.twin
     return PointFunction(
-      name: card.functionName, body: shader, format: format, constants: [.init("RADIUS", radius)], worksInBands: false
+      name: card.functionName, body: [shader], format: format, constants: [.init("RADIUS", radius)], worksInBands: false
     ) { twin.run($1, $2, radius) }
   }
 }
 
 private let functions = PipelineLibrary<FunctionKey<any WindowKernel.Type>, PointFunction> {
   $0.kernel.makeFunction($0.format, $0.variant)
-}
-
-private struct WindowStage<Kernel: WindowKernel>: ImageStage {
-  let kernel: Kernel
-  let form: KernelForm
-
-  var reach: StageReach { .neighbors(kernel.radius) }
-
-  func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try kernel.output(of: image) }
-
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    source.encodeParts(border: kernel.radius, to: destination, in: buffer) {
-      kernel.encode(to: buffer, source: $0, destination: $1, form: form)
-    }
-  }
 }
 
 /// Makes every row of `destination` by `kernel`, in pieces that fit a processor's nearest cache.

@@ -58,21 +58,15 @@ public struct ImageCrop: ImageKernel {
   public func output(of size: Size) -> Size { region(of: size).size }
 
   /// The rectangle, by tiles.
-  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage { Stage(kernel: self) }
+  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
+    KernelStage(self) { buffer, source, destination in
+      for tile in destination.tiles {
+        source.encodeCopy(of: tile.region.translated(x: x, y: y), to: tile.texture, in: buffer)
+      }
+    }
+  }
 
   private func region(of size: Size) -> Region {
     Region(x: x, y: y, width: width == 0 ? size.width - x : width, height: height == 0 ? size.height - y : height)
-  }
-
-  private struct Stage: ImageStage {
-    let kernel: ImageCrop
-
-    func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try kernel.output(of: image) }
-
-    func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-      for tile in destination.tiles {
-        source.encodeCopy(of: tile.region.translated(x: kernel.x, y: kernel.y), to: tile.texture, in: buffer)
-      }
-    }
   }
 }

@@ -110,7 +110,7 @@ struct HistogramFunction: ComputeFunction {
         }
         return
       }
-      let bins = bins(arguments)
+      let bins = sorting == .values ? HistogramBins(values: entries) : HistogramBins(entries: entries, arguments)
       if format.bytesPerSample == 1 {
         unsafe count(UInt8.self, source, area, bins, threshold, counts)
       } else {
@@ -147,10 +147,6 @@ struct HistogramFunction: ComputeFunction {
         }
       }
     }
-  }
-
-  private func bins(_ arguments: TwinArguments) -> HistogramBins {
-    sorting == .values ? HistogramBins(values: entries) : HistogramBins(entries: entries, arguments)
   }
 
   private func edges(_ arguments: TwinArguments) -> [HistogramEdges] {
