@@ -110,15 +110,9 @@ final class Batch {
 
   /// Runs everything recorded, and compares it with what is expected and with the Swift twins.
   func check(againstTwins: Bool = true, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    buffer.commit()
-    try checkCommitted()
-    if againstTwins { #expect(try readbacksUnlikeTwins() == 0, sourceLocation: sourceLocation) }
-  }
-
-  /// Waits for everything recorded and committed, and compares it with what is expected.
-  func checkCommitted() throws {
-    try buffer.waitUntilCompleted()
+    try run()
     for expectation in expectations { try expectation() }
+    if againstTwins { #expect(try readbacksUnlikeTwins() == 0, sourceLocation: sourceLocation) }
   }
 
   /// Runs everything recorded.
