@@ -22,7 +22,8 @@ struct ArchiveFolder {
         .output, "archive '\(path)'", why: unsafe String(cString: strerror(errno)),
         remedy: "name a folder that you may write to")
     }
-    guard isFolder(path) else {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw SafelightError(.output, "archive '\(path)'", why: "it is not a folder", remedy: "name a folder")
     }
   }
@@ -100,8 +101,7 @@ struct ArchiveFolder {
     return files.sorted { ($0.nanoseconds, $0.name) < ($1.nanoseconds, $1.name) }
   }
 
-  /// Removes the least recently used files until the others fit into `limit` bytes, and temporary files older than an
-  /// hour, which a process left when it died.
+  /// Removes the least recently used files beyond `limit` bytes, and temporary ones that a process left when it died.
   func trim(to limit: Int) {
     let files = files
     let anHourAgo = (time(nil) - 3600) * 1_000_000_000
@@ -114,16 +114,10 @@ struct ArchiveFolder {
     }
   }
 
-  private func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
-
   private static let next = Atomic<UInt64>(0)
 }
 
-/// Returns the names of everything in the folder at `path` that is not hidden, in no order; nil with `errno` set if it
-/// cannot be read.
+/// Returns the visible names in the folder at `path`, in no order; nil with `errno` set if it cannot be read.
 func fileNames(inFolder path: String) -> [String]? {
   guard let stream = unsafe opendir(path) else { return nil }
   defer { unsafe closedir(stream) }

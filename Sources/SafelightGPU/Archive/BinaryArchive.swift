@@ -88,13 +88,11 @@ public final class BinaryArchive: Sendable {
 
   func noteUnsupported() { account.withLock { $0.unsupported += 1 } }
 
-  /// Removes a program that the driver refused.
   func refuse(_ key: Key) {
     files.remove(key.fileName)
     account.withLock { $0.refused += 1 }
   }
 
-  /// Writes a program; returns an error if that failed.
   package func keep(_ binary: ProgramBinary, for key: Key) -> SafelightError? {
     let bytes = ArchiveEntry.encoded(binary, key: key)
     let failure =

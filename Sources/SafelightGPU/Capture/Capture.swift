@@ -53,13 +53,7 @@ public struct Capture: Sendable {
   ///
   /// A long label loses its beginning, as the end of a path says most. The result may be empty.
   package static func fileName(_ label: String, limit: Int = 80) -> String {
-    let words = label.utf8.suffix(200).split { byte in
-      let isWordByte =
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
-        || byte == UInt8(ascii: ".")
-      return !isWordByte
-    }
+    let words = label.utf8.suffix(200).split { !$0.isOfWord && $0 != UInt8(ascii: ".") }
     let joined = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-").suffix(limit)
     // A name must not begin like a hidden file, a way up, or an option.
     return String(joined.drop { $0 == "." || $0 == "-" })

@@ -71,10 +71,9 @@ public final class CaptureManager: Sendable {
       current = Capturing(object: object, sink: descriptor.destination)
       return true
     }
-    if !isStarted {
-      throw SafelightError(
-        .usage, "capture", why: "another capture is in progress on this device", remedy: "call stopCapture() first")
-    }
+    try ensure(
+      isStarted, .usage, "capture", why: "another capture is in progress on this device",
+      remedy: "call stopCapture() first")
   }
 
   /// Ends the capture in progress, if any. Command buffers that were submitted before are still captured.
@@ -99,7 +98,6 @@ public final class CaptureManager: Sendable {
     }
   }
 
-  /// Returns the sink of a capture of `buffer`; nil if it is not captured.
   func sink(for buffer: CommandBuffer) -> (any CaptureSink)? {
     let requested = current.withLock { current -> (any CaptureSink)? in
       guard let current else { return nil }

@@ -159,9 +159,9 @@ extension CaptureManifest {
       let (sum, overflow) = needed.addingReportingOverflow(max(0, length))
       needed = overflow ? .max : sum
     }
-    guard needed > limit else { return }
-    throw SafelightError(
-      .limit, "capture of '\(label)'", why: "its resources take \(needed) bytes; the limit is \(limit)",
+    try ensure(
+      needed <= limit, .limit, "capture of '\(label)'",
+      why: "its resources take \(needed) bytes; the limit is \(limit)",
       remedy: "capture smaller command buffers, or raise byteLimit if you trust the capture")
   }
 }
@@ -181,8 +181,7 @@ extension CaptureManifest.Texture {
   }
 }
 
-/// A command by names. Exactly one member besides `encoder` and `place` is set, which reads well as JSON: `{"encoder":
-/// "upload", "fillBuffer": {…}}`.
+/// A command by names: exactly one member besides `encoder` and `place` is set, which reads well as JSON.
 package struct CapturedCommand: Codable, Hashable, Sendable {
   package var encoder: String
   /// File and line that recorded it.
@@ -209,11 +208,6 @@ package struct CapturedCommand: Codable, Hashable, Sendable {
   package var copyBuffer: BufferCopy?
   package var readBuffer: BufferRead?
   package var synchronize: String?
-
-  package init(encoder: String, place: String) {
-    self.encoder = encoder
-    self.place = place
-  }
 
   var count: Int {
     let members: [Any?] = [

@@ -52,18 +52,15 @@ public struct CaptureReplay: Sendable {
   /// Runs the recording and waits; throws the device's error if it fails.
   public func run() throws(SafelightError) -> [Output] {
     let result = try device.replay(recording)
-    var outputs: [Output] = []
-    for expectation in expectations {
+    return try expectations.map { (expectation) throws(SafelightError) -> Output in
       let (contents, read) = (expectation.contents, expectation.read)
       guard let actual = result.contents(of: read.readback) else {
         throw capture.fault(contents.name, why: "no captured command writes it, so there is nothing to compare")
       }
-      outputs.append(
-        Output(
-          name: contents.name, size: read.size, pixelFormat: read.pixelFormat,
-          expected: try capture.bytes(contents.bytes, of: contents.name, count: actual.count), actual: actual))
+      return Output(
+        name: contents.name, size: read.size, pixelFormat: read.pixelFormat,
+        expected: try capture.bytes(contents.bytes, of: contents.name, count: actual.count), actual: actual)
     }
-    return outputs
   }
 
   /// Returns whether `error` of ``run()`` is the error of the captured command buffer, whichever command raised it.
@@ -99,7 +96,6 @@ extension Capture {
     return bytes
   }
 
-  /// Returns an error about something wrong in the capture.
   func fault(_ subject: String, why: String) -> SafelightError {
     SafelightError(.input, subject, why: why, remedy: "capture the command buffer again")
   }

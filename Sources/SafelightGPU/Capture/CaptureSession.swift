@@ -11,8 +11,7 @@ final class CaptureSession: Sendable {
   private let after: [CaptureRead]
   private let notes: [String]
   private let missingInputs: [String]
-  /// Resources that are read although the command buffer does not depend on their contents. After a lost context they
-  /// are zeros, as in the new one, and not an error.
+  /// Resources that are read but not needed: after a lost context they are zeros, and not an error.
   private let dispensable: Set<ResourceID>
   private let inputs = Mutex<Result<ReplayResult, SafelightError>?>(nil)
 
@@ -35,12 +34,10 @@ final class CaptureSession: Sendable {
     }
     let reads = before + after + manifest.readbacks
     let needed = manifest.byteCount + reads.reduce(0) { $0 + $1.readback.length }
-    guard needed <= sink.byteLimit else {
-      throw SafelightError(
-        .limit, "'\(recording.label)'",
-        why: "a capture of it takes up to \(needed) bytes of memory; the limit is \(sink.byteLimit)",
-        remedy: "use smaller resources or fewer in a command buffer, or raise the byteLimit of the capture's sink")
-    }
+    try ensure(
+      needed <= sink.byteLimit, .limit, "'\(recording.label)'",
+      why: "a capture of it takes up to \(needed) bytes of memory; the limit is \(sink.byteLimit)",
+      remedy: "use smaller resources or fewer in a command buffer, or raise the byteLimit of the capture's sink")
     self.before = before
     self.after = after
     self.notes = notes
@@ -120,8 +117,7 @@ extension ResourceTouch.Resource {
 }
 
 extension Recording {
-  /// The waits before all other commands: whatever happens until they end is visible to the command buffer as its
-  /// inputs.
+  /// The waits before all other commands: what happens until they end is an input of the command buffer.
   fileprivate var leadingWaits: [Command] {
     commands.map(\.command).prefix { command in
       if case .signalEvent = command { return false }
@@ -136,21 +132,17 @@ extension Recording {
 struct CaptureRead: Sendable {
   let name: String
   let resource: String
-  let image: TextureImage?
-  /// Columns and rows, if it is a picture.
+  var image: TextureImage?
   var size: Size?
-  /// The layout of a pixel, if it is a picture.
   var pixelFormat: PixelFormat?
   let readback: Readback
   /// The command that reads; nil for a readback of the command buffer.
-  let command: Command?
+  var command: Command?
+}
 
+extension CaptureRead {
   init(_ readback: Readback, name: String, command: Command? = nil) {
-    self.name = name
-    resource = name
-    image = nil
-    self.readback = readback
-    self.command = command
+    self.init(name: name, resource: name, readback: readback, command: command)
   }
 
   init(_ buffer: Buffer, name: String) {
@@ -159,20 +151,13 @@ struct CaptureRead: Sendable {
   }
 
   init(_ texture: Texture, _ image: TextureImage, name: String, of resource: String) {
-    let (format, size) = (texture.pixelFormat, texture.descriptor.size(atLevel: image.level))
-    self.name = name
-    self.resource = resource
-    self.image = image
-    self.size = size
-    pixelFormat = format
-    readback = Readback(size, format)
-    command = .readTexture(
-      Command.TextureRead(
-        texture: texture, image: image, region: Region(size: size), pixelFormat: format, readback: readback,
-        offset: 0, bytesPerRow: size.width * format.bytesPerPixel))
+    let size = texture.descriptor.size(atLevel: image.level)
+    let read = Command.TextureRead(texture: texture, image: image, region: Region(size: size))
+    self.init(
+      name: name, resource: resource, image: image, size: size, pixelFormat: read.pixelFormat,
+      readback: read.readback, command: .readTexture(read))
   }
 
-  /// Returns the reads of all images of a texture, or of a buffer.
   static func all(of resource: ResourceTouch.Resource, name: String) -> [CaptureRead] {
     switch resource {
     case .buffer(let buffer): return [CaptureRead(buffer, name: name)]
@@ -189,8 +174,7 @@ struct CaptureRead: Sendable {
     }
   }
 
-  /// Returns the manifest's entry of the bytes that were read, which go to `blobs`, under `folder`; nil if nothing was
-  /// read.
+  /// Returns the entry of the bytes that were read, which go to `blobs` under `folder`; nil if none were.
   func contents(
     _ result: ReplayResult, in folder: String, _ blobs: inout [String: Capture.Blob]
   ) -> CaptureManifest.Contents? {

@@ -59,14 +59,7 @@ extension ManifestReader {
       bindings.bytes[index] = try capture.bytes(bytes, of: "bytes \(index)", count: bytes.length)
     }
     for argument in function.arguments {
-      let isBound =
-        switch argument {
-        case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index):
-          bindings.textures[index] != nil
-        case .readBuffer(let index), .storageBuffer(let index): bindings.buffers[index] != nil
-        case .bytes(let index): bindings.bytes[index] != nil || bindings.buffers[index] != nil
-        }
-      try require(isBound, function.name, "its argument \(argument) is not bound")
+      try require(bindings.binds(argument), function.name, "its argument \(argument) is not bound")
     }
     return bindings
   }
@@ -246,10 +239,9 @@ extension ManifestReader {
   func pass(_ captured: CapturedCommand.Pass) throws(SafelightError) -> RenderPassDescriptor {
     try require(
       !captured.attachments.isEmpty || captured.depth != nil || captured.stencil != nil, "pass", "it has no attachment")
-    var attachments: [RenderPassDescriptor.ColorAttachment] = []
-    for attachment in captured.attachments { attachments.append(try self.attachment(attachment)) }
     var pass = RenderPassDescriptor(
-      colorAttachments: attachments, depthAttachment: try captured.depth.map(depthAttachment),
+      colorAttachments: try captured.attachments.map(attachment),
+      depthAttachment: try captured.depth.map(depthAttachment),
       stencilAttachment: try captured.stencil.map(stencilAttachment))
     if let name = captured.visibilityResultBuffer { pass.visibilityResultBuffer = try buffer(name) }
     if let fault = pass.fault("of the capture") { throw capture.fault("pass", why: fault) }
@@ -341,7 +333,6 @@ extension ManifestReader {
 
   // MARK: Checks
 
-  /// Throws if the encoder would trap.
   private func check(_ draw: Command.Draw) throws(SafelightError) {
     if let fault = draw.bindingFault { throw capture.fault(draw.pipeline.label, why: fault) }
     try check(draw.state, in: draw.pass)

@@ -154,16 +154,16 @@ extension ManifestReader {
     let twin =
       twins.twin(entry.function, constants: entry.constants)
       ?? ShaderFunction.builtIn.first { $0.name == entry.function }?.twin
-    if device.info.isCPU && twin == nil {
-      throw SafelightError(
-        .unsupported, entry.function,
-        why: "a capture holds only GLSL, and the known twins are \(twins.names.joined(separator: ", "))",
-        remedy: "add the function to the TwinLibrary of the replay, or replay on a device with OpenGL ES")
-    }
+    try ensure(
+      !device.info.isCPU || twin != nil, .unsupported, entry.function,
+      why: "a capture holds only GLSL, and the known twins are \(twins.names.joined(separator: ", "))",
+      remedy: "add the function to the TwinLibrary of the replay, or replay on a device with OpenGL ES")
     try require(
       entry.arguments.allSatisfy { (0..<32).contains($0.index) }, entry.name, "an argument's index is not 0 to 31")
+    // The assembly writes the version itself. The line stays as a comment, so that messages state lines of the text.
+    let contents = text.hasPrefix("#version") ? "//" + text : text
     // A text of its own, so that messages name it.
-    let parts = text.isEmpty ? [] : [ShaderText(name: entry.text, contents: text.withoutVersionLine)]
+    let parts = text.isEmpty ? [] : [ShaderText(name: entry.text, contents: contents)]
     return ShaderFunction(
       name: entry.function, assembly: ShaderAssembly(parts), arguments: entry.arguments.map(\.argument), twin: twin)
   }
@@ -234,10 +234,9 @@ extension ManifestReader {
   /// Returns the columns and rows of an image; throws if it cannot be copied.
   func size(of texture: Texture, _ image: TextureImage, _ subject: String) throws(SafelightError) -> Size {
     let descriptor = texture.descriptor
-    let exists =
-      (0..<descriptor.mipmapLevelCount).contains(image.level)
-      && (0..<descriptor.sliceCount(atLevel: image.level)).contains(image.slice) && descriptor.sampleCount == 1
-    try require(exists, subject, "'\(texture.label)' has no level \(image.level) of slice \(image.slice) to copy")
+    try require(
+      descriptor.has(image) && descriptor.sampleCount == 1, subject,
+      "'\(texture.label)' has no level \(image.level) of slice \(image.slice) to copy")
     try require(descriptor.pixelFormat.isColor, subject, "'\(texture.label)' holds no colors to copy")
     return descriptor.size(atLevel: image.level)
   }
@@ -254,14 +253,5 @@ extension Recording {
   fileprivate mutating func append(_ command: Command, label: String) {
     if encoders.last != label { encoders.append(label) }
     commands.append(Entry(label: label, command: command, place: Place(#fileID, #line), encoder: encoders.count - 1))
-  }
-}
-
-extension String {
-  /// GLSL for an assembly, which writes the version itself.
-  fileprivate var withoutVersionLine: String {
-    guard hasPrefix("#version") else { return self }
-    // The line stays as a comment, so that line numbers in messages are those of the text.
-    return "//" + self
   }
 }

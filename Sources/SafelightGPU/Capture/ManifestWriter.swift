@@ -43,7 +43,6 @@ struct ManifestWriter {
     }
   }
 
-  /// The size of the bytes that commands carry.
   var byteCount: Int { blobs.values.reduce(0) { $0 + $1.bytes.count } }
 
   private mutating func note(_ touch: ResourceTouch) {
@@ -76,8 +75,7 @@ extension ManifestWriter {
     return words.isEmpty ? name : "\(name)-\(words)"
   }
 
-  /// Returns the name of the object that `key` identifies; calls `list` to add an object that has none yet to the
-  /// manifest.
+  /// Returns the name of the object that `key` identifies; calls `list` to add a new one to the manifest.
   private mutating func name(
     of key: Key, _ kind: String, _ label: String, list: (_ name: String, inout ManifestWriter) -> Void
   ) -> String {
@@ -147,8 +145,7 @@ extension ManifestWriter {
     }
   }
 
-  /// Returns the name of a readback; `size` and `pixelFormat` are given if one picture fills it, which can be shown
-  /// then.
+  /// Returns the name of a readback; `size` and `pixelFormat` are given if one picture fills it.
   private mutating func name(
     _ readback: Readback, filledBy size: Size? = nil, _ pixelFormat: PixelFormat? = nil
   ) -> String {

@@ -42,21 +42,20 @@ public struct Bindings: Sendable {
   /// Traps if an argument of `function` is not bound.
   func check(_ function: ShaderFunction) {
     for argument in function.arguments {
-      switch argument {
-      case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index):
-        trap(
-          unless: textures[index] != nil,
-          "texture \(index) of '\(function.name)' is not bound; call setTexture(_:index: \(index))")
-      case .readBuffer(let index), .storageBuffer(let index):
-        trap(
-          unless: buffers[index] != nil,
-          "buffer \(index) of '\(function.name)' is not bound; call setBuffer(_:index: \(index))"
-        )
-      case .bytes(let index):
-        trap(
-          unless: bytes[index] != nil || buffers[index] != nil,
-          "bytes \(index) of '\(function.name)' are not bound; call setBytes(_:index: \(index))")
-      }
+      let (noun, index) = (argument.noun, argument.index)
+      trap(
+        unless: binds(argument),
+        "\(noun) \(index) of '\(function.name)' \(noun == "bytes" ? "are" : "is") not bound; "
+          + "call set\(noun.prefix(1).uppercased())\(noun.dropFirst())(_:index: \(index))")
+    }
+  }
+
+  /// True if something is bound where a function looks for `argument`.
+  func binds(_ argument: ShaderArgument) -> Bool {
+    switch argument {
+    case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index): textures[index] != nil
+    case .readBuffer(let index), .storageBuffer(let index): buffers[index] != nil
+    case .bytes(let index): bytes[index] != nil || buffers[index] != nil
     }
   }
 }
@@ -66,12 +65,10 @@ struct BoundFunction {
   let function: ShaderFunction
   let bindings: Bindings
 
-  /// The textures that the function samples.
   var sampled: [Texture] {
     function.arguments.compactMap { if case .sampledTexture(let index) = $0 { bindings.textures[index] } else { nil } }
   }
 
-  /// The textures that the function stores to.
   var stored: [Texture] {
     function.arguments.compactMap { $0.storedTexture.flatMap { bindings.textures[$0] } }
   }
@@ -139,9 +136,8 @@ extension Bindings {
       let isFloat32 = format.sampleKind == .float && format.bytesPerSample == 4
       let canFilter =
         isFloat32 ? capabilities.features.contains(.linearFloat32) : format.sampleKind != .integer && format.isColor
-      guard !canFilter else { continue }
-      throw SafelightError(
-        .unsupported, function.name,
+      try ensure(
+        canFilter, .unsupported, function.name,
         why:
           "sampler '\(sampler.label)' filters texture \(index) of \(format.rawValue), but this device cannot filter "
           + "that format",
@@ -153,6 +149,5 @@ extension Bindings {
 }
 
 extension SamplerDescriptor {
-  /// True if it interpolates between pixels or levels.
   fileprivate var isFiltering: Bool { minFilter == .linear || magFilter == .linear || mipFilter == .linear }
 }

@@ -42,18 +42,14 @@ extension Command.Dispatch {
     for index in function.arguments.compactMap(\.storedTexture) {
       guard let texture = bindings.textures[index] else { continue }
       // glBindImageTexture takes only textures that the driver laid out (ES 3.1 §8.22).
-      if texture.sharedPlane != nil {
-        throw SafelightError(
-          .unsupported, function.name,
-          why: "OpenGL ES 3.1 cannot store to texture \(index), '\(texture.label)', which shows shared memory",
-          remedy: "write it in a render pass, or store to another texture and copy")
-      }
-      guard !texture.isFramebufferOnly else {
-        throw SafelightError(
-          .unsupported, function.name,
-          why: "it stores to texture \(index), '\(texture.label)', which is for render passes only",
-          remedy: "set framebufferOnly of the view to false, or draw in a render pass")
-      }
+      try ensure(
+        texture.sharedPlane == nil, .unsupported, function.name,
+        why: "OpenGL ES 3.1 cannot store to texture \(index), '\(texture.label)', which shows shared memory",
+        remedy: "write it in a render pass, or store to another texture and copy")
+      try ensure(
+        !texture.isFramebufferOnly, .unsupported, function.name,
+        why: "it stores to texture \(index), '\(texture.label)', which is for render passes only",
+        remedy: "set framebufferOnly of the view to false, or draw in a render pass")
       let format = texture.pixelFormat
       guard !format.isStorable, !format.isColor || !capabilities.features.contains(.storageOfAllFormats) else {
         continue
@@ -85,54 +81,47 @@ extension Command.Draw {
     for index in pipeline.vertexDescriptor.layouts.keys.sorted() { try checkVertices(index) }
   }
 
-  /// Throws if an attachment differs from the format that the pipeline writes.
   private func checkFormats() throws(SafelightError) {
     let attachments = pass.colorAttachments
     guard let states = pipeline.colorAttachments else {
-      guard attachments.count == 1 else {
-        throw SafelightError(
-          .usage, pipeline.label,
-          why: "a full-screen pipeline writes to one attachment; the pass has \(attachments.count)",
-          remedy: "make the pipeline from a RenderPipelineDescriptor")
-      }
+      try ensure(
+        attachments.count == 1, .usage, pipeline.label,
+        why: "a full-screen pipeline writes to one attachment; the pass has \(attachments.count)",
+        remedy: "make the pipeline from a RenderPipelineDescriptor")
       return
     }
-    guard states.count == attachments.count else {
-      throw SafelightError(
-        .usage, pipeline.label, why: "it writes to \(states.count) attachments; the pass has \(attachments.count)",
-        remedy: "give the pipeline and the pass the same number of attachments")
-    }
+    try ensure(
+      states.count == attachments.count, .usage, pipeline.label,
+      why: "it writes to \(states.count) attachments; the pass has \(attachments.count)",
+      remedy: "give the pipeline and the pass the same number of attachments")
     for (index, (state, attachment)) in zip(states, attachments).enumerated() {
       let texture = attachment.texture
-      guard state.pixelFormat == texture.pixelFormat else {
-        throw SafelightError(
-          .usage, pipeline.label,
-          why:
-            "it writes \(state.pixelFormat.rawValue) to attachment \(index); '\(texture.label)' is of "
-            + "\(texture.pixelFormat.rawValue)",
-          remedy: "give the pipeline's attachment the texture's format")
-      }
-      guard texture.descriptor.sampleCount == pipeline.rasterSampleCount else {
-        throw SafelightError(
-          .usage, pipeline.label,
-          why:
-            "it draws \(pipeline.rasterSampleCount) samples a pixel; '\(texture.label)' has "
-            + "\(texture.descriptor.sampleCount)",
-          remedy: "set rasterSampleCount to the texture's sampleCount")
-      }
+      try ensure(
+        state.pixelFormat == texture.pixelFormat, .usage, pipeline.label,
+        why:
+          "it writes \(state.pixelFormat.rawValue) to attachment \(index); '\(texture.label)' is of "
+          + "\(texture.pixelFormat.rawValue)",
+        remedy: "give the pipeline's attachment the texture's format")
+      try checkSamples(texture)
     }
   }
 
-  /// Throws if the buffer at `index` ends before the draw's last vertex. Backends check the vertices named by index
-  /// buffers and indirect arguments.
+  private func checkSamples(_ texture: Texture) throws(SafelightError) {
+    let (drawn, given) = (pipeline.rasterSampleCount, texture.descriptor.sampleCount)
+    try ensure(
+      drawn == given, .usage, pipeline.label, why: "it draws \(drawn) samples a pixel; '\(texture.label)' has \(given)",
+      remedy: "set rasterSampleCount to the texture's sampleCount")
+  }
+
+  /// Throws if the buffer at `index` ends before the last vertex, unless a buffer names the vertices (backends check).
   private func checkVertices(_ index: Int) throws(SafelightError) {
     guard let layout = pipeline.vertexDescriptor.layouts[index], let last = lastVertex(layout),
       let given = vertexBindings.vertexLength(index)
     else { return }
     let needed = last * layout.stride + pipeline.vertexDescriptor.extent(ofBuffer: index)
-    guard needed > given else { return }
-    throw SafelightError(
-      .usage, pipeline.label, why: "the draw needs \(needed) bytes of vertex buffer \(index); \(given) were given",
+    try ensure(
+      needed <= given, .usage, pipeline.label,
+      why: "the draw needs \(needed) bytes of vertex buffer \(index); \(given) were given",
       remedy: "bind a longer buffer, or draw fewer vertices or instances")
   }
 
@@ -154,11 +143,10 @@ extension Command.Draw {
         .unsupported, pipeline.label, why: "this device cannot clamp a depth bias (to \(clamp))",
         remedy: "set the depth bias with a clamp of 0")
     }
-    if state.depthClipMode == .clamp, !capabilities.features.contains(.depthClamp) {
-      throw SafelightError(
-        .unsupported, pipeline.label, why: "this device cannot clamp depths beyond the near and far planes",
-        remedy: "move the planes apart, or clamp z in the vertex function")
-    }
+    try ensure(
+      state.depthClipMode != .clamp || capabilities.features.contains(.depthClamp), .unsupported, pipeline.label,
+      why: "this device cannot clamp depths beyond the near and far planes",
+      remedy: "move the planes apart, or clamp z in the vertex function")
   }
 
   private func checkFormat(
@@ -173,36 +161,26 @@ extension Command.Draw {
         .usage, pipeline.label, why: "it draws \(drawn); the pass has \(given)",
         remedy: "make it from a RenderPipelineDescriptor whose \(property) is that of the pass's texture")
     }
-    guard let target, target.texture.descriptor.sampleCount != pipeline.rasterSampleCount else { return }
-    throw SafelightError(
-      .usage, pipeline.label,
-      why:
-        "it draws \(pipeline.rasterSampleCount) samples a pixel; '\(target.texture.label)' has "
-        + "\(target.texture.descriptor.sampleCount)",
-      remedy: "set rasterSampleCount to the texture's sampleCount")
+    if let target { try checkSamples(target.texture) }
   }
 
   /// Throws if the fragment function reads attachments that the pass lacks, or that have another type.
   private func checkFetches() throws(SafelightError) {
     let fetched = try pipeline.fragment.reflection(nil).fetchedColors
     for (index, type) in fetched.sorted(by: { $0.key < $1.key }) {
-      guard pass.colorAttachments.indices.contains(index) else {
-        throw SafelightError(
-          .usage, pipeline.label,
-          why:
-            "it reads attachment \(index) by an inout \(type); the number of attachments of the pass is "
-            + "\(pass.colorAttachments.count)",
-          remedy: "attach a texture there, or declare the color as out")
-      }
+      try ensure(
+        pass.colorAttachments.indices.contains(index), .usage, pipeline.label,
+        why:
+          "it reads attachment \(index) by an inout \(type); the number of attachments of the pass is "
+          + "\(pass.colorAttachments.count)",
+        remedy: "attach a texture there, or declare the color as out")
       let texture = pass.colorAttachments[index].texture
-      guard type.hasPrefix("u") == (texture.pixelFormat.sampleKind == .integer) else {
-        throw SafelightError(
-          .usage, pipeline.label,
-          why:
-            "it reads attachment \(index), '\(texture.label)' of \(texture.pixelFormat.rawValue), by an inout "
-            + "\(type), which does not suit that format",
-          remedy: type.hasPrefix("u") ? "declare an inout vec4" : "declare an inout uvec4")
-      }
+      try ensure(
+        type.hasPrefix("u") == (texture.pixelFormat.sampleKind == .integer), .usage, pipeline.label,
+        why:
+          "it reads attachment \(index), '\(texture.label)' of \(texture.pixelFormat.rawValue), by an inout "
+          + "\(type), which does not suit that format",
+        remedy: type.hasPrefix("u") ? "declare an inout vec4" : "declare an inout uvec4")
       try pipeline.checkFetches(ofSamples: texture.descriptor.sampleCount)
     }
   }
@@ -217,7 +195,6 @@ extension Bindings {
 }
 
 extension RenderPipelineState {
-  /// Throws if a device of `capabilities` cannot draw with it.
   func check(_ capabilities: Capabilities) throws(SafelightError) {
     try checkBuffers(vertexFunction, "vertex", capabilities.render.vertexStorageBuffers)
     try checkBuffers(fragment, "fragment", capabilities.render.fragmentStorageBuffers)
@@ -231,23 +208,16 @@ extension RenderPipelineState {
       try checkBlending(state, index, capabilities)
     }
     let agree = states.allSatisfy { $0.withoutFormat == states[0].withoutFormat }
-    guard agree || capabilities.features.contains(.independentBlending) else {
-      throw SafelightError(
-        .unsupported, label, why: "this device blends and masks all attachments of a pass alike",
-        remedy: "give all attachments the same blend state and write mask, or draw in several passes")
-    }
+    try ensure(
+      agree || capabilities.features.contains(.independentBlending), .unsupported, label,
+      why: "this device blends and masks all attachments of a pass alike",
+      remedy: "give all attachments the same blend state and write mask, or draw in several passes")
   }
 
   private func checkBuffers(_ function: ShaderFunction, _ stage: String, _ limit: Int) throws(SafelightError) {
-    let count = function.arguments.count {
-      switch $0 {
-      case .readBuffer, .storageBuffer: true
-      default: false
-      }
-    }
-    guard count > limit else { return }
-    throw SafelightError(
-      .limit, function.name,
+    let count = function.arguments.count { $0.noun == "buffer" }
+    try ensure(
+      count <= limit, .limit, function.name,
       why: "this \(stage) function reads \(count) storage buffers; this device allows it \(limit)",
       remedy: "pass the data as bytes, as attributes or in a texture, which work everywhere")
   }
@@ -256,24 +226,21 @@ extension RenderPipelineState {
     _ state: ColorAttachmentState, _ index: Int, _ capabilities: Capabilities
   ) throws(SafelightError) {
     let format = state.pixelFormat
-    guard format.sampleKind != .integer else {
-      throw SafelightError(
-        .unsupported, label, why: "attachment \(index) of \(format.rawValue) cannot be blended: it holds integers",
-        remedy: "use a normalized format, or disable blending")
-    }
+    try ensure(
+      format.sampleKind != .integer, .unsupported, label,
+      why: "attachment \(index) of \(format.rawValue) cannot be blended: it holds integers",
+      remedy: "use a normalized format, or disable blending")
     let isFloat32 = format.sampleKind == .float && format.bytesPerSample == 4
-    guard !isFloat32 || capabilities.features.contains(.float32Blending) else {
-      throw SafelightError(
-        .unsupported, label, why: "this device cannot blend into attachment \(index) of \(format.rawValue)",
-        remedy: "use the half-float format")
-    }
+    try ensure(
+      !isFloat32 || capabilities.features.contains(.float32Blending), .unsupported, label,
+      why: "this device cannot blend into attachment \(index) of \(format.rawValue)",
+      remedy: "use the half-float format")
   }
 
   /// Throws if the fragment function reads pixels of several samples, for each of which it would have to run.
   fileprivate func checkFetches(ofSamples count: Int) throws(SafelightError) {
-    guard count > 1, !fragment.fetchedAttachments.isEmpty else { return }
-    throw SafelightError(
-      .unsupported, label,
+    try ensure(
+      count <= 1 || fragment.fetchedAttachments.isEmpty, .unsupported, label,
       why: "'\(fragment.name)' reads a pixel of the target, but the target has \(count) samples a pixel",
       remedy: "resolve the target first, and draw into the result")
   }
@@ -284,16 +251,13 @@ extension Texture {
   func checkView(_ capabilities: Capabilities) throws(SafelightError) {
     guard let parent, !capabilities.features.contains(.textureViews) else { return }
     try parent.checkView(capabilities)
-    guard pixelFormat == parent.pixelFormat, descriptor.textureType == parent.descriptor.textureType,
-      parentSlices == 0..<parent.descriptor.sliceCount()
-    else {
-      throw SafelightError(
-        .unsupported, "texture view '\(label)'", why: "this device has no GL_EXT_texture_view",
-        remedy: "view whole levels in the texture's own format, or copy to another texture")
-    }
+    try ensure(
+      pixelFormat == parent.pixelFormat && descriptor.textureType == parent.descriptor.textureType
+        && parentSlices == 0..<parent.descriptor.sliceCount(), .unsupported, "texture view '\(label)'",
+      why: "this device has no GL_EXT_texture_view",
+      remedy: "view whole levels in the texture's own format, or copy to another texture")
   }
 
-  /// Throws if a device of `capabilities` cannot read it back.
   fileprivate func checkReadback(_ capabilities: Capabilities) throws(SafelightError) {
     try checkView(capabilities)
     try checkTarget(capabilities, "be read back")
@@ -301,22 +265,21 @@ extension Texture {
 
   /// Throws if a device of `capabilities` cannot attach it to a framebuffer, as `what` requires.
   func checkTarget(_ capabilities: Capabilities, _ what: String) throws(SafelightError) {
-    guard pixelFormat.sampleKind == .float, !capabilities.features.contains(.floatRenderTargets) else { return }
-    throw SafelightError(
-      .unsupported, "texture '\(label)' of \(pixelFormat.rawValue)",
+    try ensure(
+      pixelFormat.sampleKind != .float || capabilities.features.contains(.floatRenderTargets), .unsupported,
+      "texture '\(label)' of \(pixelFormat.rawValue)",
       why: "float and half-float textures cannot \(what) on this device (no GL_EXT_color_buffer_float)",
       remedy: "use a normalized format, or the device 'cpu'")
   }
 
-  /// Throws if a device of `capabilities` cannot make its levels, for which it must draw into and filter the format (ES
-  /// 3.2 §8.14.4).
+  /// Throws if a device cannot make its levels, for which it must draw into and filter the format (ES 3.2 §8.14.4).
   fileprivate func checkMipmaps(_ capabilities: Capabilities) throws(SafelightError) {
     try checkView(capabilities)
     try checkTarget(capabilities, "be made into levels")
     let isFloat32 = pixelFormat.sampleKind == .float && pixelFormat.bytesPerSample == 4
-    guard isFloat32, !capabilities.features.contains(.linearFloat32) else { return }
-    throw SafelightError(
-      .unsupported, "texture '\(label)' of \(pixelFormat.rawValue)",
+    try ensure(
+      !isFloat32 || capabilities.features.contains(.linearFloat32), .unsupported,
+      "texture '\(label)' of \(pixelFormat.rawValue)",
       why: "making its levels requires filtering 32-bit floats, which this device cannot do",
       remedy: "use the half-float format")
   }
@@ -364,15 +327,13 @@ extension Command.Draw {
       guard !vertexBindings.agrees(with: bindings, on: argument) else { continue }
       return
         "'\(vertex.name)' and '\(fragment.name)' both use \(argument), bound to different things; GLSL has one table "
-        + "for "
-        + "both stages: give one of them another index"
+        + "for both stages: give one of them another index"
     }
     return nil
   }
 }
 
 extension Bindings {
-  /// Returns true if both bind `argument` to the same thing.
   fileprivate func agrees(with other: Bindings, on argument: ShaderArgument) -> Bool {
     func isSameBuffer(_ index: Int) -> Bool {
       buffers[index] === other.buffers[index] && bufferOffsets[index] == other.bufferOffsets[index]

@@ -32,7 +32,6 @@ package enum Command: Sendable {
   /// Copies what the device wrote into a managed buffer to the process, on completion.
   case synchronize(Buffer)
 
-  /// A compute function on a grid.
   package struct Dispatch: Sendable {
     package var pipeline: ComputePipelineState
     package var bindings: Bindings
@@ -54,14 +53,12 @@ package enum Command: Sendable {
     }
   }
 
-  /// A copy of pixels into a texture.
   package struct Upload: Sendable {
     /// The pixels; shared with the caller, not copied.
     var bytes: [UInt8]
     /// The offset of the first pixel in ``bytes``.
     var offset: Int
     var bytesPerRow: Int
-    /// The format of ``bytes``.
     var pixelFormat: PixelFormat
     var texture: Texture
     var image: TextureImage
@@ -92,22 +89,24 @@ package enum Command: Sendable {
     }
   }
 
-  /// A copy of a texture's pixels to the process.
   package struct TextureRead: Sendable {
     var texture: Texture
     var image: TextureImage
     var region: Region
-    /// The format of the bytes in ``readback``.
     var pixelFormat: PixelFormat
     package var readback: Readback
     /// The offset of the first pixel in ``readback``.
     var offset: Int
     var bytesPerRow: Int
 
+    /// Reads in the texture's format, without padding and into a new readback, unless others are given.
     init(
-      texture: Texture, image: TextureImage, region: Region, pixelFormat: PixelFormat, readback: Readback, offset: Int,
-      bytesPerRow: Int
+      texture: Texture, image: TextureImage, region: Region, pixelFormat: PixelFormat? = nil,
+      readback: Readback? = nil, offset: Int = 0, bytesPerRow: Int? = nil
     ) {
+      let pixelFormat = pixelFormat ?? texture.pixelFormat
+      let bytesPerRow = bytesPerRow ?? region.size.width * pixelFormat.bytesPerPixel
+      let readback = readback ?? Readback(length: bytesPerRow * region.size.height)
       texture.check(region, of: image, for: "read")
       trap(
         unless: texture.pixelFormat.accepts(pixelFormat),
@@ -185,7 +184,6 @@ package enum Command: Sendable {
     }
   }
 
-  /// A copy of bytes between buffers.
   package struct BufferCopy: Sendable {
     var source: Buffer
     var range: Range<Int>

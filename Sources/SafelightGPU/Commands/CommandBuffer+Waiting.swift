@@ -66,8 +66,7 @@ extension CommandBuffer {
       trap(
         unless: state.openGroups > 0,
         "popDebugGroup() was called on command buffer '\(label)', which has no open group; call pushDebugGroup(_:) "
-          + "first"
-      )
+          + "first")
       state.openGroups -= 1
     }
     append(.popDebugGroup, Recording.Place(fileID, line))
@@ -78,7 +77,6 @@ extension CommandBuffer {
     append(.insertDebugSignpost(text), Recording.Place(fileID, line))
   }
 
-  /// Records a command between encoders.
   func append(_ command: Command, _ place: Recording.Place) {
     append(Recording.Entry(label: label, command: command, place: place, encoder: nil))
   }
@@ -111,7 +109,6 @@ extension CommandBuffer {
   private var times: ReplayTimes { state.withLock { $0.result.times } }
 }
 
-/// Handlers and waits.
 extension CommandBuffer {
   /// Calls `handler` on the device's thread once the driver has every command; immediately if it has them.
   ///
@@ -151,8 +148,7 @@ extension CommandBuffer {
     trap(
       unless: milestone.isPassed || !device.thread.contextThread.isCurrent,
       "\(call) was called on the device's own thread, as in a handler, where it would wait forever; add a completion "
-        + "handler to the buffer instead"
-    )
+        + "handler to the buffer instead")
     let done = DispatchSemaphore(value: 0)
     milestone.wait { done.signal() }
     done.wait()

@@ -33,7 +33,6 @@ public final class CommandBuffer: Sendable {
     /// Debug groups around the encoders.
     var openGroups = 0
     var readbacks: [Readback] = []
-    /// The drawables to show at the end.
     var presentations: [Drawable] = []
     var error: SafelightError?
     /// The index of the command that failed; nil if no single command did.
@@ -99,7 +98,6 @@ public final class CommandBuffer: Sendable {
     BlitCommandEncoder(self, label, Recording.Place(fileID, line))
   }
 
-  /// Registers a new encoder and returns its number.
   func beginEncoder(_ name: String) -> Int {
     state.withLock { state in
       trap(
@@ -138,8 +136,7 @@ public final class CommandBuffer: Sendable {
       trap(
         unless: state.status < .committed,
         "drawable \(drawable.drawableID) was presented after command buffer '\(label)' was committed; present it "
-          + "before commit()"
-      )
+          + "before commit()")
       state.presentations.append(drawable)
     }
   }
@@ -176,14 +173,12 @@ public final class CommandBuffer: Sendable {
       trap(
         unless: state.openGroups == 0,
         "command buffer '\(label)' was committed with \(state.openGroups) open debug groups; call popDebugGroup() for "
-          + "each"
-      )
+          + "each")
       state.status = .committed
     }
     queue.commit(self)
   }
 
-  /// True if the queue may submit it.
   var isReady: Bool { status == .committed }
 
   /// Hands it to the device, or returns why that is impossible; called by the queue, in order.

@@ -15,7 +15,6 @@ public final class CommandQueue: Sendable {
   /// The order of its replays on the device.
   let lane = Lane()
 
-  /// A place in the queue.
   private struct Place {
     let owner: ObjectIdentifier
     /// The buffer once it is committed; an uncommitted one is not kept alive.
@@ -65,8 +64,7 @@ public final class CommandQueue: Sendable {
       "makeCommandBuffer() of '\(label)' would wait forever: it was called on the device's own thread, as in a "
         + "handler, "
         + "and queue '\(self.label)' has \(maxCommandBufferCount) uncompleted buffers; raise maxCommandBufferCount, or "
-        + "make it on another thread"
-    )
+        + "make it on another thread")
     let entered = DispatchSemaphore(value: 0)
     turnstile.enter { entered.signal() }
     if entered.wait(timeout: .now() + 10) == .success { return }

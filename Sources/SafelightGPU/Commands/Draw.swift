@@ -2,10 +2,8 @@ package import SafelightGLES
 package import SafelightImage
 
 extension Command {
-  /// A draw of a pass.
   package struct Draw: Sendable {
     package var pipeline: RenderPipelineState
-    /// The targets and their initial contents.
     package var pass: RenderPassDescriptor
     /// The arguments of the fragment function.
     package var bindings = Bindings()
@@ -16,7 +14,6 @@ extension Command {
     var vertices: Vertices
     var instances: Range<Int>
 
-    /// The vertices that are drawn.
     package enum Vertices: Sendable {
       case consecutive(start: Int, count: Int)
       case indexed(Indices, count: Int, baseVertex: Int)
@@ -26,7 +23,6 @@ extension Command {
       case indexedIndirect(Indices, Buffer, offset: Int)
     }
 
-    /// Indices in a buffer, from `offset` on.
     package struct Indices: Sendable {
       var buffer: Buffer
       var type: IndexType
@@ -45,18 +41,15 @@ package struct RenderState: Codable, Hashable, Sendable {
   package var frontFacing = Winding.clockwise
   /// Red, green, blue and alpha of the factors `blendColor` and `blendAlpha`.
   package var blendColor = SIMD4<Float>()
-  /// Tests of depth and stencil; nil for none.
   package var depthStencil: DepthStencilDescriptor?
   /// The reference values of stencil tests; nil for 0.
   package var stencilReferences: StencilReferences?
-  /// The offset of depths; nil for none.
   package var depthBias: DepthBias?
   /// The treatment of triangles beyond the near and far planes; nil for clipping.
   package var depthClipMode: DepthClipMode?
   /// The offset in the pass's visibility buffer to which draws report; nil for none.
   package var visibilityOffset: Int?
-  /// The subpixel grid of the device that the draw was recorded for (``RenderLimits/subpixelBits``), which the Swift
-  /// twins follow; nil for 8.
+  /// The recording device's grid (``RenderLimits/subpixelBits``), which the Swift twins follow; nil for 8.
   package var subpixelBits: Int?
 }
 
@@ -95,7 +88,6 @@ extension Command.Draw {
   /// The value that a draw with a passing pixel writes: a 64-bit 1, as in Metal.
   static var visible: [UInt8] { [1, 0, 0, 0, 0, 0, 0, 0] }
 
-  /// The functions with their arguments.
   var functions: [BoundFunction] {
     [
       BoundFunction(function: pipeline.vertexFunction, bindings: vertexBindings),
@@ -112,7 +104,6 @@ extension Command.Draw {
   /// The attachments whose pixels the fragment function reads (`GL_EXT_shader_framebuffer_fetch`).
   var fetchedAttachments: Set<Int> { pipeline.fragment.fetchedAttachments }
 
-  /// The state in OpenGL's terms.
   var rasterState: RasterState {
     var raster = RasterState(viewport: state.viewport?.region ?? Region(size: pass.size))
     if let viewport = state.viewport { (raster.near, raster.far) = (Float(viewport.znear), Float(viewport.zfar)) }

@@ -9,7 +9,6 @@ public struct Recording: Sendable {
   /// The labels of the encoders, in order of creation.
   package internal(set) var encoders: [String] = []
 
-  /// A command and its origin.
   package struct Entry: Sendable {
     /// The label of the encoder, or of the buffer if it recorded the command without one.
     package let label: String
@@ -18,7 +17,6 @@ public struct Recording: Sendable {
     /// The index in ``Recording/encoders``; nil if the buffer recorded the command without an encoder.
     let encoder: Int?
 
-    /// Returns an entry of the same origin.
     func with(_ command: Command) -> Entry { Entry(label: label, command: command, place: place, encoder: encoder) }
   }
 

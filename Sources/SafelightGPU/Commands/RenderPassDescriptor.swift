@@ -173,7 +173,6 @@ public struct RenderPassDescriptor: Sendable {
 }
 
 extension RenderPassDescriptor {
-  /// The size of the targets.
   var size: Size { colorAttachments.first?.size ?? depthStencilTargets.first?.size ?? Size(0, 0) }
 
   /// The textures that the pass writes to, including resolve textures.
@@ -184,7 +183,6 @@ extension RenderPassDescriptor {
   /// The textures that draws write to.
   var targets: [Texture] { colorAttachments.map(\.texture) + depthStencilTargets.map(\.texture) }
 
-  /// True if any target is cleared.
   var clears: Bool {
     colorAttachments.contains { $0.loadAction.isClear } || depthStencilTargets.contains { $0.loadAction == .clear }
   }
@@ -206,7 +204,6 @@ extension RenderPassDescriptor {
   /// Traps if the pass contradicts itself; called when it begins.
   func check(_ encoder: String) { if let fault = fault(encoder) { trap(fault) } }
 
-  /// Returns the contradiction in the pass; nil if there is none.
   func fault(_ encoder: String) -> String? {
     if targets.isEmpty { return "encoder '\(encoder)' has no attachment; give its pass at least one texture" }
     if let fault = depthStencilFault(encoder) { return fault }
@@ -240,12 +237,10 @@ extension RenderPassDescriptor {
   /// Throws if a device of `capabilities` cannot attach these targets together.
   func check(_ capabilities: Capabilities) throws(SafelightError) {
     let count = colorAttachments.count
-    guard count <= capabilities.render.colorAttachments else {
-      throw SafelightError(
-        .limit, "render pass",
-        why: "it has \(count) attachments; this device takes \(capabilities.render.colorAttachments)",
-        remedy: "draw in several passes; 4 attachments work everywhere")
-    }
+    try ensure(
+      count <= capabilities.render.colorAttachments, .limit, "render pass",
+      why: "it has \(count) attachments; this device takes \(capabilities.render.colorAttachments)",
+      remedy: "draw in several passes; 4 attachments work everywhere")
     for texture in textures {
       try texture.checkView(capabilities)
       try texture.checkTarget(capabilities, "be drawn into")
@@ -254,17 +249,20 @@ extension RenderPassDescriptor {
     try checkDepthStencil()
     guard let first = colorAttachments.first else { return }
     for (index, other) in colorAttachments.enumerated().dropFirst() {
-      guard other.size == first.size, other.texture.descriptor.sampleCount == first.texture.descriptor.sampleCount
-      else {
-        throw SafelightError(
-          .usage, "render pass",
-          why:
-            "attachment \(index) '\(other.texture.label)' has \(other.size) pixels of "
-            + "\(other.texture.descriptor.sampleCount) samples, but attachment 0 '\(first.texture.label)' "
-            + "\(first.size) of \(first.texture.descriptor.sampleCount)",
-          remedy: "attach textures of the same size and sample count")
-      }
+      try check(other.texture, other.size, fits: first, as: "attachment \(index)")
     }
+  }
+
+  private func check(
+    _ texture: Texture, _ size: Size, fits first: ColorAttachment, as name: @autoclosure () -> String
+  ) throws(SafelightError) {
+    let (samples, needed) = (texture.descriptor.sampleCount, first.texture.descriptor.sampleCount)
+    try ensure(
+      size == first.size && samples == needed, .usage, "render pass",
+      why:
+        "\(name()) '\(texture.label)' has \(size) pixels of \(samples) samples, but attachment 0 "
+        + "'\(first.texture.label)' \(first.size) of \(needed)",
+      remedy: "attach textures of the same size and sample count")
   }
 }
 
@@ -294,17 +292,13 @@ extension RenderPassDescriptor.LoadAction {
 
 extension Texture {
   fileprivate func fault(_ image: TextureImage, in encoder: String) -> String? {
-    let exists =
-      (0..<descriptor.mipmapLevelCount).contains(image.level)
-      && (0..<descriptor.sliceCount(atLevel: image.level)).contains(image.slice)
-    return exists
+    descriptor.has(image)
       ? nil
       : "encoder '\(encoder)' draws into level \(image.level) of slice \(image.slice), which '\(label)' does not have"
   }
 }
 
 extension RenderPassDescriptor {
-  /// A depth or a stencil attachment.
   struct DepthStencilTarget {
     let point: AttachmentPoint
     let texture: Texture
@@ -316,7 +310,6 @@ extension RenderPassDescriptor {
     var size: Size { texture.descriptor.size(atLevel: image.level) }
   }
 
-  /// The depth and stencil attachments, if any.
   var depthStencilTargets: [DepthStencilTarget] {
     let depth = depthAttachment.map {
       DepthStencilTarget(
@@ -329,7 +322,6 @@ extension RenderPassDescriptor {
     return [depth, stencil].compactMap(\.self)
   }
 
-  /// Returns the contradiction in the depth or stencil attachment; nil if there is none.
   private func depthStencilFault(_ encoder: String) -> String? {
     for target in depthStencilTargets {
       let (texture, format) = (target.texture, target.texture.pixelFormat)
@@ -361,24 +353,15 @@ extension RenderPassDescriptor {
     }
     guard let color = colorAttachments.first else { return }
     for target in depthStencilTargets {
-      let (samples, needed) = (target.texture.descriptor.sampleCount, color.texture.descriptor.sampleCount)
-      guard target.size != color.size || samples != needed else { continue }
-      throw SafelightError(
-        .usage, "render pass",
-        why:
-          "the \(target.noun) attachment '\(target.texture.label)' has \(target.size) pixels of \(samples) samples, "
-          + "but attachment 0 '\(color.texture.label)' \(color.size) of \(needed)",
-        remedy: "attach textures of the same size and sample count")
+      try check(target.texture, target.size, fits: color, as: "the \(target.noun) attachment")
     }
   }
 }
 
 extension RenderPassDescriptor.DepthAttachment {
-  /// The depth of a clear; nil for other actions.
   var clearValue: Float? { loadAction == .clear ? Float(clearDepth) : nil }
 }
 
 extension RenderPassDescriptor.StencilAttachment {
-  /// The stencil of a clear; nil for other actions.
   var clearValue: UInt32? { loadAction == .clear ? clearStencil & 0xff : nil }
 }

@@ -32,12 +32,11 @@ extension Device {
   /// Throws if a texture exceeds the device's limits or needs a feature that it lacks.
   func check(_ descriptor: TextureDescriptor, _ label: String) throws(SafelightError) {
     let limit = capabilities.maximumTextureSize
-    guard !descriptor.size.isEmpty, descriptor.size.width <= limit, descriptor.size.height <= limit else {
-      throw SafelightError(
-        .limit, "texture '\(label)'",
-        why: "\(descriptor.size) was asked for; this device takes 1×1 to \(limit)×\(limit)",
-        remedy: "cut the picture into tiles (Region.tiles), or use another device")
-    }
+    try ensure(
+      !descriptor.size.isEmpty && descriptor.size.width <= limit && descriptor.size.height <= limit, .limit,
+      "texture '\(label)'",
+      why: "\(descriptor.size) was asked for; this device takes 1×1 to \(limit)×\(limit)",
+      remedy: "cut the picture into tiles (Region.tiles), or use another device")
     if let fault = descriptor.shapeFault { trap("texture '\(label)': \(fault)") }
     // The values that every device takes (ES 3.1 table 20.40): GL_MAX_3D_TEXTURE_SIZE, GL_MAX_ARRAY_TEXTURE_LAYERS,
     // GL_MAX_SAMPLES.
@@ -109,21 +108,18 @@ extension Device {
     unsafe trap(
       unless: bytes.baseAddress != nil && address % UInt(page) == 0 && bytes.count % page == 0,
       "makeBuffer(bytesNoCopy:) takes whole pages of \(page) bytes; \(bytes.count) bytes at "
-        + "0x\(String(address, radix: 16)) "
-        + "were given: allocate them with HostMemory(length:)")
+        + "0x\(String(address, radix: 16)) were given: allocate them with HostMemory(length:)")
     return try makeBuffer(
       bytesNoCopy: unsafe HostMemory(adopting: bytes, deallocator: deallocator), label: label, fileID: fileID,
       line: line)
   }
 
-  /// Throws if the device has no buffers of `length` bytes.
   func checkLength(_ length: Int, _ label: String) throws(SafelightError) {
     let limit = capabilities.maximumBufferLength
-    guard length > 0, length <= limit else {
-      throw SafelightError(
-        .limit, "buffer '\(label)'", why: "\(length) bytes were asked for; this device takes 1 to \(limit)",
-        remedy: length > limit ? "split the data into several buffers" : "ask for at least 1 byte")
-    }
+    try ensure(
+      length > 0 && length <= limit, .limit, "buffer '\(label)'",
+      why: "\(length) bytes were asked for; this device takes 1 to \(limit)",
+      remedy: length > limit ? "split the data into several buffers" : "ask for at least 1 byte")
   }
 
   /// Makes a sampler.
@@ -223,11 +219,10 @@ extension Device {
   private func compute(
     _ function: ShaderFunction, _ size: Size
   ) throws(SafelightError) -> (pipeline: ComputePipelineState, variant: ComputeVariant) {
-    guard function.functionType == nil || function.functionType == .kernel else {
-      throw SafelightError(
-        .usage, function.name, why: "it is a \(function.functionType?.rawValue ?? "") function, not a kernel",
-        remedy: "use it in a render pipeline")
-    }
+    try ensure(
+      function.functionType == nil || function.functionType == .kernel, .usage, function.name,
+      why: "it is a \(function.functionType?.rawValue ?? "") function, not a kernel",
+      remedy: "use it in a render pipeline")
     trap(
       unless: !size.isEmpty,
       "'\(function.name)' was compiled for threadgroups of \(size); they need at least one thread")

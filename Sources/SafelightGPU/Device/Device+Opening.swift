@@ -20,7 +20,8 @@ extension Device {
         logger: options.logger, capturingTo: sink)
     }
     // Outside the loop: an unusable folder is not a fault of the candidates.
-    let options = try options.withArchiveOfEnvironment()
+    var options = options
+    if options.archive == nil { options.archive = try BinaryArchive.ofEnvironment() }
     let candidates = try DeviceEnumeration.candidates(for: selector)
     let allocation = DeviceAllocation.ofThisProcess
     let order = try DeviceSelection.order(
@@ -78,16 +79,6 @@ extension Device {
       .environment, selector == .hardware ? "no hardware GPU" : "no usable device for \(selector)",
       why: "tried " + refusals.map { "\($0.what) (\($0.why))" }.joined(separator: ", "),
       remedy: refusals.last?.remedy ?? "use the device 'cpu'")
-  }
-}
-
-extension DeviceOptions {
-  /// Returns the options with the archive that `SAFELIGHT_CACHE` names, unless they have one; throws if it cannot be
-  /// used.
-  fileprivate func withArchiveOfEnvironment() throws(SafelightError) -> DeviceOptions {
-    var options = self
-    if archive == nil { options.archive = try BinaryArchive.ofEnvironment() }
-    return options
   }
 }
 
@@ -164,33 +155,33 @@ public struct DeviceSurvey: Sendable {
       // The CPU needs none of them.
       failure = selector == .cpu ? nil : error
     }
-    var opened: [Int: Result<DeviceInfo, SafelightError>] = [:]
+    var working: [Int: DeviceInfo] = [:]
+    var faults: [Int: SafelightError] = [:]
     var capabilities: [Int: Capabilities] = [:]
     for candidate in candidates {
       do throws(SafelightError) {
         let started = try Device.start(candidate, selector: .auto, options: options)
         started.thread.close()
-        opened[candidate.index] = .success(started.info)
+        working[candidate.index] = started.info
         capabilities[candidate.index] = started.capabilities
       } catch {
-        opened[candidate.index] = .failure(error)
+        faults[candidate.index] = error
       }
     }
     for candidate in order {
-      guard case .success(let info)? = opened[candidate.index] else { continue }
+      guard let info = working[candidate.index] else { continue }
       let refusal = DeviceSelection.refusal(
         candidate, renderer: info.name, isSoftware: info.isSoftware, selector: selector,
         softwareIsForced: Device.isSoftwareForced(candidate.platform))
-      if let refusal { opened[candidate.index] = .failure(refusal) }
+      guard let refusal else { continue }
+      working[candidate.index] = nil
+      faults[candidate.index] = refusal
     }
-    let working = order.filter { candidate in
-      if case .success? = opened[candidate.index] { true } else { false }
-    }
-    let chosen =
-      working.first { candidate in
-        guard selector == .auto, case .success(let info)? = opened[candidate.index] else { return true }
-        return candidate.isSoftware || !info.isSoftware
-      } ?? working.first
+    let usable = order.filter { working[$0.index] != nil }
+    let hardware = usable.filter { working[$0.index]?.isSoftware == false }
+    // A GPU's entry that turns out to be software must not hide a GPU further down the list.
+    let preferred = selector == .auto ? usable.first { $0.isSoftware || hardware.contains($0) } : nil
+    let chosen = preferred ?? usable.first
     if chosen == nil && failure == nil && selector != .cpu {
       failure = SafelightError(
         .environment, "no usable device for \(selector)", why: "none of the candidates works as asked",
@@ -198,19 +189,16 @@ public struct DeviceSurvey: Sendable {
     }
     self.failure = failure
     let entries = candidates.map { candidate in
-      let outcome = opened[candidate.index]
       let isOthers = allocation?.excludes(candidate, among: candidates) == true
       return Entry(
-        candidate: candidate, info: outcome.flatMap { try? $0.get() }, capabilities: capabilities[candidate.index],
+        candidate: candidate, info: working[candidate.index], capabilities: capabilities[candidate.index],
         isChosen: candidate == chosen,
         reason: isOthers
           ? "given to another job: \(allocation?.origin ?? "")"
-          : Self.reason(candidate, outcome, chosen: chosen, selector: selector, order: order))
+          : faults[candidate.index]?.description
+            ?? Self.reason(candidate, working[candidate.index], chosen: chosen, selector: selector, order: order))
     }
     self.entries = entries
-    let hardware = working.filter { candidate in
-      if case .success(let info)? = opened[candidate.index] { !info.isSoftware } else { false }
-    }
     let gpus = DeviceSelection.distinct(hardware).compactMap { gpu in entries.first { $0.candidate == gpu } }
     // If nobody knows which of them were given to this process, all but one may be others'.
     let warning = allocation?.warning(candidates)
@@ -219,11 +207,10 @@ public struct DeviceSurvey: Sendable {
   }
 
   private static func reason(
-    _ candidate: DeviceCandidate, _ outcome: Result<DeviceInfo, SafelightError>?, chosen: DeviceCandidate?,
-    selector: DeviceSelector, order: [DeviceCandidate]
+    _ candidate: DeviceCandidate, _ info: DeviceInfo?, chosen: DeviceCandidate?, selector: DeviceSelector,
+    order: [DeviceCandidate]
   ) -> String {
-    if case .failure(let error)? = outcome { return error.description }
-    let isSoftware = (try? outcome?.get())?.isSoftware ?? candidate.isSoftware
+    let isSoftware = info?.isSoftware ?? candidate.isSoftware
     if candidate == chosen {
       return switch selector {
       case .auto:

@@ -50,7 +50,6 @@ public final class Device: Sendable {
   /// True if recordings have to check for textures over buffers.
   let hasLinearTextures = Atomic<Bool>(false)
 
-  /// A started backend.
   typealias Started = (thread: DeviceThread, info: DeviceInfo, capabilities: Capabilities)
 
   init(_ started: Started, logger: Logger, refusals: [SafelightError] = [], capturingTo sink: (any CaptureSink)?) {
@@ -126,7 +125,6 @@ public struct DeviceInfo: Hashable, Sendable {
     return names
   }
 
-  /// True for Mesa's software renderer.
   var isLlvmpipe: Bool { name.lowercased().contains("llvmpipe") }
 
   /// Driver workaround "own arrays": shaders may not count in an array private to a lane.
@@ -135,7 +133,6 @@ public struct DeviceInfo: Hashable, Sendable {
   /// 22.3.6. Test: MatrixTests.softpipeCountsHistograms. Remove it once softpipe of every supported Mesa counts right.
   package var miscountsInOwnArrays: Bool { name == "softpipe" }
 
-  /// The Swift twins.
   static let cpu = DeviceInfo(
     name: "CPU", driver: "Swift twins", vendor: "Safelight", platform: nil, index: nil, node: nil, registryID: 0,
     isSoftware: true, isCPU: true, priority: .medium)

@@ -64,8 +64,7 @@ public final class BlitCommandEncoder: CommandEncoder {
     trap(
       unless: destination.isInside(size) && readback.length == size.area * pixelFormat.bytesPerPixel,
       "'\(texture.label)' cannot be read into region \(destination) of a picture of \(size) in a readback of "
-        + "\(readback.length) bytes"
-    )
+        + "\(readback.length) bytes")
     readback.prepare()
     append(
       .readTexture(
@@ -196,8 +195,7 @@ public final class BlitCommandEncoder: CommandEncoder {
       unless: texture.pixelFormat.sampleKind != .integer && texture.pixelFormat.isColor
         && texture.descriptor.sampleCount == 1 && texture.descriptor.textureType != .type3D,
       "mipmaps of '\(texture.label)' of \(texture.pixelFormat.rawValue) cannot be generated; use a texture that is "
-        + "not 3-D, has one sample a pixel and a normalized or float format"
-    )
+        + "not 3-D, has one sample a pixel and a normalized or float format")
     append(.generateMipmaps(texture), at: Recording.Place(fileID, line))
   }
 }

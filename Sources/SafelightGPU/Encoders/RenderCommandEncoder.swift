@@ -79,8 +79,7 @@ public final class RenderCommandEncoder: CommandEncoder {
         + "\(viewport.originY)); OpenGL ES takes whole numbers below 2147483648, width and height above 0")
     trap(
       unless: viewport.hasDepths,
-      "encoder '\(label)' set a viewport of depths from \(viewport.znear) to \(viewport.zfar); "
-        + "use numbers from 0 to 1")
+      "encoder '\(label)' set a viewport of depths from \(viewport.znear) to \(viewport.zfar); use numbers from 0 to 1")
     state.viewport = viewport
   }
 
@@ -228,8 +227,7 @@ public final class RenderCommandEncoder: CommandEncoder {
   private func indices(_ buffer: Buffer, _ type: IndexType, _ offset: Int) -> Command.Draw.Indices {
     trap(
       unless: offset >= 0 && offset % type.length == 0,
-      "encoder '\(label)' drew indices from byte \(offset) of '\(buffer.label)'; use a multiple of "
-        + "\(type.length)")
+      "encoder '\(label)' drew indices from byte \(offset) of '\(buffer.label)'; use a multiple of \(type.length)")
     return Command.Draw.Indices(buffer: buffer, type: type, offset: offset)
   }
 
@@ -237,8 +235,7 @@ public final class RenderCommandEncoder: CommandEncoder {
     trap(
       unless: offset >= 0 && offset % 4 == 0 && offset + 4 * words <= buffer.length,
       "encoder '\(label)' drew with arguments from byte \(offset) of '\(buffer.label)': it needs an offset that is a "
-        + "multiple of 4 and a buffer of \(offset + 4 * words) bytes; \(buffer.length) were given"
-    )
+        + "multiple of 4 and a buffer of \(offset + 4 * words) bytes; \(buffer.length) were given")
   }
 
   private func draw(

@@ -10,7 +10,6 @@ protocol Backend: AnyObject {
   var capabilities: Capabilities { get }
   /// True if buffers shared with the process need no copy.
   var worksInHostMemory: Bool { get }
-  /// The resources it holds.
   var statistics: DeviceStatistics { get }
 
   /// Called before the first command of a recording, and before a recording that waited resumes.
@@ -35,8 +34,7 @@ protocol Backend: AnyObject {
   func beginCompiling(_ pipeline: Pipeline) throws(SafelightError) -> (any PipelinePreparation)?
   /// Notes the time at which the device passes this point.
   func mark() throws(SafelightError) -> TimeMark
-  /// Returns the times of `marks`, which must be done, by the device's own clock; nil if it has none or it was
-  /// disturbed.
+  /// Returns when the device passed `marks`, which must be done; nil if it has no clock or it was disturbed.
   func seconds(at marks: [TimeMark]) -> [Double]?
   /// Takes back `marks`, whether they were read or not.
   func reuse(_ marks: [TimeMark])
@@ -48,11 +46,9 @@ protocol Backend: AnyObject {
   func release(_ id: ResourceID)
   /// Fills the storage of a resource with zeros, as in new storage.
   func erase(_ id: ResourceID)
-  /// Frees everything.
   func close()
 
-  /// Makes only the driver calls of `count` dispatches of one threadgroup, as a baseline for replays; returns their
-  /// seconds of CPU time, or nil if there is no driver.
+  /// Returns the CPU seconds of the driver calls alone of `count` dispatches of one threadgroup; nil without a driver.
   func bareDispatches(_ pipeline: ComputePipelineState, count: Int) throws(SafelightError) -> Double?
 
   /// True if the device lost its context, and with it the contents of all resources.
@@ -72,7 +68,6 @@ enum Pipeline: Sendable {
   case compute(ComputePipelineState, ComputeVariant)
   case render(RenderPipelineState)
 
-  /// Throws if a device of `capabilities` cannot run it.
   func check(_ capabilities: Capabilities) throws(SafelightError) {
     switch self {
     case .compute(let pipeline, let variant): _ = try variant.check(pipeline.function, capabilities)
@@ -87,8 +82,7 @@ protocol PipelinePreparation: AnyObject {
   func advance() throws(SafelightError) -> Bool
 }
 
-/// Textures over shared memory in which a device cannot work: their bytes are copied in before commands and out after
-/// them.
+/// Copies for textures over shared memory in which a device cannot work.
 extension Backend {
   /// Copies in the textures that `recording` uses; returns those that ``copyOut(_:)`` must copy out.
   func copyIn(_ recording: Recording) throws(SafelightError) -> [Texture] {

@@ -25,7 +25,6 @@ final class DeviceClock {
     self.queries = queries
   }
 
-  /// The number of query objects made so far.
   var queryCount: Int { queries.count }
 
   func mark() throws(SafelightError) -> TimeMark {
@@ -34,8 +33,6 @@ final class DeviceClock {
     return TimeMark(query: try queries.stamp())
   }
 
-  /// Returns the times at which the device passed `marks`, which must be done; nil if its clock was disturbed
-  /// meanwhile.
   func seconds(at marks: [TimeMark]) -> [Double]? {
     let stamps = marks.compactMap(\.query)
     guard stamps.count == marks.count else { return nil }
@@ -45,7 +42,6 @@ final class DeviceClock {
     return nil
   }
 
-  /// Takes the queries of `marks` back, whether they were read or not.
   func reuse(_ marks: [TimeMark]) {
     for mark in marks {
       if let query = mark.query { queries.reuse(query) }
@@ -61,27 +57,23 @@ final class DeviceClock {
 /// The host's monotonic clock, by which this module gives all times.
 enum HostClock {
   /// Seconds since an unspecified moment (`CLOCK_MONOTONIC`).
-  static var now: Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-  }
+  static var now: Double { seconds(of: CLOCK_MONOTONIC) }
 }
 
-/// The CPU time of the current thread.
 enum ThreadClock {
   /// Seconds of CPU time since the thread began.
-  static var now: Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-  }
+  static var now: Double { seconds(of: CLOCK_THREAD_CPUTIME_ID) }
+}
+
+private func seconds(of clock: clockid_t) -> Double {
+  var time = timespec()
+  unsafe clock_gettime(clock, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 
 /// The CPU time of an empty dispatch in seconds, without the GPU's work.
 package struct DispatchCost: Sendable {
-  /// The time of the GL calls alone, `glUseProgram`, `glUniform2ui` and `glDispatchCompute`; nil on the CPU, which
-  /// makes none.
+  /// The time of `glUseProgram`, `glUniform2ui` and `glDispatchCompute` alone; nil on the CPU, which calls none.
   package let bare: Double?
   /// The time to record it, on the caller's thread.
   package let recording: Double

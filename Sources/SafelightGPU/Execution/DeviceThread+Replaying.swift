@@ -3,7 +3,6 @@ internal import SafelightImage
 
 /// Carries out recordings, on the device's thread.
 extension DeviceThread {
-  /// The point at which a replay stopped.
   private enum Progress {
     case held(Event, value: UInt64, seconds: Double)
     case over(Result<ReplayResult, ReplayFailure>)
@@ -20,8 +19,7 @@ extension DeviceThread {
     if let current {
       trap(
         "'\(replay.recording.label)' cannot be replayed while '\(current.recording.label)' runs, as in a scheduled "
-          + "handler; replay it in a completed handler, or on another thread"
-      )
+          + "handler; replay it in a completed handler, or on another thread")
     }
     accept(replay)
   }

@@ -12,7 +12,6 @@ actor DeviceThread {
   nonisolated let contextThread: ContextThread
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe contextThread.asUnownedSerialExecutor() }
 
-  /// Pipelines that a driver is compiling.
   var preparations: [ObjectIdentifier: any PipelinePreparation] = [:]
   var backend: (any Backend)?
   /// Replays of the lanes whose first one waits for an event, in order.
@@ -22,7 +21,6 @@ actor DeviceThread {
   var residents = ResidentSet()
   /// True after a failed attempt to make a new context.
   var needsRebuild = false
-  /// The number of contexts made to replace lost ones.
   var rebuilds = 0
 
   private let sharesMemory = Atomic<Bool>(false)
@@ -93,10 +91,8 @@ actor DeviceThread {
     .usage, "device", why: "it was opened before fork(), which no graphics driver survives",
     remedy: "open the Device in the child process, or start the child with posix_spawn")
 
-  /// The device's name in messages.
   nonisolated var deviceName: String { name.withLock(\.self) }
 
-  /// True if buffers shared with the process need no copy.
   nonisolated var worksInHostMemory: Bool { sharesMemory.load(ordering: .relaxed) }
 }
 
@@ -163,8 +159,7 @@ extension DeviceThread {
     contextThread.post { self.assumeIsolated { $0.backend?.simulateLoss() } }
   }
 
-  /// The CPU seconds of the GL calls of `count` dispatches alone, measured after all earlier work; nil if there are no
-  /// GL calls.
+  /// ``Backend/bareDispatches(_:count:)`` after all earlier work.
   nonisolated func bareDispatches(_ pipeline: ComputePipelineState, count: Int) throws(SafelightError) -> Double? {
     try sync { thread throws(SafelightError) in try thread.backend?.bareDispatches(pipeline, count: count) }
   }
@@ -182,8 +177,7 @@ extension DeviceThread {
     }
   }
 
-  /// Makes the storage of a texture over shared memory, after all earlier work; returns why it is a copy, or nil if it
-  /// is that memory.
+  /// ``Backend/copyReason(of:)`` after all earlier work; the texture keeps the answer.
   nonisolated func adopt(_ texture: Texture) throws(SafelightError) -> SafelightError? {
     try sync { thread throws(SafelightError) in
       let reason = try thread.backend?.copyReason(of: texture) ?? nil

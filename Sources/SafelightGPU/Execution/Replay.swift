@@ -4,7 +4,6 @@ internal import SafelightImage
 /// A recording submitted to a device, and whom to notify.
 struct Submission: Sendable {
   let recording: Recording
-  /// The lane whose order it keeps.
   let lane: Lane
   /// Called on the device's thread once the driver has every command; not called if one of them failed.
   let scheduled: @Sendable () -> Void
@@ -29,13 +28,10 @@ final class Replay {
   var result = ReplayResult()
   /// The debug groups open at `position`.
   var groups: [String] = []
-  /// The differences between shared memory and the device's copies of it.
   var shared = SharedState()
-  /// The times that encoders sampled.
   var samples: [(buffer: CounterSampleBuffer, index: Int, mark: TimeMark)] = []
   var begin: TimeMark?
   var end: TimeMark?
-  /// The event that it waits for.
   var wait: EventWait?
   /// True once the process may have seen part of its work.
   var hasPublished = false
@@ -46,10 +42,8 @@ final class Replay {
 
   init(_ submission: Submission) { self.submission = submission }
 
-  /// All times that it noted.
   var marks: [TimeMark] { [begin, end].compactMap { $0 } + samples.map(\.mark) }
 
-  /// Returns to the first command.
   func rewind() {
     startsOver = true
     position = 0
@@ -68,8 +62,7 @@ struct SharedState {
   var isStale = true
   /// The textures over shared memory of which the recording writes a copy.
   var copies: [Texture] = []
-  /// Those of ``copies`` written since they were last copied out. Only these are copied out: others may already use the
-  /// memory of the rest.
+  /// Those of ``copies`` written since they were copied out; others may already use the memory of the rest.
   private(set) var unsent: [ResourceID: Texture] = [:]
   /// Buffers written since they were last copied to the process, whose older contents must not overwrite them.
   private var changed: [ResourceID: Buffer] = [:]

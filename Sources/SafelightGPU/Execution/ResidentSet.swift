@@ -44,8 +44,7 @@ package struct ResidentSet {
     blank = []
   }
 
-  /// Returns the labels of resources, except `dispensable` ones, whose lost contents `recording` needs. From then on
-  /// they count as zeros.
+  /// Returns the labels of lost contents that `recording` needs, which count as zeros from then on.
   package mutating func takeLost(neededBy recording: Recording, except dispensable: Set<ResourceID> = []) -> [String] {
     guard !lost.isEmpty else { return [] }
     return recording.neededContents(among: lost.subtracting(dispensable)).filter { !$0.isHostMemory }.map { resource in

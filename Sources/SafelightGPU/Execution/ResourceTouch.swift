@@ -22,7 +22,6 @@ package struct ResourceTouch {
 
   package let resource: Resource
   package let kind: Kind
-  /// How OpenGL ES accesses it.
   package let access: BarrierPlan.Access
 
   init(_ texture: Texture, _ kind: Kind, _ access: BarrierPlan.Access) {
@@ -42,7 +41,6 @@ package struct ResourceTouch {
     self.init(texture, texture.isAll(region) ? .replacement : .write, access)
   }
 
-  /// A write of `range`.
   init(_ buffer: Buffer, writing range: Range<Int>, _ access: BarrierPlan.Access) {
     self.init(buffer, range == 0..<buffer.length ? .replacement : .write, access)
   }
@@ -52,7 +50,6 @@ package struct ResourceTouch {
     self.init(texture, texture.isAll(texture.bounds) ? .discard : .write, .renderTarget)
   }
 
-  /// The use that barriers see.
   package var use: BarrierPlan.Use { BarrierPlan.Use(resource: resource.id, access: access) }
 }
 
@@ -82,7 +79,6 @@ extension ResourceTouch.Resource {
     }
   }
 
-  /// The kind and label, for messages.
   var name: String {
     switch self {
     case .texture: "texture '\(label)'"
@@ -98,8 +94,7 @@ extension ResourceTouch.Resource {
     }
   }
 
-  /// True if the process itself holds the contents, so that a lost context does not lose them: shared memory, and the
-  /// initial contents of a texture.
+  /// True if the process holds the contents (shared memory, initial contents), so that no lost context loses them.
   var isHostMemory: Bool {
     switch self {
     case .texture(let texture): texture.sharedPlane != nil || texture.contents != nil
@@ -119,8 +114,7 @@ extension Texture {
 }
 
 extension Command {
-  /// Its effects on textures and buffers, in order. Barriers, captures and recovery from a lost context are derived
-  /// from this alone.
+  /// Its effects in order, from which barriers, captures and recovery from a lost context are derived.
   package var touches: [ResourceTouch] {
     switch self {
     case .pushDebugGroup, .popDebugGroup, .insertDebugSignpost, .signalEvent, .waitForEvent, .sampleCounters: []
@@ -159,8 +153,7 @@ extension Command {
 }
 
 extension Bindings {
-  /// The effects of `function` on the bindings. A store to a texture may reach every pixel or a few; one to a buffer
-  /// may also read it.
+  /// The effects of `function`; a store to a texture may reach a few pixels, one to a buffer may also read it.
   package func touches(of function: ShaderFunction) -> [ResourceTouch] {
     function.arguments.compactMap { argument in
       switch argument {
@@ -174,7 +167,6 @@ extension Bindings {
     }
   }
 
-  /// The reads of attributes.
   fileprivate func touches(of descriptor: VertexDescriptor) -> [ResourceTouch] {
     descriptor.layouts.keys.sorted().compactMap { index in
       bytes[index] == nil ? buffers[index].map { ResourceTouch($0, .read, .vertexBufferRead) } : nil
@@ -237,8 +229,7 @@ extension RenderPassDescriptor {
       }
   }
 
-  /// The effects on depth and stencil, which may share a texture: a half that is loaded or not attached keeps its
-  /// contents.
+  /// The effects on depth and stencil, which may share a texture; a loaded or unattached half keeps its contents.
   private func depthStencilTouches(_ texture: Texture) -> [ResourceTouch] {
     let actions = halves(of: texture).map { $0?.loadAction }
     if actions.contains(.load) { return [ResourceTouch(texture, .change, .renderTarget)] }
@@ -291,15 +282,13 @@ extension RenderPassDescriptor.ColorAttachment {
     return touches
   }
 
-  /// A write of all pixels.
   fileprivate var touchOfAll: ResourceTouch { ResourceTouch(texture, writing: texture.bounds, .renderTarget) }
 }
 
 extension Recording {
   private var touches: some Sequence<ResourceTouch> { commands.lazy.flatMap { $0.command.touches } }
 
-  /// Returns those of `ids` whose earlier contents the commands need, each once: those read before they are
-  /// overwritten.
+  /// Returns those of `ids` whose earlier contents the commands read before they overwrite them, each once.
   package func neededContents(among ids: Set<ResourceID>) -> [ResourceTouch.Resource] {
     var left = ids
     var needed: [ResourceTouch.Resource] = []
@@ -310,8 +299,7 @@ extension Recording {
     return needed
   }
 
-  /// Returns why the commands cannot run on `thread`: one uses a resource whose contents only another device has. Nil
-  /// if they can.
+  /// Returns why the commands cannot run on `thread`: only another device has the contents of a resource.
   func foreignResource(to thread: DeviceThread) -> ReplayFailure? {
     for (index, entry) in commands.enumerated() {
       for touch in entry.command.touches {
@@ -327,7 +315,6 @@ extension Recording {
     return nil
   }
 
-  /// The resources that the commands use.
   var resources: Set<ResourceID> { Set(touches.map(\.resource.id)) }
 
   /// The resources whose earlier contents the commands overwrite or discard.

@@ -3,11 +3,9 @@ internal import SafelightImage
 
 /// Memory for bytes on their way between the process and a device, reused from command to command.
 final class TransferMemory {
-  /// Blocks allocated so far.
   private(set) var allocations = 0
   private var staging: [UInt8] = []
 
-  /// Counts a block that was allocated elsewhere.
   func noteAllocation() { allocations += 1 }
 
   /// Calls `body` with at least `count` bytes of any contents.
@@ -53,7 +51,6 @@ final class TransferMemory {
     isOpaque = format.isOpaque
   }
 
-  /// The number of bytes of all pixels.
   var byteCount: Int { size.area * bytesPerPixel }
 
   /// The distance between rows in pixels, as OpenGL's transfers take it; nil if it is not a whole number.
@@ -67,39 +64,33 @@ final class TransferMemory {
 
   /// Copies all pixels to `target`, in the backends' order and without padding.
   func copy(to target: UnsafeMutableRawPointer) {
-    let row = size.width * bytesPerPixel
-    for y in 0..<size.height {
-      let (from, to) = unsafe (base + y * bytesPerRow, target + y * row)
-      if isReadAsStored {
-        unsafe to.copyMemory(from: from, byteCount: row)
-      } else {
-        unsafe copyPixels(size.width, from: from, to: to, swapping: isBlueFirst, opaquely: isOpaque)
-      }
-    }
+    unsafe copyRows(
+      from: base, bytesPerRow, to: target, size.width * bytesPerPixel, swapping: isBlueFirst, opaquely: isOpaque)
   }
 
   /// Copies all pixels from `source`, which holds them in the backends' order and without padding.
   func copy(from source: UnsafeRawPointer) {
-    let row = size.width * bytesPerPixel
-    for y in 0..<size.height {
-      let (from, to) = unsafe (source + y * row, base + y * bytesPerRow)
-      if isWrittenAsStored {
-        unsafe to.copyMemory(from: from, byteCount: row)
-      } else {
-        unsafe copyPixels(size.width, from: from, to: to, swapping: true, opaquely: false)
-      }
-    }
+    unsafe copyRows(
+      from: source, size.width * bytesPerPixel, to: base, bytesPerRow, swapping: isBlueFirst, opaquely: false)
   }
 
-  /// Copies pixels of four bytes; optionally swaps red and blue, and makes alpha 255.
-  private func copyPixels(
-    _ count: Int, from: UnsafeRawPointer, to: UnsafeMutableRawPointer, swapping: Bool, opaquely: Bool
+  /// Copies rows; optionally swaps red and blue of pixels of four bytes, and makes alpha 255.
+  private func copyRows(
+    from source: UnsafeRawPointer, _ sourceRow: Int, to target: UnsafeMutableRawPointer, _ targetRow: Int,
+    swapping: Bool, opaquely: Bool
   ) {
-    for x in 0..<count {
-      var pixel = UInt32(littleEndian: unsafe from.loadUnaligned(fromByteOffset: 4 * x, as: UInt32.self))
-      if swapping { pixel = (pixel & 0xff00_ff00) | ((pixel & 0xff) << 16) | ((pixel >> 16) & 0xff) }
-      if opaquely { pixel |= 0xff00_0000 }
-      unsafe to.storeBytes(of: pixel.littleEndian, toByteOffset: 4 * x, as: UInt32.self)
+    for y in 0..<size.height {
+      let (from, to) = unsafe (source + y * sourceRow, target + y * targetRow)
+      guard swapping || opaquely else {
+        unsafe to.copyMemory(from: from, byteCount: size.width * bytesPerPixel)
+        continue
+      }
+      for x in 0..<size.width {
+        var pixel = UInt32(littleEndian: unsafe from.loadUnaligned(fromByteOffset: 4 * x, as: UInt32.self))
+        if swapping { pixel = (pixel & 0xff00_ff00) | ((pixel & 0xff) << 16) | ((pixel >> 16) & 0xff) }
+        if opaquely { pixel |= 0xff00_0000 }
+        unsafe to.storeBytes(of: pixel.littleEndian, toByteOffset: 4 * x, as: UInt32.self)
+      }
     }
   }
 }

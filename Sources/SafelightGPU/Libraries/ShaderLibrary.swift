@@ -70,17 +70,15 @@ public final class ShaderLibrary: Sendable {
 }
 
 extension ShaderLibrary {
-  /// Makes a library from a text.
   convenience init(source: String, options: CompileOptions) throws(SafelightError) {
     let text = ShaderText(name: options.name, contents: source, folder: options.includeFolder)
     try self.init([try LibrarySource(text, name: options.name, type: nil)], options: options, label: options.name)
   }
 
-  /// Makes a library from a file, or from all files of a folder that end in `.comp`, `.vert` or `.frag`; others can be
-  /// included.
+  /// Makes a library from a file, or the files of a folder that end in `.comp`, `.vert` or `.frag`.
   convenience init(filepath path: String, options: CompileOptions) throws(SafelightError) {
-    var sources: [LibrarySource] = []
-    for file in try LibrarySource.files(at: path) { sources.append(try LibrarySource(reading: file)) }
+    let files = try LibrarySource.files(at: path)
+    let sources = try files.map { (file) throws(SafelightError) in try LibrarySource(reading: file) }
     try self.init(sources, options: options, label: path)
   }
 
@@ -119,7 +117,6 @@ extension LibrarySource.Entry {
 }
 
 extension ShaderSource {
-  /// The file's name without folder and extension.
   fileprivate var functionName: String {
     let file = rawValue.split(separator: "/").last ?? ""
     return String(file.prefix { $0 != "." })
@@ -150,11 +147,9 @@ struct LibrarySource {
       let words = row.split { $0 == " " || $0 == "\t" }
       guard words.count >= 2, words[0] == "#pragma", let type = ShaderFunction.FunctionType(rawValue: String(words[1]))
       else { continue }
-      guard words.count == 3 else {
-        throw SafelightError(
-          .input, "\(text.name):\(line + 1)", why: "'\(row)' names no function",
-          remedy: "write #pragma \(words[1]) NAME, with the function's name")
-      }
+      try ensure(
+        words.count == 3, .input, "\(text.name):\(line + 1)", why: "'\(row)' names no function",
+        remedy: "write #pragma \(words[1]) NAME, with the function's name")
       let name = String(words[2])
       if let other = marks.first(where: { $0.name == name }) {
         throw SafelightError(
@@ -253,12 +248,9 @@ public struct FunctionConstantValues: Hashable, Sendable {
 
   private mutating func set(_ constant: ShaderAssembly.Constant) {
     let name = constant.name.utf8
-    let isWord = name.allSatisfy { byte in
-      byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 32)
-    }
     trap(
-      unless: isWord && name.first.map { $0 > UInt8(ascii: "9") } == true && !constant.name.hasPrefix("GL_")
+      unless: name.allSatisfy(\.isOfWord) && name.first.map { $0 > UInt8(ascii: "9") } == true
+        && !constant.name.hasPrefix("GL_")
         && !constant.name.contains("__"),
       "'\(constant.name)' cannot name a constant; use letters, digits, single underscores, and no GL_ in front")
     values[constant.name] = constant

@@ -71,17 +71,12 @@ extension ComputeVariant {
   @discardableResult
   func check(_ function: ShaderFunction, _ capabilities: Capabilities) throws(SafelightError) -> FunctionReflection {
     let size = threadsPerThreadgroup
-    guard
-      size.area <= capabilities.maximumThreadsPerThreadgroup, size.width <= capabilities.maximumThreadgroupWidth,
-      size.height <= capabilities.maximumThreadgroupHeight
-    else {
-      throw SafelightError(
-        .limit, function.name,
-        why:
-          "a threadgroup of \(size) exceeds this device's limit of \(capabilities.maximumThreadsPerThreadgroup) "
-          + "threads",
-        remedy: "dispatch smaller threadgroups; 128 threads work everywhere")
-    }
+    try ensure(
+      size.area <= capabilities.maximumThreadsPerThreadgroup && size.width <= capabilities.maximumThreadgroupWidth
+        && size.height <= capabilities.maximumThreadgroupHeight, .limit, function.name,
+      why:
+        "a threadgroup of \(size) exceeds this device's limit of \(capabilities.maximumThreadsPerThreadgroup) threads",
+      remedy: "dispatch smaller threadgroups; 128 threads work everywhere")
     let reflection = try function.reflection(self)
     if let index = reflection.missingThreadgroupMemory.min() {
       throw SafelightError(
@@ -90,14 +85,12 @@ extension ComputeVariant {
     }
     let asked = threadgroupMemoryLengths.values.reduce(0, +)
     let length = max(asked, reflection.threadgroupMemoryLength ?? 0)
-    guard length <= capabilities.maximumThreadgroupMemoryLength else {
-      throw SafelightError(
-        .limit, function.name,
-        why:
-          "\(length) bytes of threadgroup memory exceed this device's limit of "
-          + "\(capabilities.maximumThreadgroupMemoryLength)",
-        remedy: "use less; 16384 bytes work everywhere")
-    }
+    try ensure(
+      length <= capabilities.maximumThreadgroupMemoryLength, .limit, function.name,
+      why:
+        "\(length) bytes of threadgroup memory exceed this device's limit of "
+        + "\(capabilities.maximumThreadgroupMemoryLength)",
+      remedy: "use less; 16384 bytes work everywhere")
     try reflection.check(capabilities, of: function.name)
     return reflection
   }

@@ -70,7 +70,6 @@ public final class RenderPipelineState: Sendable {
 }
 
 extension ShaderFunction {
-  /// Throws if the function was written for another stage.
   fileprivate func check(isA type: FunctionType) throws(SafelightError) {
     guard let functionType, functionType != type else { return }
     throw SafelightError(

@@ -78,7 +78,6 @@ public final class Drawable: Sendable {
 
   // MARK: Steps of a presentation
 
-  /// True if it was not presented yet.
   var isFree: Bool { state.withLock { $0.stage == .acquired } }
 
   /// Marks it as presented; traps the second time.
@@ -96,15 +95,13 @@ public final class Drawable: Sendable {
     delivery.expect()
     slot.readback.prepare()
     let read = Command.TextureRead(
-      texture: texture, image: TextureImage(), region: texture.bounds, pixelFormat: texture.pixelFormat,
-      readback: slot.readback, offset: 0, bytesPerRow: texture.size.width * texture.pixelFormat.bytesPerPixel)
+      texture: texture, image: TextureImage(), region: texture.bounds, readback: slot.readback)
     buffer.append(
       Recording.Entry(
         label: "present", command: .readTexture(read), place: Recording.Place(#fileID, #line), encoder: nil))
     buffer.addCompletedHandler { done in self.delivery.deliver(self, failure: done.error) }
   }
 
-  /// Returns the pixels that were read.
   func contents() throws(SafelightError) -> [UInt8] { try slot.readback.contents() }
 
   /// Ends the presentation, after the frame was consumed or lost.

@@ -3,7 +3,6 @@ internal import SafelightGLES
 package import SafelightImage
 internal import Synchronization
 
-/// The properties of a view's drawables at a time.
 package struct DrawableConfiguration: Hashable, Sendable {
   var size: Size
   var pixelFormat: PixelFormat
@@ -34,7 +33,6 @@ package final class DrawableSlot: Sendable {
 /// A slot is in use from the time a drawable is handed out until the sink has finished with its frame, so a slow sink
 /// slows the drawing and memory stays bounded.
 package final class DrawableRing: Sendable {
-  /// A slot and the number of its next drawable.
   package typealias Turn = (slot: DrawableSlot, id: Int)
   package typealias Outcome = Result<Turn?, SafelightError>
 
@@ -65,10 +63,8 @@ package final class DrawableRing: Sendable {
     state = Mutex(State(configuration: configuration))
   }
 
-  /// The number of slots made so far.
   package var made: Int { state.withLock { $0.made } }
 
-  /// The number of slots in use.
   package var inUse: Int { state.withLock { $0.inUse } }
 
   /// Changes the slots that are handed out from now on; slots in use do not change, and are freed when they return.

@@ -94,10 +94,8 @@ final class FrameDelivery: Sendable {
     queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
   }
 
-  /// The numbers of frames consumed and lost so far.
   var counts: (presented: Int, lost: Int) { state.withLock { ($0.presented, $0.lost) } }
 
-  /// True if the caller is on the sink's queue.
   var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
 
   /// Counts a drawable whose command buffer was committed.
@@ -167,10 +165,5 @@ final class FrameDelivery: Sendable {
   func note(_ error: SafelightError) { state.withLock { $0.firstError = $0.firstError ?? error } }
 
   /// Returns the first error since the last call.
-  func takeError() -> SafelightError? {
-    state.withLock { state in
-      defer { state.firstError = nil }
-      return state.firstError
-    }
-  }
+  func takeError() -> SafelightError? { state.withLock { $0.firstError.take() } }
 }

@@ -116,8 +116,7 @@ extension FrameView {
     trap(
       unless: !delivery.isCurrent && !device.thread.contextThread.isCurrent,
       "nextDrawable() was called by the sink or in a completion handler of '\(label)', which keeps drawables from "
-        + "returning; call it on another thread"
-    )
+        + "returning; call it on another thread")
     let wait = DrawableWait()
     let number = ring.wait { wait.end($0) }
     if !wait.isOver(within: timeout) { ring.giveUp(number) }
@@ -145,10 +144,7 @@ extension FrameView {
 
   /// Releases the current drawable, which returns to the ring if it was not presented.
   func releaseCurrentDrawable() {
-    let released = state.withLock { state in
-      defer { state.current = nil }
-      return state.current
-    }
+    let released = state.withLock { $0.current.take() }
     // Released outside the lock, as its deinit may wake waiters.
     _ = consume released
   }
@@ -164,15 +160,13 @@ private final class DrawableWait: Sendable {
     done.signal()
   }
 
-  /// Waits, and returns false if the time is over. The caller must still read ``outcome()`` after giving up, as one may
-  /// have come since.
+  /// Waits; false if the time is over. Read ``outcome()`` even then, as one may have come since.
   func isOver(within timeout: Duration) -> Bool {
     guard done.wait(timeout: .now() + timeout.inSeconds) == .success else { return false }
     done.signal()
     return true
   }
 
-  /// Waits for the outcome and returns it.
   func outcome() -> DrawableRing.Outcome {
     done.wait()
     return result.withLock { $0 } ?? .success(nil)

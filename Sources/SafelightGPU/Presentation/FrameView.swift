@@ -155,8 +155,7 @@ extension FrameView {
       guard state.drawables != before else { return nil }
       // Under the lock, so that two simultaneous changes reach the ring in their order.
       ring.configure(state.drawables)
-      defer { state.current = nil }
-      return state.current
+      return state.current.take()
     }
     // Released outside the lock, as its deinit may wake waiters.
     _ = consume released
@@ -164,11 +163,10 @@ extension FrameView {
 
   private static func check(_ size: Size, on device: Device, label: String) throws(SafelightError) {
     let limit = device.capabilities.maximumTextureSize
-    guard !size.isEmpty, size.width <= limit, size.height <= limit else {
-      throw SafelightError(
-        .limit, "drawables of '\(label)'", why: "\(size) was asked for; this device takes 1×1 to \(limit)×\(limit)",
-        remedy: "draw a smaller picture, or use another device")
-    }
+    try ensure(
+      !size.isEmpty && size.width <= limit && size.height <= limit, .limit, "drawables of '\(label)'",
+      why: "\(size) was asked for; this device takes 1×1 to \(limit)×\(limit)",
+      remedy: "draw a smaller picture, or use another device")
   }
 }
 

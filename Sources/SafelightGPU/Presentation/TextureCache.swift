@@ -64,11 +64,9 @@ public final class TextureCache: Sendable {
     if let textures = try importTextures(from: frame) { return textures }
     // Other shared memory is copied to the process's own first.
     let frame = try frame.copied()
-    var textures: [Texture] = []
-    for (number, plane) in frame.planes.enumerated() {
-      textures.append(try makeTexture(from: plane, in: buffer, label: "frame \(frame.index), plane \(number)"))
+    return try frame.planes.enumerated().map { (number, plane) throws(SafelightError) in
+      try makeTexture(from: plane, in: buffer, label: "frame \(frame.index), plane \(number)")
     }
-    return textures
   }
 
   /// Makes textures of the planes of `frame`, for command buffers committed from now on; commits the uploads.
@@ -87,16 +85,12 @@ public final class TextureCache: Sendable {
     return textures
   }
 
-  /// Makes textures over the planes of a frame in shared memory; nil for other frames. Needs no command, as a command
-  /// buffer sees the contents of the memory when it begins.
+  /// Makes textures over shared memory, without a command; nil for other frames.
   private func importTextures(from frame: VideoFrame) throws(SafelightError) -> [Texture]? {
     guard let memory = frame.memory as? DMABuffer else { return nil }
-    var textures: [Texture] = []
-    for index in 0..<memory.format.planeCount {
-      let label = "frame \(frame.index), plane \(index)"
-      textures.append(try imports.makeTexture(memory, plane: index, lease: frame.lease, label: label))
+    return try (0..<memory.format.planeCount).map { (index) throws(SafelightError) in
+      try imports.makeTexture(memory, plane: index, lease: frame.lease, label: "frame \(frame.index), plane \(index)")
     }
-    return textures
   }
 
   /// Makes a texture of `plane`; records its upload in `buffer`, between encoders.
@@ -143,7 +137,6 @@ final class TextureImports: Sendable {
 
   private struct Import {
     let texture: Texture
-    /// The number of requests at its last use.
     var since: Int
   }
 
@@ -163,19 +156,18 @@ final class TextureImports: Sendable {
     self.budget = budget
   }
 
-  /// Returns a new texture over a plane, which holds `lease` while anything, such as a command buffer in flight, refers
-  /// to it.
+  /// Returns a new texture over a plane, which holds `lease` while anything refers to it.
   func makeTexture(
     _ buffer: DMABuffer, plane index: Int, lease: FrameLease?, label: String
   ) throws(SafelightError) -> Texture {
     let key = Key(memory: buffer.identity, plane: index)
     let kept: Texture
-    if let found = find(key) {
+    if let found = use(key) {
       kept = found
     } else {
       // Not under the lock: the device first finishes earlier work, whose handlers may request textures.
       kept = try device.makeTexture(importing: buffer, plane: index, label: label)
-      keep(kept, key)
+      _ = use(key, new: kept)
     }
     let texture = Texture(
       kept.descriptor, label: label, home: device.thread, sharedPlane: kept.sharedPlane, lifetime: kept.lifetime,
@@ -184,25 +176,17 @@ final class TextureImports: Sendable {
     return texture
   }
 
-  private func find(_ key: Key) -> Texture? {
-    let (found, _) = state.withLock { state in
-      guard let found = state.imports[key] else { return (Texture?.none, [Texture]()) }
-      state.reused += 1
-      let requests = state.made + state.reused
-      state.imports[key]?.since = requests
-      return (found.texture, takeOld(&state, requests))
-    }
-    return found
-  }
-
-  private func keep(_ texture: Texture, _ key: Key) {
+  /// Keeps `new`, or finds what is kept, and returns it; nil if there is neither.
+  private func use(_ key: Key, new: Texture? = nil) -> Texture? {
     // The old textures are released after the lock.
-    _ = state.withLock { state in
-      state.made += 1
+    let (used, _) = state.withLock { state -> (Texture?, [Texture]) in
+      guard let texture = new ?? state.imports[key]?.texture else { return (nil, []) }
+      if new == nil { state.reused += 1 } else { state.made += 1 }
       let requests = state.made + state.reused
       state.imports[key] = Import(texture: texture, since: requests)
-      return takeOld(&state, requests)
+      return (texture, takeOld(&state, requests))
     }
+    return used
   }
 
   /// Removes and returns imports unused for a long time, and the oldest beyond the budget, but never the newest.

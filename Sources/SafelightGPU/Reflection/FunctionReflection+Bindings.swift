@@ -39,7 +39,6 @@ extension FunctionReflection {
 }
 
 extension FunctionReflection.Argument {
-  /// Throws if a sampler of this type cannot read the texture.
   fileprivate func check(sampled texture: Texture, of function: String) throws(SafelightError) {
     try check(shape: texture, of: function)
     let kind = texture.pixelFormat.sampleKind
@@ -97,8 +96,7 @@ extension FunctionReflection.Argument {
       .usage, "\(binding.noun) \(index) '\(name)' of '\(function)'",
       why: "it needs \(dataSize) bytes, but \(giver) \(length)",
       remedy: binding.noun == "bytes"
-        ? "pass a value that is laid out like the block" : "bind a buffer of at least \(dataSize) bytes"
-    )
+        ? "pass a value that is laid out like the block" : "bind a buffer of at least \(dataSize) bytes")
   }
 }
 
@@ -139,7 +137,6 @@ extension PixelFormat {
     }
   }
 
-  /// Returns an error that `function` cannot store to the texture at `index`.
   func storageRefusal(of function: String, _ index: Int) -> SafelightError {
     SafelightError(
       .unsupported, function, why: "OpenGL ES 3.1 cannot store to texture \(index) of \(rawValue)",
@@ -210,8 +207,7 @@ extension FunctionReflection {
       remedy: "declare it with layout(binding = \(statement.index)), or take it out of the arguments")
   }
 
-  /// Throws if the driver reports a resource of a program that this reflection lacks or describes differently. The
-  /// driver omits unused resources.
+  /// Throws if the driver reports a resource that this lacks or describes differently; it omits unused ones.
   package func check(against resources: [ProgramResource], of function: String) throws(SafelightError) {
     for resource in resources where resource.kind != .uniform {
       for element in 0..<resource.count {
@@ -245,6 +241,5 @@ extension FunctionReflection.Argument {
 }
 
 extension ShaderArgument {
-  /// Returns whether both are the same binding, read or written.
   fileprivate func isSame(as other: ShaderArgument) -> Bool { rank == other.rank && index == other.index }
 }

@@ -103,28 +103,22 @@ public struct FunctionReflection: Hashable, Sendable {
   ) throws(SafelightError) -> [Argument] {
     let variable = uniform.variable
     let isSampled = variable.type.contains("sampler")
-    guard isSampled || variable.type.contains("image") else {
-      throw SafelightError(
-        .unsupported, "'\(variable.name)' of '\(function)'",
-        why: "a uniform of type \(variable.type) outside a block cannot be set",
-        remedy: "put it into a block, layout(std140, binding = n) uniform Name { … }, and call setBytes")
-    }
-    guard isSampled || !uniform.qualifiers.isReadOnly else {
-      throw SafelightError(
-        .unsupported, "'\(variable.name)' of '\(function)'",
-        why: "a storage texture must be written to, but this one is readonly",
-        remedy: "declare a sampler and read with texelFetch")
-    }
+    try ensure(
+      isSampled || variable.type.contains("image"), .unsupported, "'\(variable.name)' of '\(function)'",
+      why: "a uniform of type \(variable.type) outside a block cannot be set",
+      remedy: "put it into a block, layout(std140, binding = n) uniform Name { … }, and call setBytes")
+    try ensure(
+      isSampled || !uniform.qualifiers.isReadOnly, .unsupported, "'\(variable.name)' of '\(function)'",
+      why: "a storage texture must be written to, but this one is readonly",
+      remedy: "declare a sampler and read with texelFetch")
     let binding = try index(uniform.qualifiers, variable.name, function)
     let format = uniform.qualifiers.layout.keys.sorted().first { $0.hasPrefix("r") && $0.contains { $0.isNumber } }
     let isInPlace = !isSampled && !uniform.qualifiers.isWriteOnly
     // ES 3.1 §4.9 of the shading language: images of other formats are read only or written only.
-    guard !isInPlace || ["r32f", "r32i", "r32ui"].contains(format) else {
-      throw SafelightError(
-        .unsupported, "'\(variable.name)' of '\(function)'",
-        why: "an image of \(format ?? "no format") cannot be read and written in place; r32f, r32i and r32ui can",
-        remedy: "declare it writeonly")
-    }
+    try ensure(
+      !isInPlace || ["r32f", "r32i", "r32ui"].contains(format), .unsupported, "'\(variable.name)' of '\(function)'",
+      why: "an image of \(format ?? "no format") cannot be read and written in place; r32f, r32i and r32ui can",
+      remedy: "declare it writeonly")
     return (0..<(variable.count ?? 1)).map { element in
       let index = binding + element
       return Argument(
@@ -136,9 +130,8 @@ public struct FunctionReflection: Hashable, Sendable {
 
   /// Throws if the function asks for tests of depth and stencil before it runs, as twins run before them.
   private static func checkTests(_ declarations: GLSLDeclarations, _ function: String) throws(SafelightError) {
-    guard declarations.inputLayout.contains("early_fragment_tests") else { return }
-    throw SafelightError(
-      .unsupported, "'\(function)'",
+    try ensure(
+      !declarations.inputLayout.contains("early_fragment_tests"), .unsupported, "'\(function)'",
       why:
         "layout(early_fragment_tests) tests depths and stencils before the function runs, which a Swift twin cannot do",
       remedy: "leave it out: drivers test early by themselves if that makes no difference")
@@ -149,12 +142,11 @@ public struct FunctionReflection: Hashable, Sendable {
   ) throws(SafelightError) -> [Int: String] {
     var colors: [Int: String] = [:]
     for output in declarations.fetchedOutputs {
-      guard !output.qualifiers.layout.keys.contains("noncoherent") else {
-        throw SafelightError(
-          .unsupported, "'\(output.variable.name)' of '\(function)'",
-          why: "a noncoherent inout needs a barrier between overlapping triangles, and no command records one",
-          remedy: "leave noncoherent out, and require \(GLSLExtension.framebufferFetch)")
-      }
+      try ensure(
+        !output.qualifiers.layout.keys.contains("noncoherent"), .unsupported,
+        "'\(output.variable.name)' of '\(function)'",
+        why: "a noncoherent inout needs a barrier between overlapping triangles, and no command records one",
+        remedy: "leave noncoherent out, and require \(GLSLExtension.framebufferFetch)")
       let first = output.qualifiers.location
       for index in first..<first + max(1, output.variable.count ?? 1) { colors[index] = output.variable.type }
     }

@@ -120,8 +120,7 @@ package enum GLSLLayout {
     var size: Int
   }
 
-  /// Returns the bytes of a block of `members`, with one element of an array without a size; nil if a type or a size is
-  /// unknown.
+  /// Returns the bytes of a block, with one element of an array without a size; nil if a type or size is unknown.
   package func size(of members: [GLSLVariable], _ structures: [String: [GLSLVariable]]) -> Int? {
     var end = 0
     for member in members {

@@ -202,7 +202,6 @@ struct GLSLLines {
 
   private var state = State.code
   private var line: [UInt8] = []
-  /// The number of the line that is being read.
   private var number = 1
   /// The number of the line in which the joined line began.
   private var first = 1
@@ -264,15 +263,15 @@ package struct GLSLToken: Hashable {
     while index < line.count {
       let byte = line[index]
       let start = index
-      if isSpace(byte) {
+      if byte <= UInt8(ascii: " ") {
         index += 1
         continue
       }
-      if isDigit(byte) || (byte == UInt8(ascii: ".") && index + 1 < line.count && isDigit(line[index + 1])) {
-        while index < line.count, isWord(line[index]) || line[index] == UInt8(ascii: ".") { index += 1 }
+      if byte.isDigit || (byte == UInt8(ascii: ".") && index + 1 < line.count && line[index + 1].isDigit) {
+        while index < line.count, line[index].isOfWord || line[index] == UInt8(ascii: ".") { index += 1 }
         tokens.append(GLSLToken(kind: .number, text: text(line[start..<index])))
-      } else if isWord(byte) {
-        while index < line.count, isWord(line[index]) { index += 1 }
+      } else if byte.isOfWord {
+        while index < line.count, line[index].isOfWord { index += 1 }
         tokens.append(GLSLToken(kind: .word, text: text(line[start..<index])))
       } else {
         index += isPair(line, at: index) ? 2 : 1
@@ -284,16 +283,18 @@ package struct GLSLToken: Hashable {
 
   private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  private static func isSpace(_ byte: UInt8) -> Bool { byte <= 32 }
-  private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
-
-  private static func isWord(_ byte: UInt8) -> Bool {
-    isDigit(byte) || byte == UInt8(ascii: "_") || (byte | 32 >= UInt8(ascii: "a") && byte | 32 <= UInt8(ascii: "z"))
-  }
-
   /// True if a two-character operator of `#if` expressions begins at `index`.
   private static func isPair(_ line: [UInt8], at index: Int) -> Bool {
     guard index + 1 < line.count else { return false }
     return ["&&", "||", "==", "!=", "<=", ">=", "<<", ">>"].contains(text(line[index...index + 1]))
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+  /// True for a letter, a digit or an underscore of ASCII.
+  var isOfWord: Bool {
+    isDigit || self == UInt8(ascii: "_") || (self | 32 >= UInt8(ascii: "a") && self | 32 <= UInt8(ascii: "z"))
   }
 }

@@ -91,7 +91,6 @@ public final class Buffer: Sendable {
     sharesMapping.store(isZeroCopy, ordering: .relaxed)
   }
 
-  /// Notes that the device works in memory of its own again.
   func leaveMapping() { sharesMapping.store(false, ordering: .relaxed) }
 
   /// Returns the ranges written by the process since the last call; everything for shared buffers.

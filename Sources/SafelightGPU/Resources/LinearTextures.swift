@@ -6,8 +6,7 @@ internal import Synchronization
 struct LinearTextures {
   /// The textures that are equal to their buffers at this point, or newer.
   private var current: [ResourceID: Texture] = [:]
-  /// The textures that a render pass has drawn into: newer than their buffers, and copied after the last draw, not
-  /// after each.
+  /// The textures newer than their buffers: a pass drew into them, and they are copied after its last draw.
   private var newer: [ResourceID: Texture] = [:]
 
   /// Returns `command` with the copies that it needs before and after.
@@ -34,8 +33,7 @@ struct LinearTextures {
     return before + [command] + after
   }
 
-  /// Returns copies to the buffers of newer textures whose pass `command` ends, or whose buffers it uses within the
-  /// pass.
+  /// Returns copies to buffers of newer textures whose pass `command` ends, or whose buffers it uses within the pass.
   private mutating func copiesOut(before command: Command, _ touches: [ResourceTouch]) -> [Command] {
     var copies: [Command] = []
     for (id, texture) in newer where !command.isOfPass || touches.contains(where: { texture.isSeen(by: $0) }) {

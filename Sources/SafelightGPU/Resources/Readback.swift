@@ -10,7 +10,6 @@ public final class Readback: Sendable {
 
   private struct State {
     var bytes: [UInt8]?
-    /// Memory to reuse.
     var spare: [UInt8]?
   }
 
@@ -39,17 +38,10 @@ public final class Readback: Sendable {
   /// Discards earlier contents and keeps their memory for reuse; called when a command that fills it is recorded.
   func prepare() {
     state.withLock { state in
-      guard let bytes = state.bytes else { return }
-      state.spare = bytes
-      state.bytes = nil
+      if let bytes = state.bytes.take() { state.spare = bytes }
     }
   }
 
   /// Takes memory of earlier contents for the device to write into; it is copied on write if somebody still holds it.
-  func takeSpare() -> [UInt8]? {
-    state.withLock { state in
-      defer { state.spare = nil }
-      return state.spare
-    }
-  }
+  func takeSpare() -> [UInt8]? { state.withLock { $0.spare.take() } }
 }

@@ -152,8 +152,7 @@ public final class ResourcePool: Sendable {
 
   // MARK: Storage
 
-  /// Stops counting a resource of this pool although it exists; returns false if it was not counted. Its place in the
-  /// budget is free, and its storage is not reused.
+  /// Stops counting a resource, whose storage is then not reused; returns false if it was not counted.
   func disown(_ id: ResourceID) -> Bool {
     state.withLock { state in
       guard let kind = state.living.removeValue(forKey: id) else { return false }
@@ -182,13 +181,11 @@ public final class ResourcePool: Sendable {
   ) throws(SafelightError) -> (storage: ResourceStorage, evicted: [ResourceStorage]) {
     let needed = kind.bytes
     let left = budget - state.usedBytes
-    guard needed <= left else {
-      throw SafelightError(
-        .limit, subject,
-        why:
-          "it needs \(needed) bytes; '\(label)' has \(state.usedBytes) of \(budget) in use, so that \(left) are left",
-        remedy: "release resources and completed command buffers that hold them, or give it a larger budget")
-    }
+    try ensure(
+      needed <= left, .limit, subject,
+      why:
+        "it needs \(needed) bytes; '\(label)' has \(state.usedBytes) of \(budget) in use, so that \(left) are left",
+      remedy: "release resources and completed command buffers that hold them, or give it a larger budget")
     state.usedBytes += needed
     state.highWaterMark = max(state.highWaterMark, state.usedBytes)
     var storage = ResourceStorage(id: ResourceID())

@@ -25,19 +25,15 @@ extension Texture {
       unless: linearSource == nil,
       "exportDMABuffer: '\(label)' shows a buffer; copy it to a texture with memory of its own")
     guard let home else { trap("exportDMABuffer: '\(label)' belongs to no device; make it with Device.makeTexture") }
-    if let sharedPlane { return try sharedPlane.share() }
+    if let sharedPlane {
+      let (buffer, index) = (sharedPlane.buffer, sharedPlane.index)
+      return try DMABuffer(
+        sharing: [buffer.planes[index]], format: buffer.format.plane(index),
+        size: buffer.format.size(ofPlane: index, in: buffer.size), modifier: buffer.modifier)
+    }
     let exported = try home.export(self)
     lifetime.markExported()
     return exported
-  }
-}
-
-extension SharedPlane {
-  /// Returns a buffer of this plane alone, with its own descriptors.
-  fileprivate func share() throws(SafelightError) -> DMABuffer {
-    try DMABuffer(
-      sharing: [buffer.planes[index]], format: buffer.format.plane(index),
-      size: buffer.format.size(ofPlane: index, in: buffer.size), modifier: buffer.modifier)
   }
 }
 

@@ -38,7 +38,8 @@ public final class Texture: Sendable {
   init(
     _ descriptor: TextureDescriptor, label: String, home: DeviceThread? = nil, sharedPlane: SharedPlane? = nil,
     source: LinearTextureSource? = nil, lifetime: ResourceLifetime = ResourceLifetime(),
-    isFramebufferOnly: Bool = false, lease: FrameLease? = nil, contents: [UInt8]? = nil
+    isFramebufferOnly: Bool = false, lease: FrameLease? = nil, contents: [UInt8]? = nil, parent: Texture? = nil,
+    parentLevels: Range<Int>? = nil, parentSlices: Range<Int>? = nil
   ) {
     self.descriptor = descriptor
     self.contents = contents
@@ -49,39 +50,21 @@ public final class Texture: Sendable {
     self.lifetime = lifetime
     self.isFramebufferOnly = isFramebufferOnly
     self.lease = lease
-    parent = nil
-    parentLevels = 0..<descriptor.mipmapLevelCount
-    parentSlices = 0..<descriptor.sliceCount()
+    self.parent = parent
+    self.parentLevels = parentLevels ?? 0..<descriptor.mipmapLevelCount
+    self.parentSlices = parentSlices ?? 0..<descriptor.sliceCount()
   }
 
   package convenience init(size: Size, pixelFormat: PixelFormat, label: String) {
     self.init(TextureDescriptor(size, pixelFormat), label: label)
   }
 
-  /// Makes a read-only table for kernels: `contents` row by row, red first. It is transferred to a device once, when
-  /// storage is made there, on every device and in every new context.
+  /// Makes a read-only table, row by row, red first; new storage on any device and in any context receives it.
   package convenience init(size: Size, pixelFormat: PixelFormat, contents: [UInt8], label: String) {
     trap(
       unless: contents.count == size.area * pixelFormat.bytesPerPixel,
       "table '\(label)' of \(size) \(pixelFormat.rawValue) cannot have \(contents.count) bytes")
     self.init(TextureDescriptor(size, pixelFormat), label: label, contents: contents)
-  }
-
-  private init(
-    viewOf parent: Texture, _ descriptor: TextureDescriptor, levels: Range<Int>, slices: Range<Int>, label: String
-  ) {
-    self.descriptor = descriptor
-    self.label = label
-    self.parent = parent
-    home = parent.home
-    sharedPlane = nil
-    linearSource = nil
-    lease = nil
-    contents = nil
-    lifetime = ResourceLifetime()
-    isFramebufferOnly = parent.isFramebufferOnly
-    parentLevels = levels
-    parentSlices = slices
   }
 
   /// Columns and rows of the first level.
@@ -138,16 +121,16 @@ public final class Texture: Sendable {
     trap(
       unless: view.textureType == .type3D ? slices == 0..<descriptor.sliceCount() : view.sliceCount() == slices.count,
       "a view of \(slices.count) slices of '\(self.label)' cannot be of \(view.textureType.rawValue); pass a "
-        + "textureType of that many slices"
-    )
-    return Texture(viewOf: self, view, levels: levels, slices: slices, label: label ?? "view of \(self.label)")
+        + "textureType of that many slices")
+    return Texture(
+      view, label: label ?? "view of \(self.label)", home: home, isFramebufferOnly: isFramebufferOnly, parent: self,
+      parentLevels: levels, parentSlices: slices)
   }
 
   /// Traps if `image` does not exist in this texture, `region` lies outside it, or its pixels cannot be copied.
   func check(_ region: Region, of image: TextureImage, for call: String) {
     trap(
-      unless: (0..<descriptor.mipmapLevelCount).contains(image.level)
-        && (0..<descriptor.sliceCount(atLevel: image.level)).contains(image.slice),
+      unless: descriptor.has(image),
       "\(call): '\(label)' has no level \(image.level) of slice \(image.slice)")
     trap(
       unless: !region.size.isEmpty && region.isInside(descriptor.size(atLevel: image.level)),
@@ -171,8 +154,7 @@ extension PixelFormat {
         && other.isColor)
   }
 
-  /// Returns whether bytes of `other` can fill a texture of this format: the same, except for the order of channels,
-  /// which transfers convert.
+  /// Returns whether bytes of `other` fill this format; transfers convert the order of channels.
   func accepts(_ other: PixelFormat) -> Bool { self == other || (Set([self, other]) == [.rgba8Unorm, .bgra8Unorm]) }
 }
 
@@ -201,13 +183,9 @@ extension Texture {
   ) throws(SafelightError) -> [UInt8] {
     let image = TextureImage(level: mipmapLevel, slice: slice)
     let region = region ?? Region(size: descriptor.size(atLevel: mipmapLevel))
-    let row = bytesPerRow ?? region.size.width * pixelFormat.bytesPerPixel
-    let readback = Readback(length: row * region.size.height)
-    let read = Command.TextureRead(
-      texture: self, image: image, region: region, pixelFormat: pixelFormat, readback: readback, offset: 0,
-      bytesPerRow: row)
+    let read = Command.TextureRead(texture: self, image: image, region: region, bytesPerRow: bytesPerRow)
     let result = try replayAtHome([.readTexture(read)], call: "getBytes", Recording.Place(fileID, line))
-    return result.contents(of: readback) ?? []
+    return result.contents(of: read.readback) ?? []
   }
 
   private func replayAtHome(
@@ -221,23 +199,25 @@ extension Texture {
 }
 
 extension TextureDescriptor {
+  func has(_ image: TextureImage) -> Bool {
+    (0..<mipmapLevelCount).contains(image.level) && (0..<sliceCount(atLevel: image.level)).contains(image.slice)
+  }
+
   /// Throws if a device with `capabilities` does not support this texture of several samples a pixel. Called when it is
   /// made, and by every pass, which may be replayed on another device.
   func checkSamples(_ capabilities: Capabilities, _ label: String) throws(SafelightError) {
     guard textureType.isMultisample else { return }
     try pixelFormat.checkSamples(sampleCount, "texture '\(label)'", capabilities)
-    if pixelFormat.sampleKind == .float, !capabilities.features.contains(.floatRenderTargets) {
-      throw SafelightError(
-        .unsupported, "texture '\(label)'",
-        why: "\(pixelFormat.rawValue) of several samples needs GL_EXT_color_buffer_float, which this device lacks",
-        remedy: "use rgba8Unorm, or one sample")
-    }
-    if textureType == .type2DMultisampleArray, !capabilities.features.contains(.multisampleArrays) {
-      throw SafelightError(
-        .unsupported, "texture '\(label)'",
-        why: "multisample arrays need GL_OES_texture_storage_multisample_2d_array, which this device lacks",
-        remedy: "make one texture of type2DMultisample for each image")
-    }
+    try ensure(
+      pixelFormat.sampleKind != .float || capabilities.features.contains(.floatRenderTargets), .unsupported,
+      "texture '\(label)'",
+      why: "\(pixelFormat.rawValue) of several samples needs GL_EXT_color_buffer_float, which this device lacks",
+      remedy: "use rgba8Unorm, or one sample")
+    try ensure(
+      textureType != .type2DMultisampleArray || capabilities.features.contains(.multisampleArrays), .unsupported,
+      "texture '\(label)'",
+      why: "multisample arrays need GL_OES_texture_storage_multisample_2d_array, which this device lacks",
+      remedy: "make one texture of type2DMultisample for each image")
   }
 }
 
@@ -247,9 +227,9 @@ extension PixelFormat {
     let isInteger = sampleKind == .integer
     let limits = capabilities.render
     let limit = isInteger ? limits.integerSamples : isColor ? limits.samples : limits.depthSamples
-    guard count > limit else { return }
-    throw SafelightError(
-      .limit, subject, why: "\(count) samples a pixel of \(rawValue) exceed this device's limit of \(limit)",
+    try ensure(
+      count <= limit, .limit, subject,
+      why: "\(count) samples a pixel of \(rawValue) exceed this device's limit of \(limit)",
       remedy: isInteger
         ? "use one sample, or a normalized format with up to 4 samples, which work everywhere"
         : "use at most 4 samples, which work everywhere")

@@ -71,7 +71,6 @@ public final class Event: Sendable {
 
   func forget(_ number: Int) { state.withLock { $0.waiters.removeAll { $0.number == number } } }
 
-  /// The number of waiters.
   package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
   /// Returns the counter through which other processes share the number; the first call makes it.
@@ -154,7 +153,6 @@ final class EventRelay: Sendable {
     }
   }
 
-  /// Ends the thread.
   func stop() {
     let wasListening = state.withLock { state -> Bool in
       defer { state = .stopped }

@@ -61,6 +61,12 @@ final class Turnstile: Sendable {
   private struct State {
     var free: Int
     var waiting: [@Sendable () -> Void] = []
+
+    mutating func takePlace() -> Bool {
+      guard free > 0 else { return false }
+      free -= 1
+      return true
+    }
   }
 
   private let state: Mutex<State>
@@ -68,23 +74,14 @@ final class Turnstile: Sendable {
   init(places: Int) { state = Mutex(State(free: places)) }
 
   /// Takes a place if one is free; returns false otherwise.
-  func tryToEnter() -> Bool {
-    state.withLock { state in
-      guard state.free > 0 else { return false }
-      state.free -= 1
-      return true
-    }
-  }
+  func tryToEnter() -> Bool { state.withLock { $0.takePlace() } }
 
   /// Takes a place and then calls `entered`: immediately, or later on the thread that returns a place.
   func enter(_ entered: @escaping @Sendable () -> Void) {
     let isIn = state.withLock { state -> Bool in
-      guard state.free > 0 else {
-        state.waiting.append(entered)
-        return false
-      }
-      state.free -= 1
-      return true
+      let isIn = state.takePlace()
+      if !isIn { state.waiting.append(entered) }
+      return isIn
     }
     if isIn { entered() }
   }

@@ -13,13 +13,11 @@ extension CPUBackend {
 
   /// Runs a twin that paints the whole target at once.
   private func paint(_ draw: Command.Draw) throws(SafelightError) {
-    guard draw.isWholeTarget else {
-      throw SafelightError(
-        .unsupported, draw.pipeline.fragment.name,
-        why: "its twin can only paint a whole target, and this draw paints something else",
-        remedy:
-          "give it a twin for single pixels (ShaderTwin(fragment:)), or draw vertices 0 to 3 of the full-screen strip")
-    }
+    try ensure(
+      draw.isWholeTarget, .unsupported, draw.pipeline.fragment.name,
+      why: "its twin can only paint a whole target, and this draw paints something else",
+      remedy:
+        "give it a twin for single pixels (ShaderTwin(fragment:)), or draw vertices 0 to 3 of the full-screen strip")
     let target = image(draw.pass.colorAttachments[0])
     // The earlier contents are undefined then, as on a GPU.
     if case .dontCare = draw.pass.colorAttachments[0].loadAction { target.beginOverwriting() }
@@ -30,12 +28,10 @@ extension CPUBackend {
   private func rasterize(
     _ draw: Command.Draw, _ body: @escaping @Sendable (FragmentArguments) throws -> FragmentOutput
   ) throws(SafelightError) {
-    guard draw.primitives == .triangle || draw.primitives == .triangleStrip else {
-      throw SafelightError(
-        .unsupported, draw.pipeline.label,
-        why: "the CPU draws only triangles, but the primitive type is \(draw.primitives.rawValue)",
-        remedy: "draw thin triangles, which look alike on every device")
-    }
+    try ensure(
+      draw.primitives == .triangle || draw.primitives == .triangleStrip, .unsupported, draw.pipeline.label,
+      why: "the CPU draws only triangles, but the primitive type is \(draw.primitives.rawValue)",
+      remedy: "draw thin triangles, which look alike on every device")
     let vertices = try VertexStage(draw, self)
     let targets = draw.pass.colorAttachments.enumerated().map { index, attachment in
       ColorTarget(
@@ -90,7 +86,6 @@ extension CPUBackend {
       state: draw.rasterState.depthStencil)
   }
 
-  /// Reports a draw of which a pixel passed.
   private func markVisible(_ draw: Command.Draw) {
     guard let (buffer, offset) = draw.visibilityTarget else { return }
     write(Command.Draw.visible, to: buffer, at: offset)
@@ -98,7 +93,6 @@ extension CPUBackend {
 
   // MARK: Beginning and end of a pass
 
-  /// Fills the targets that a pass clears.
   func clear(_ pass: RenderPassDescriptor) {
     for attachment in pass.colorAttachments {
       let target = image(attachment)
@@ -136,7 +130,6 @@ extension Command.Draw {
 }
 
 extension PixelFormat {
-  /// The bytes of a pixel of a clear color.
   fileprivate func bytes(of value: ClearValue) -> [UInt8] {
     switch value {
     case .floats(let values): values.prefix(samplesPerPixel).flatMap(bytes(ofSample:))

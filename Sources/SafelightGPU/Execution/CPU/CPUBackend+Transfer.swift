@@ -59,11 +59,8 @@ extension CPUBackend {
   }
 
   func download(_ copy: Command.BufferTextureCopy) {
-    let pixelFormat = copy.texture.pixelFormat
-    let row = copy.region.size.width * pixelFormat.bytesPerPixel
-    let read = Command.TextureRead(
-      texture: copy.texture, image: copy.image, region: copy.region, pixelFormat: pixelFormat,
-      readback: Readback(length: row * copy.region.size.height), offset: 0, bytesPerRow: row)
+    let row = copy.region.size.width * copy.texture.pixelFormat.bytesPerPixel
+    let read = Command.TextureRead(texture: copy.texture, image: copy.image, region: copy.region)
     var result = ReplayResult()
     perform(read, result: &result)
     let bytes = result.contents(of: read.readback) ?? []
@@ -105,8 +102,7 @@ extension CPUBackend {
     }
   }
 
-  /// Makes each level from the previous one, as drivers do: by linear sampling at the center of each new pixel, which
-  /// is the mean of four pixels if the size halves evenly.
+  /// Makes each level by linear sampling of the one before at the center of each new pixel, as drivers do.
   func generateMipmaps(_ texture: Texture) {
     // Swizzles apply only to shaders that sample; levels are made from the stored channels.
     var descriptor = texture.descriptor

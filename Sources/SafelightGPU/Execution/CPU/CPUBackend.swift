@@ -106,26 +106,21 @@ final class CPUBackend: Backend {
       unsafe [Int(words[0]), Int(words[1]), Int(words[2])]
     }
     guard !words.contains(0) else { return (Size(0, 0), 0) }
-    guard words.allSatisfy({ $0 <= 65535 }) else {
-      throw SafelightError(
-        .limit, dispatch.pipeline.function.name,
-        why:
-          "'\(indirect.buffer.label)' asks for \(words) threadgroups; 65535 along each axis is the most that every "
-          + "device takes",
-        remedy: "write smaller counts into the buffer, or use larger threadgroups")
-    }
+    try ensure(
+      words.allSatisfy({ $0 <= 65535 }), .limit, dispatch.pipeline.function.name,
+      why:
+        "'\(indirect.buffer.label)' asks for \(words) threadgroups; 65535 along each axis is the most that every "
+        + "device takes",
+      remedy: "write smaller counts into the buffer, or use larger threadgroups")
     // The buffer may hold any numbers: a twin would never finish more than this.
-    guard words.reduce(1, *) <= 1 << 24 else {
-      throw SafelightError(
-        .limit, dispatch.pipeline.function.name,
-        why: "'\(indirect.buffer.label)' asks for \(words) threadgroups; the CPU takes at most 16777216 in all",
-        remedy: "write smaller counts into the buffer, or use larger threadgroups")
-    }
+    try ensure(
+      words.reduce(1, *) <= 1 << 24, .limit, dispatch.pipeline.function.name,
+      why: "'\(indirect.buffer.label)' asks for \(words) threadgroups; the CPU takes at most 16777216 in all",
+      remedy: "write smaller counts into the buffer, or use larger threadgroups")
     let group = dispatch.threadsPerThreadgroup
     return (Size(words[0] * group.width, words[1] * group.height), words[2])
   }
 
-  /// The bindings of a command as memory.
   func arguments(
     _ bindings: Bindings, grid: Size, depth: Int = 1, variant: ComputeVariant? = nil, target: TextureMemory? = nil
   ) -> TwinArguments {
@@ -212,8 +207,7 @@ final class CPUBackend: Backend {
   }
 
   private func checkLoss() throws(SafelightError) {
-    guard isLost else { return }
-    throw SafelightError(
-      .driver, info.name, why: "its memory counts as lost, because a loss was simulated", remedy: "run again")
+    try ensure(
+      !isLost, .driver, info.name, why: "its memory counts as lost, because a loss was simulated", remedy: "run again")
   }
 }

@@ -93,7 +93,6 @@ struct ColorTarget {
     }
   }
 
-  /// The colors from which blend factors are computed.
   private struct Colors {
     var source, destination, constant: SIMD4<Float>
 
@@ -130,7 +129,6 @@ extension PixelFormat {
     }
   }
 
-  /// The value of a sample's bits.
   fileprivate func float(ofBits bits: UInt32) -> Float {
     switch (sampleKind, bytesPerSample) {
     case (.float, 2): Self.float(halfBits: UInt16(truncatingIfNeeded: bits))
@@ -299,7 +297,6 @@ extension TextureMemory {
     }
   }
 
-  /// Returns the sample at a byte offset.
   fileprivate func bits(at place: Int) -> UInt32 {
     bytes[place..<place + pixelFormat.bytesPerSample].reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }

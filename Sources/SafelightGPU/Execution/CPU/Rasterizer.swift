@@ -39,7 +39,6 @@ struct Rasterizer {
   /// The positions of four samples, the same on nearly all devices and in Metal.
   private static let fourSamples = [(x: -32, y: -96), (x: 96, y: -32), (x: -96, y: 32), (x: 32, y: 96)]
 
-  /// A corner of a triangle on the target.
   private struct Corner {
     var x: Int
     var y: Int
@@ -57,8 +56,7 @@ struct Rasterizer {
     var depths: DepthPlane
   }
 
-  /// Calls `body` for each pixel with covered samples, with their bits, after setting `fragment` to the values at the
-  /// pixel's center.
+  /// Calls `body` for each pixel with covered samples, whose bits it gets; `fragment` has the values at its center.
   func draw(
     _ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex, flat: Set<Int>, fragment: FragmentArguments,
     _ body: (_ x: Int, _ y: Int, _ samples: UInt32, _ depths: DepthPlane) throws -> Void
@@ -185,8 +183,7 @@ struct ClipVertex {
   var position: SIMD4<Float>
   var varyings: [SIMD4<Float>]
 
-  /// Converts the output of a vertex function, whose clip space is Metal's; the counterpart of
-  /// `Common/clip_space.vert`.
+  /// Converts from Metal's clip space, in which vertex functions write; the twin of `Common/clip_space.vert`.
   init(_ output: VertexOutput) {
     let position = output.position
     self.position = SIMD4(position.x, -position.y, 2 * position.z - position.w, position.w)
@@ -208,8 +205,7 @@ struct ClipVertex {
 
   private func distance(_ plane: SIMD4<Float>) -> Float { (position * plane).sum() }
 
-  /// Returns the part of a triangle inside the clip volume, as a polygon of at least three corners or none. The volume
-  /// has no near and far planes if depths are clamped.
+  /// Returns the polygon of a triangle inside the clip volume, or none; clamped depths have no near and far planes.
   static func clipped(_ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex, _ mode: DepthClipMode) -> [ClipVertex] {
     var polygon = [a, b, c]
     for plane in mode == .clip ? sides + ends : sides where polygon.contains(where: { $0.distance(plane) < 0 }) {
@@ -294,6 +290,5 @@ struct DepthPlane {
     depth = Double(a.depth) + rules.offset(slope: slope, greatest: greatest)
   }
 
-  /// Returns the depth at a grid point.
   func depth(_ x: Int, _ y: Int) -> Float { Float(depth + Double(x - self.x) * alongX + Double(y - self.y) * alongY) }
 }

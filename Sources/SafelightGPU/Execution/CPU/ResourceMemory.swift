@@ -1,6 +1,5 @@
 internal import SafelightImage
 
-/// The memory of textures and buffers on the CPU.
 final class ResourceMemory {
   private unowned let home: DeviceThread
   private var textures: [ResourceID: TextureMemory] = [:]
@@ -27,7 +26,6 @@ final class ResourceMemory {
     return made
   }
 
-  /// One image of a texture.
   func callAsFunction(_ texture: Texture, _ image: TextureImage) -> TextureMemory {
     self(texture).image(level: image.level, slice: image.slice)
   }
@@ -71,7 +69,6 @@ final class ResourceMemory {
     buffers = [:]
   }
 
-  /// The number of resources and bytes held.
   var statistics: DeviceStatistics {
     var statistics = DeviceStatistics()
     statistics.textures = textures.count

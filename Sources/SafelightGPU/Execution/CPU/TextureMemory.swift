@@ -54,7 +54,6 @@ public import SafelightImage
   /// Returns another image of the texture, `level` levels below this one and `slice` slices after it.
   public func image(level: Int = 0, slice: Int = 0) -> TextureMemory { view(descriptor, level: level, slice: slice) }
 
-  /// True if both are images of one texture.
   func sharesMemory(with other: TextureMemory) -> Bool { images === other.images }
 
   /// The samples, row by row.
@@ -90,7 +89,6 @@ public import SafelightImage
     }
   }
 
-  /// Bytes from one row to the next.
   var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 
   /// Reads all samples, row by row, as integers or floats of the format's width.
@@ -305,14 +303,12 @@ extension TextureMemory {
     unsafe try body(bytes.bindMemory(to: UInt32.self))
   }
 
-  /// A copy of bytes.
   convenience init(copying bytes: [UInt8]) {
     let host = HostMemory(length: bytes.count)
     unsafe host.bytes.copyBytes(from: bytes)
     self.init(host, range: 0..<bytes.count)
   }
 
-  /// The number of bytes.
   var length: Int { unsafe bytes.count }
 
   /// One to four bytes in host order.

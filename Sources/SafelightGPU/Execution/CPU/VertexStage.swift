@@ -79,14 +79,11 @@ extension CPUBackend {
   ) throws(SafelightError) -> [Int?] {
     let start = indices.offset + first * indices.type.length
     let needed = start + count * indices.type.length
-    guard needed <= indices.buffer.length else {
-      throw SafelightError(
-        .usage, name,
-        why:
-          "the draw needs \(needed) bytes of index buffer '\(indices.buffer.label)'; \(indices.buffer.length) were "
-          + "given",
-        remedy: "bind a longer buffer, or draw fewer indices")
-    }
+    try ensure(
+      needed <= indices.buffer.length, .usage, name,
+      why:
+        "the draw needs \(needed) bytes of index buffer '\(indices.buffer.label)'; \(indices.buffer.length) were given",
+      remedy: "bind a longer buffer, or draw fewer indices")
     let memory = memory(indices.buffer)
     return (0..<count).map { number in
       let index = memory.integer(at: start + number * indices.type.length, length: indices.type.length)
@@ -101,20 +98,18 @@ extension CPUBackend {
 
   /// Limits the counts, as a buffer may hold any numbers and a twin would never finish more.
   private func checkCounts(_ words: [Int], _ name: String) throws(SafelightError) {
-    guard words[0] > 1 << 24 || words[1] > 1 << 20 else { return }
-    throw SafelightError(
-      .limit, name, why: "the draw arguments ask for \(words[0]) vertices in \(words[1]) instances",
+    try ensure(
+      words[0] <= 1 << 24 && words[1] <= 1 << 20, .limit, name,
+      why: "the draw arguments ask for \(words[0]) vertices in \(words[1]) instances",
       remedy: "write at most 16777216 vertices and 1048576 instances")
   }
 
   private func checkReserved(_ word: Int, _ name: String) throws(SafelightError) {
-    guard word != 0 else { return }
-    throw SafelightError(
-      .usage, name, why: "the last word of its draw arguments is \(word); OpenGL ES 3.1 takes only 0 there",
+    try ensure(
+      word == 0, .usage, name, why: "the last word of its draw arguments is \(word); OpenGL ES 3.1 takes only 0 there",
       remedy: "move the offset of the buffers that step with instances instead")
   }
 
-  /// Returns the vertex buffers.
   fileprivate func vertexSources(_ draw: Command.Draw) -> [Int: VertexFetch.Source] {
     var sources: [Int: VertexFetch.Source] = [:]
     for (index, layout) in draw.pipeline.vertexDescriptor.layouts {
@@ -131,7 +126,6 @@ extension CPUBackend {
 
 /// Reads the attributes of vertices from vertex buffers.
 struct VertexFetch {
-  /// A vertex buffer.
   struct Source {
     /// The bytes from the first vertex on.
     var memory: BufferMemory
@@ -162,9 +156,8 @@ struct VertexFetch {
     for (index, source) in sources {
       let needed = start(source, vertex, instance) + descriptor.extent(ofBuffer: index)
       let given = source.memory.length
-      guard vertex < 0 || needed > given else { continue }
-      throw SafelightError(
-        .usage, name,
+      try ensure(
+        vertex >= 0 && needed <= given, .usage, name,
         why: "vertex \(vertex) needs \(needed) bytes of vertex buffer \(index); \(given) were given",
         remedy: "bind a longer buffer, or correct the indices")
     }
@@ -219,9 +212,7 @@ extension VertexFormat {
   }
 }
 
-/// Assembles the vertices of a draw to triangles.
 enum PrimitiveAssembly {
-  /// The indices of three vertices.
   typealias Triangle = (Int, Int, Int)
 
   /// Returns the triangles of `corners`, in which nil stands for the index that begins a new strip.

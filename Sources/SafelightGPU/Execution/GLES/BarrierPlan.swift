@@ -6,7 +6,6 @@ internal import SafelightImage
 /// OpenGL ES orders everything except shaders' writes to storage buffers and textures (ES 3.1 §7.12). After such a
 /// write the next use of the resource needs one `glMemoryBarrier` with the bit of that use.
 package struct BarrierPlan {
-  /// How a command uses a resource.
   package enum Access {
     case sampledTexture
     case storageTextureWrite
@@ -69,7 +68,6 @@ package struct BarrierPlan {
     }
   }
 
-  /// One use of one resource.
   package struct Use {
     package var resource: ResourceID
     package var access: Access
@@ -112,7 +110,6 @@ package struct BarrierPlan {
     return mask
   }
 
-  /// Forgets a released resource.
   package mutating func forget(_ resource: ResourceID) {
     unseen[resource] = nil
     readers[resource] = nil
@@ -132,13 +129,11 @@ final class CommandOrder {
     if !mask.isEmpty { try context.memoryBarrier(mask) }
   }
 
-  /// Issues the barrier that one use of a resource needs, if any.
   func barrier(before access: BarrierPlan.Access, of resource: ResourceID) throws(SafelightError) {
     try barrier(before: CollectionOfOne(BarrierPlan.Use(resource: resource, access: access)))
   }
 
-  /// Waits up to 30 s for all work so far; called before reads that wait by themselves, as these would wait forever for
-  /// a hung GPU.
+  /// Waits up to 30 s for all work so far, before reads that would wait forever for a hung GPU.
   func wait(_ label: String) throws(SafelightError) { try FenceSync.wait(context, seconds: 30, during: label) }
 
   func forget(_ resource: ResourceID) { plan.forget(resource) }

@@ -20,10 +20,8 @@ final class BufferObjects {
     self.home = home
   }
 
-  /// The number of buffers with storage.
   var count: Int { buffers.count + uniforms.count }
 
-  /// The number of bytes of that storage.
   var byteCount: Int { (Array(buffers.values) + Array(uniforms.values)).reduce(0) { $0 + $1.length } }
 
   /// The buffers whose memory the process sees.
@@ -71,7 +69,6 @@ final class BufferObjects {
     try object(buffer).write(bytes, at: offset)
   }
 
-  /// Fills a buffer that has storage with zeros.
   func erase(_ id: ResourceID) throws(SafelightError) {
     guard let buffer = buffers[id] else { return }
     try order.barrier(before: .bufferUpdate, of: id)

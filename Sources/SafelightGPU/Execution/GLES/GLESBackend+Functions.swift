@@ -1,7 +1,6 @@
 internal import SafelightGLES
 internal import SafelightImage
 
-/// Dispatches.
 extension GLESBackend {
   func perform(_ dispatch: Command.Dispatch) throws(SafelightError) {
     let size = dispatch.threadsPerThreadgroup
@@ -21,7 +20,6 @@ extension GLESBackend {
     }
   }
 
-  /// Binds the arguments of a command's functions.
   private func bind(_ functions: [BoundFunction], to program: ProgramObject) throws(SafelightError) {
     // Making a texture and storing to a level bind it to the active unit: both come before the first is bound for
     // sampling.
@@ -71,8 +69,7 @@ extension GLESBackend {
           + "not a multiple of \(alignment), as this device requires",
         remedy:
           "add safelight_bufferOffsets[\(index)] to the indices in the function, or use an offset that is a multiple "
-          + "of 256"
-      )
+          + "of 256")
     }
   }
 
@@ -93,7 +90,6 @@ extension GLESBackend {
   }
 }
 
-/// Draws.
 extension GLESBackend {
   func perform(_ draw: Command.Draw) throws(SafelightError) {
     let pipeline = draw.pipeline
@@ -120,15 +116,13 @@ extension GLESBackend {
   }
 
   private func attachments(_ pass: RenderPassDescriptor) throws(SafelightError) -> [RenderTargetAttachment] {
-    var attachments: [RenderTargetAttachment] = []
-    for (index, attachment) in pass.colorAttachments.enumerated() {
-      attachments.append(
-        RenderTargetAttachment(try textures.object(attachment.texture), attachment.image, at: .color(index)))
+    let colors = try pass.colorAttachments.enumerated().map { (index, attachment) throws(SafelightError) in
+      RenderTargetAttachment(try textures.object(attachment.texture), attachment.image, at: .color(index))
     }
-    for target in pass.depthStencilTargets {
-      attachments.append(RenderTargetAttachment(try textures.object(target.texture), target.image, at: target.point))
+    let others = try pass.depthStencilTargets.map { (target) throws(SafelightError) in
+      RenderTargetAttachment(try textures.object(target.texture), target.image, at: target.point)
     }
-    return attachments
+    return colors + others
   }
 
   /// Binds the targets and fills those that a pass clears.
@@ -146,10 +140,8 @@ extension GLESBackend {
     if let stencil = pass.stencilAttachment?.clearValue { try target.clearStencil(to: stencil) }
   }
 
-  /// Fills the targets of a pass that draws nothing.
   func clear(_ pass: RenderPassDescriptor) throws(SafelightError) { try begin(pass, attachments(pass)) }
 
-  /// Resolves and discards targets at the end of their pass.
   func store(_ pass: RenderPassDescriptor) throws(SafelightError) {
     let target = drawing.target
     for attachment in pass.colorAttachments {
@@ -167,8 +159,7 @@ extension GLESBackend {
     if !discarded.isEmpty { try target.discard(discarded) }
   }
 
-  /// The buffers of attributes. The first instance moves the start of their buffers, for which OpenGL ES 3.1 suffices
-  /// without `GL_EXT_base_instance`.
+  /// The buffers of attributes; the first instance moves their start, so that no `GL_EXT_base_instance` is needed.
   private func vertexBuffers(_ draw: Command.Draw) throws(SafelightError) -> [VertexInputBuffer] {
     var inputs: [VertexInputBuffer] = []
     for (index, layout) in draw.pipeline.vertexDescriptor.layouts {
@@ -212,15 +203,12 @@ extension GLESBackend {
 }
 
 extension RenderPassDescriptor.ColorAttachment {
-  /// True if the end of the pass resolves the samples.
   var resolves: Bool { storeAction == .multisampleResolve || storeAction == .storeAndMultisampleResolve }
 
-  /// True if the contents are undefined afterwards.
   var discards: Bool { storeAction == .dontCare || storeAction == .multisampleResolve }
 }
 
 extension VertexDescriptor {
-  /// The attributes as OpenGL takes them.
   fileprivate var inputs: [VertexInputAttribute] {
     attributes.map { index, attribute in
       VertexInputAttribute(
@@ -237,8 +225,7 @@ extension PixelFormat {
 }
 
 extension ClearValue {
-  /// The value that every driver stores as the sample nearest to this one, whether it rounds or truncates (ES 3.1
-  /// §2.3.4.2).
+  /// The value that drivers store as the sample nearest to this one, rounding or truncating (ES 3.1 §2.3.4.2).
   fileprivate func exact(in format: PixelFormat) -> ClearValue {
     guard case .floats(let values) = self, format.sampleKind == .normalized else { return self }
     return .floats(values.map { (Float(format.sample(normalized: $0)) + 0.25) / Float(format.maximum) })
@@ -261,6 +248,5 @@ final class DrawingObjects {
     return target
   }
 
-  /// Detaches a released texture.
   func forget(_ texture: TextureObject) { madeTarget?.forget(texture) }
 }

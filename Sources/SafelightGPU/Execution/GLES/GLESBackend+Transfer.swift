@@ -86,9 +86,7 @@ extension GLESBackend {
     }
     // Through host memory, row by row: the bytes between rows of the buffer stay.
     let row = copy.region.size.width * pixelFormat.bytesPerPixel
-    let read = Command.TextureRead(
-      texture: copy.texture, image: copy.image, region: copy.region, pixelFormat: pixelFormat,
-      readback: Readback(length: row * copy.region.size.height), offset: 0, bytesPerRow: row)
+    let read = Command.TextureRead(texture: copy.texture, image: copy.image, region: copy.region)
     var result = ReplayResult()
     try perform(read, result: &result)
     let bytes = result.contents(of: read.readback) ?? []

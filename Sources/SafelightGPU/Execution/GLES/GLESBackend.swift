@@ -1,7 +1,6 @@
 internal import SafelightGLES
 internal import SafelightImage
 
-/// Carries commands out on an OpenGL ES context.
 final class GLESBackend: Backend {
   let info: DeviceInfo
   let capabilities: Capabilities

@@ -3,7 +3,6 @@ internal import SafelightGLES
 internal import SafelightImage
 internal import SafelightShaders
 
-/// The compiled programs of one context.
 final class ProgramCache {
   private let context: Context
   private let archive: ProgramArchive?
@@ -85,7 +84,6 @@ final class ProgramCache {
   }
 }
 
-/// A program that the driver compiles on its own threads.
 private final class ProgramPreparation: PipelinePreparation {
   private let cache: ProgramCache
   private let started: ProgramCache.StartedProgram
@@ -102,7 +100,6 @@ private final class ProgramPreparation: PipelinePreparation {
   }
 }
 
-/// A pipeline and the variant that it was compiled for.
 private struct ProgramKey: Hashable {
   var pipeline: ObjectIdentifier
   var variant: ComputeVariant?

@@ -1,7 +1,6 @@
 internal import SafelightGLES
 internal import SafelightImage
 
-/// The textures and samplers of one context.
 final class TextureObjects {
   private let context: Context
   private let order: CommandOrder
@@ -19,10 +18,8 @@ final class TextureObjects {
     self.home = home
   }
 
-  /// The number of textures with storage, including views.
   var count: Int { textures.count }
 
-  /// The number of bytes of that storage.
   var byteCount: Int { textures.values.reduce(0) { $0 + $1.descriptor.byteCount } }
 
   var samplerCount: Int { samplers.count }
@@ -66,7 +63,6 @@ final class TextureObjects {
     try texture.clearAll()
   }
 
-  /// Releases a texture or sampler; returns the texture.
   func release(_ id: ResourceID) -> TextureObject? {
     samplers[id] = nil
     copyReasons[id] = nil

@@ -100,7 +100,6 @@ final class TurnTakingBackend: Backend {
   }
 }
 
-/// A preparation that polls the driver in turn.
 private final class TurnTakingPreparation: PipelinePreparation {
   private let preparation: any PipelinePreparation
   private let turn: DispatchSemaphore
