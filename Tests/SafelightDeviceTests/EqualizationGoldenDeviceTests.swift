@@ -12,12 +12,27 @@ import Testing
       // Three frames of a film suffice; the twins, which are fastest, take them all.
       device.info.isCPU || !name.hasPrefix("dark-room/") || ["01.png", "12.png", "24.png"].contains(name.suffix(6))
     }
-    let images = try await Fixtures.processed(frozen.keys, by: "equalize=channels=\(channels)", on: device)
+    let processor = FrameProcessor(
+      device: device, chain: try FilterChain(parsing: "equalize=channels=\(channels)", device: device))
+    var images: [String: Image] = [:]
+    for name in frozen.keys.sorted() {
+      images[name] = try await processor.process(PNGFile(reading: Fixtures.path(name)).image, label: name)
+    }
     let hashes = try PixelHashes.of(images)
     #expect(hashes.count == frozen.count)
     for (name, expected) in frozen {
       #expect(hashes[name] == expected[channels], "\(name)")
     }
+  }
+
+  /// Pictures that were not equalized have other hashes.
+  @Test func untouchedPixelsHaveOtherHashes() throws {
+    let frozen = try Fixtures.equalizationHashes()
+    let names = ["dark-room/frame0001.png", "made/rgb16-dark.png", "made/grey8-ramp.png"]
+    let images = try names.map { try PNGFile(reading: Fixtures.path($0)).image }
+    let hashes = try PixelHashes.of(Dictionary(uniqueKeysWithValues: zip(names, images)))
+    #expect(hashes["dark-room/frame0001.png"] != frozen["dark-room/frame0001.png"]?["each"])
+    #expect(hashes["made/rgb16-dark.png"] != frozen["made/rgb16-dark.png"]?["luma"])
   }
 }
 
@@ -31,9 +46,19 @@ import Testing
       device.info.isCPU || !name.hasPrefix("dark-room/") || name.hasSuffix("12.png")
     }
     for channels in ["each", "luma"] {
-      // Deep pictures, which some programs do not take, are refused.
-      let images = try await Fixtures.processed(
-        frozen.filter { $0.value[rule] != nil }.keys, by: "equalize=rule=\(rule):channels=\(channels)", on: device)
+      let chain = try FilterChain(parsing: "equalize=rule=\(rule):channels=\(channels)", device: device)
+      let processor = FrameProcessor(device: device, chain: chain)
+      var images: [String: Image] = [:]
+      for (name, rules) in frozen {
+        let image = try PNGFile(reading: Fixtures.path(name)).image
+        guard rules[rule] != nil else {
+          // The program takes no such picture, and neither does the filter.
+          let error = await #expect(throws: SafelightError.self) { try await processor.process(image, label: name) }
+          #expect(error?.kind == .unsupported && image.depth == .bits16)
+          continue
+        }
+        images[name] = try await processor.process(image, label: name)
+      }
       #expect(images.count > 60)
       let hashes = try PixelHashes.of(images)
       for (name, hash) in hashes { #expect(hash == frozen[name]?[rule]?[channels], "\(name), \(channels)") }
@@ -49,6 +74,21 @@ import Testing
     let all = hashes + [names.map { sums[$0]?[channels] }]
     for (number, one) in all.enumerated() {
       for other in all[..<number] { #expect(zip(one, other).count { $0 != $1 } > 30) }
+    }
+  }
+
+  @Test func aDepthThatTheProgramLacksIsRefused() async throws {
+    let device = try Device.open(.cpu)
+    let image = SyntheticImage.noise.image(Size(3, 2), channels: .rgb, depth: .bits16)
+    for rule in ["opencv", "pillow"] {
+      let chain = try FilterChain(parsing: "saturation=2,equalize=rule=\(rule)", device: device)
+      let error = await #expect(throws: SafelightError.self) {
+        try await FrameProcessor(device: device, chain: chain).process(image, label: "deep")
+      }
+      #expect(error?.kind == .unsupported)
+      #expect(error?.what == "deep: equalization rule '\(rule)'")
+      #expect(error?.why.hasSuffix("takes no pictures of 16 bits") == true)
+      #expect(error?.remedy == "use the rule normalized-sum or libvips")
     }
   }
 }
@@ -97,6 +137,16 @@ import Testing
     let error = #expect(throws: SafelightError.self) { try FilterChain(parsing: filter, device: device) }
     #expect(error?.kind == .usage && error?.remedy == remedy)
   }
+
+  @Test func sixteenBitsAreRefused() async throws {
+    let device = try Device.open(.cpu)
+    let image = SyntheticImage.noise.image(Size(3, 2), channels: .rgb, depth: .bits16)
+    let chain = try FilterChain(parsing: "equalize=rule=ffmpeg", device: device)
+    let error = await #expect(throws: SafelightError.self) {
+      try await FrameProcessor(device: device, chain: chain).process(image, label: "deep")
+    }
+    #expect(error?.kind == .unsupported && error?.why == "it is ffmpeg's histeq, which takes no pictures of 16 bits")
+  }
 }
 
 /// The pictures of the fixtures after `clahe`, against hashes of what OpenCV made of them.
@@ -123,36 +173,16 @@ import Testing
     }
     #expect(compared > 700)
   }
-}
 
-/// What filters of equalization do not take.
-@Suite struct EqualizationRefusalTests {
-  @Test(arguments: [
-    (
-      "saturation=2,equalize=rule=opencv", SafelightError.Kind.unsupported, "equalization rule 'opencv'",
-      "takes no pictures of 16 bits", "use the rule normalized-sum or libvips"
-    ),
-    (
-      "saturation=2,equalize=rule=pillow", .unsupported, "equalization rule 'pillow'", "takes no pictures of 16 bits",
-      "use the rule normalized-sum or libvips"
-    ),
-    (
-      "equalize=rule=ffmpeg", .unsupported, "equalization rule 'ffmpeg'",
-      "it is ffmpeg's histeq, which takes no pictures of 16 bits", "use the rule normalized-sum or libvips"
-    ),
-    ("clahe=columns=13:rows=5", .limit, "clahe of 13×5 tiles", "at most 64 tiles", "use fewer columns or rows"),
-  ])
-  func deepPicturesAreRefused(
-    _ text: String, _ kind: SafelightError.Kind, _ what: String, _ why: String, _ remedy: String
-  ) async throws {
+  @Test func moreTilesThanTablesAreRefused() async throws {
     let device = try Device.open(.cpu)
     let image = SyntheticImage.noise.image(Size(3, 2), channels: .rgb, depth: .bits16)
-    let chain = try FilterChain(parsing: text, device: device)
+    let chain = try FilterChain(parsing: "clahe=columns=13:rows=5", device: device)
     let error = await #expect(throws: SafelightError.self) {
       try await FrameProcessor(device: device, chain: chain).process(image, label: "deep")
     }
-    #expect(error?.kind == kind && error?.what == "deep: \(what)")
-    #expect(error?.why.contains(why) == true && error?.remedy?.hasPrefix(remedy) == true)
+    #expect(error?.kind == .limit && error?.what == "deep: clahe of 13×5 tiles")
+    #expect(error?.why.contains("at most 64 tiles") == true && error?.remedy?.contains("fewer columns or rows") == true)
   }
 }
 
@@ -164,9 +194,14 @@ import Testing
     let frozen = try Fixtures.specificationHashes()
     for reference in Set(frozen.values.flatMap(\.keys)).sorted() {
       for channels in ["each", "luma"] {
-        let images = try await Fixtures.processed(
-          frozen.filter { $0.value[reference]?[channels] != nil }.keys,
-          by: "match='\(Fixtures.path(reference))':channels=\(channels)", on: device)
+        let chain = try FilterChain(
+          parsing: "match='\(Fixtures.path(reference))':channels=\(channels)", device: device)
+        let processor = FrameProcessor(device: device, chain: chain)
+        var images: [String: Image] = [:]
+        for (name, hashes) in frozen where hashes[reference]?[channels] != nil {
+          images[name] = try await processor.process(
+            try PNGFile(reading: Fixtures.path(name)).image, label: name)
+        }
         #expect(images.count > 30)
         for (name, hash) in try PixelHashes.of(images) {
           #expect(hash == frozen[name]?[reference]?[channels], "\(name) to \(reference), \(channels)")

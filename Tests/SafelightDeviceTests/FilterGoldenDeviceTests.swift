@@ -5,7 +5,7 @@ import SafelightGolden
 import TestSupport
 import Testing
 
-/// Every filter against one golden for all drivers and for the twins.
+/// Every filter against one golden for all drivers, and the device against the twins.
 @Suite(.golden(in: "../../fixtures/golden/filters")) struct FilterGoldenDeviceTests {
   /// The filters but `shader`, which has no twin.
   static let filters = FilterCatalogue.entries.map(\.description.name).filter { $0 != "shader" }
@@ -19,6 +19,14 @@ import Testing
     } else {
       try expectGolden(try Output<GPU>(image, by: device), filter)
     }
+  }
+
+  @Test(arguments: filters, TestDevice.gles)
+  func aFrameIsThatOfTheTwins(_ filter: String, _ test: TestDevice) async throws {
+    let (device, twins) = (try test.open(), try Device.open(.cpu))
+    try expectConforms(
+      try Output(try await Self.image(filter, device), by: device),
+      to: try Output(try await Self.image(filter, twins), by: twins))
   }
 
   /// The input of a filter: part of a film's frame, with a ramp of alpha for filters that change alpha.
@@ -87,12 +95,22 @@ import Testing
     let size = Size(frozen.width, frozen.height)
     let buffer = device.makeCommandQueue().makeCommandBuffer()
     func filled(_ samples: [Int], _ size: Size, _ format: PixelFormat) throws -> Texture {
-      let bytes = samples.flatMap { sample in
-        (0..<format.bytesPerSample).map { UInt8(truncatingIfNeeded: sample >> (8 * $0)) }
+      let texture = try device.makeTexture(size, format)
+      var bytes: [UInt8] = []
+      for sample in samples {
+        bytes.append(UInt8(sample & 255))
+        if format.bytesPerSample == 2 { bytes.append(UInt8(sample >> 8)) }
       }
-      return try buffer.texture(size, format, bytes)
+      let encoder = buffer.makeBlitCommandEncoder()
+      encoder.write(bytes, to: texture)
+      encoder.endEncoding()
+      return texture
     }
-    func read(_ texture: Texture) -> Readback { buffer.blit { $0.read(texture) } }
+    func read(_ texture: Texture) -> Readback {
+      let encoder = buffer.makeBlitCommandEncoder()
+      defer { encoder.endEncoding() }
+      return encoder.read(texture)
+    }
     var results: [(expected: [Int], samples: Int, Readback, String)] = []
     for each in frozen.conversions {
       let layout = try #require(PixelLayout(rawValue: each.layout))
@@ -212,9 +230,9 @@ extension [Int] {
   ) throws -> Image {
     let start = try PNGFile(reading: Fixtures.path(rendering.destination)).image
     let buffer = device.makeCommandQueue().makeCommandBuffer(label: rendering.destination)
-    let destination = try buffer.texture(start)
+    let destination = try texture(start, device, buffer)
     for layer in rendering.renders {
-      let source = try buffer.texture(PNGFile(reading: Fixtures.path(layer.source)).image)
+      let source = try texture(PNGFile(reading: Fixtures.path(layer.source)).image, device, buffer)
       try renderer.render(
         source, to: destination, commandBuffer: buffer,
         bounds: Region(x: layer.bounds[0], y: layer.bounds[1], width: layer.bounds[2], height: layer.bounds[3]),
@@ -222,9 +240,19 @@ extension [Int] {
         filter: #require(ImageRenderer.Filter(rawValue: layer.filter)),
         blend: #require(ImageRenderer.Blend(rawValue: layer.blend)))
     }
-    let result = buffer.blit { $0.read(destination) }
+    let blit = buffer.makeBlitCommandEncoder()
+    let result = blit.read(destination)
+    blit.endEncoding()
     buffer.commit()
     try buffer.waitUntilCompleted()
     return start.replacing(bytes: try result.contents())
+  }
+
+  private static func texture(_ image: Image, _ device: Device, _ buffer: CommandBuffer) throws -> Texture {
+    let texture = try device.makeTexture(image.size, image.pixelFormat)
+    let blit = buffer.makeBlitCommandEncoder()
+    blit.copy(from: image, to: texture)
+    blit.endEncoding()
+    return texture
   }
 }

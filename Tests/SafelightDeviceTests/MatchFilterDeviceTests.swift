@@ -4,15 +4,29 @@ import TestSupport
 import Testing
 
 @Suite struct MatchFilterDeviceTests {
-  private let scratch = Scratch()
+  private func temporary(_ name: String, _ bytes: [UInt8]) throws -> String {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString)-\(name)")
+    try Data(bytes).write(to: path)
+    return path.path
+  }
+
+  private func temporary(_ image: Image) throws -> String {
+    try temporary("reference.png", PNGEncoder.encode(PNGFile(image: image), compression: .store))
+  }
 
   private func process(
     _ image: Image, _ reference: String, _ device: Device, _ channels: String = "each"
-  ) async throws -> Image {
+  ) async throws
+    -> Image
+  {
     let processor = FrameProcessor(
       device: device, chain: try FilterChain(parsing: "match='\(reference)':channels=\(channels)", device: device),
       verifying: try Device.open(.cpu))
     return try await processor.process(image)
+  }
+
+  private func values(_ image: Image, _ sample: Int) -> Set<Int> {
+    Set((0..<image.size.area).map { image[x: $0 % image.size.width, y: $0 / image.size.width, sample: sample] })
   }
 
   @Test(arguments: TestDevice.all, SampleDepth.allCases)
@@ -20,9 +34,28 @@ import Testing
     let device = try test.open()
     for channels in [Channels.rgba, .rgb, .gray, .grayAlpha] {
       let image = SyntheticImage.noise.image(Size(65, 31), channels: channels, depth: depth)
-      let path = try scratch.file(image)
+      let path = try temporary(image)
+      defer { try? FileManager.default.removeItem(atPath: path) }
       #expect(try await process(image, path, device) == image)
       #expect(try await process(image, path, device, "luma") == image)
+    }
+  }
+
+  /// The values of the reference, and alpha as it was; a depth of 8 bits stands for 257 times itself in 16.
+  @Test(arguments: TestDevice.all)
+  func valuesAreThoseOfTheReference(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let reference = SyntheticImage.ramp.image(Size(40, 30), channels: .rgb, depth: .bits8)
+    let path = try temporary(reference)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for depth in SampleDepth.allCases {
+      let image = SyntheticImage.noise.image(Size(65, 31), channels: .rgba, depth: depth)
+      let result = try await process(image, path, device)
+      #expect(result != image && values(result, 3) == values(image, 3))
+      for sample in 0..<3 {
+        let scale = depth == .bits8 ? 1 : 257
+        #expect(values(result, sample).isSubset(of: values(reference, sample).map { $0 * scale }))
+      }
     }
   }
 
@@ -33,22 +66,36 @@ import Testing
     let histogram = try await HistogramReader(device: device, entries: 256).histogram(of: reference)
     let frame = HistogramReport.Frame(
       index: 0, file: "a", size: reference.size, depth: .bits8, series: histogram.series)
-    let stored = try scratch.file(Array(HistogramReport([frame]).json.utf8))
-    let twice = try scratch.file(Array(HistogramReport([frame, frame]).json.utf8))
-    let path = try scratch.file(reference)
+    let stored = try temporary("counts.json", Array(HistogramReport([frame]).json.utf8))
+    let twice = try temporary("counts.json", Array(HistogramReport([frame, frame]).json.utf8))
+    let path = try temporary(reference)
+    defer { for file in [stored, twice, path] { try? FileManager.default.removeItem(atPath: file) } }
     let image = SyntheticImage.noise.image(Size(65, 31), channels: .rgb, depth: .bits8)
     let expected = try await process(image, path, device)
     #expect(try await process(image, stored, device) == expected)
     #expect(try await process(image, twice, device) == expected)
     for beginning in ["\n", " \t\r\n", "\u{FEFF}", "\u{FEFF}\n"] {
-      let edited = try scratch.file(Array((beginning + HistogramReport([frame]).json).utf8))
+      let edited = try temporary("counts.json", Array((beginning + HistogramReport([frame]).json).utf8))
+      defer { try? FileManager.default.removeItem(atPath: edited) }
       #expect(try await process(image, edited, device) == expected, "\(Array(beginning.utf8))")
     }
   }
 
+  @Test(arguments: TestDevice.all)
+  func aGreyReferenceServesAllChannels(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let grey = SyntheticImage.ramp.image(Size(40, 30), channels: .gray, depth: .bits8)
+    let path = try temporary(grey)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let image = SyntheticImage.noise.image(Size(65, 31), channels: .rgb, depth: .bits8)
+    let result = try await process(image, path, device)
+    for sample in 0..<3 { #expect(values(result, sample).isSubset(of: values(grey, 0))) }
+  }
+
   @Test func aColourReferenceForAGreyPictureIsRefused() async throws {
     let device = try Device.open(.cpu)
-    let path = try scratch.file(SyntheticImage.ramp.image(Size(40, 30), channels: .rgb, depth: .bits8))
+    let path = try temporary(SyntheticImage.ramp.image(Size(40, 30), channels: .rgb, depth: .bits8))
+    defer { try? FileManager.default.removeItem(atPath: path) }
     for channels in [Channels.gray, .grayAlpha] {
       let image = SyntheticImage.noise.image(Size(5, 5), channels: channels, depth: .bits8)
       let error = await #expect(throws: SafelightError.self) { try await process(image, path, device) }
@@ -74,7 +121,8 @@ import Testing
       ("{\"frames\":[{\"channels\":{\"red\":\(many),\"green\":\(many),\"blue\":\(many)}}]}", "luma", "counts of luma"),
       ("{", "each", "is not JSON"),
     ] {
-      let path = try scratch.file(Array(text.utf8))
+      let path = try temporary("counts.json", Array(text.utf8))
+      defer { try? FileManager.default.removeItem(atPath: path) }
       let error = #expect(throws: SafelightError.self) {
         _ = try FilterChain(parsing: "match='\(path)':channels=\(channels)", device: device)
       }

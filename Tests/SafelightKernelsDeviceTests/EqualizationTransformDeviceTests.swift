@@ -51,6 +51,11 @@ import Testing
     },
   ]
 
+  @Test(arguments: TestDevice.all, Picture.formats)
+  func tableIsExact(_ test: TestDevice, _ format: PixelFormat) throws {
+    try check(test, format, HistogramInfo(entries: format.maximum + 1, histogramForAlpha: true))
+  }
+
   /// Programs' rules have histograms with an entry for every value, of the depths that the program takes. ffmpeg's is
   /// not of channels.
   @Test(arguments: TestDevice.all, Picture.formats)
@@ -121,14 +126,26 @@ import Testing
 /// The rule of ffmpeg's histeq against its description, beyond the golden pictures of ffmpeg.
 @Suite struct FFmpegEqualizationDeviceTests {
   /// Strength and intensity, and both in 1/1000 as floats make them.
-  typealias Setting = (strength: Float, intensity: Float, parts: (strength: Int, intensity: Int))
+  struct Setting: Sendable {
+    let strength: Float
+    let intensity: Float
+    let parts: (strength: Int, intensity: Int)
 
-  private static let settings: [Setting] = [
-    (0.2, 0.21, (200, 210)), (0, 0, (0, 0)), (1, 1, (1000, 1000)), (1, 0.05, (1000, 50)), (0.255, 0.3339, (255, 333)),
-    (0.29, 0.57, (290, 570)),
+    init(_ strength: Float, _ intensity: Float, _ parts: (Int, Int)) {
+      (self.strength, self.intensity, self.parts) = (strength, intensity, parts)
+    }
+  }
+
+  private static let settings = [
+    Setting(0.2, 0.21, (200, 210)), Setting(0, 0, (0, 0)), Setting(1, 1, (1000, 1000)), Setting(1, 0.05, (1000, 50)),
+    Setting(0.255, 0.3339, (255, 333)), Setting(0.29, 0.57, (290, 570)),
   ]
 
   private static let info = HistogramInfo.complete(.bits8, channels: .histeqLuma)
+
+  private static func stages(_ batch: Batch, _ format: PixelFormat, _ setting: Setting) throws -> ThreeStages {
+    try ThreeStages(batch, format, info, .ffmpeg, strength: setting.strength, intensity: setting.intensity)
+  }
 
   /// ffmpeg's own product of a count and the intensity needs 31 bits; ours is exact up to 2³² pixels.
   @Test(arguments: TestDevice.all)
@@ -147,7 +164,7 @@ import Testing
         }
         batch.expect(readback, .r8Unorm, "\(setting), \(list.testDescription)") {
           let expected = ExpectedLevels(counts.map { Int($0) }, setting.parts)
-          return picture.samples.map(expected.made)
+          return picture.samples.map { expected.made(of: [$0, $0, $0])[0] }
         }
       }
     }
@@ -161,7 +178,7 @@ import Testing
     var samples = Picture(Size(65, 63), .rgba8Unorm).samples
     samples.replaceSubrange(4 * 328..<4 * 328 + 3, with: [0, 0, 13])
     let source = try batch.source(Picture(Size(65, 63), .rgba8Unorm, samples: samples))
-    var three = try ThreeStages(batch, .rgba8Unorm, Self.info, .ffmpeg, strength: 1, intensity: 0.05)
+    var three = try Self.stages(batch, .rgba8Unorm, Setting(1, 0.05, (1000, 50)))
     three.histogram.clipRectSource = Region(x: 65, y: 0, width: 9, height: 9)
     three.encodeTable(of: source)
     for form in batch.forms(.rgba8Unorm) {
@@ -169,9 +186,22 @@ import Testing
     }
     try batch.check()
   }
+
+  /// BGRA is read as RGBA; of two channels the first is the picture, and the second stays.
+  @Test(arguments: TestDevice.all, [PixelFormat.bgra8Unorm, .rg8Unorm])
+  func otherFormats(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    let noise = Picture(Size(31, 17), format)
+    let source = try batch.source(noise)
+    let setting = Setting(0.5, 0.8, (500, 800))
+    let three = try Self.stages(batch, format, setting)
+    three.encodeTable(of: source)
+    batch.expect(try three.apply(to: source), format, "\(noise)") { ExpectedLevels.equalized(noise, setting.parts) }
+    try batch.check(againstTwins: false)
+  }
 }
 
-/// What ffmpeg's histeq makes of grays, from its description; products are reduced modulo 2³² where ffmpeg's wrap.
+/// What ffmpeg's histeq makes of pictures, from its description; products are reduced modulo 2³² where ffmpeg's wrap.
 private struct ExpectedLevels {
   /// The level of each luma.
   let levels: [Int]
@@ -186,12 +216,33 @@ private struct ExpectedLevels {
     }
   }
 
-  /// What becomes of a gray, whose luma is the gray itself.
-  func made(of gray: Int) -> Int {
-    if gray == 0 { return 0 }
-    if levels[gray] > 255 { return 255 }
-    var product = gray * levels[gray]
-    while product < 0 { product += 4_294_967_296 }
-    return product / gray % 256
+  static func luma(_ color: [Int]) -> Int { (color[0] * 55 + color[1] * 182 + color[2] * 19) / 256 }
+
+  func made(of color: [Int]) -> [Int] {
+    let luma = Self.luma(color)
+    if luma == 0 { return [0, 0, 0] }
+    let brightest = color.max() ?? 0
+    if brightest * levels[luma] / luma > 255 { return color.map { $0 * 255 / brightest } }
+    return color.map { sample in
+      var product = sample * levels[luma]
+      while product < 0 { product += 4_294_967_296 }
+      return product / luma % 256
+    }
+  }
+
+  /// A picture equalized with its own histogram; fewer than four channels are gray and others that stay.
+  static func equalized(_ picture: Picture, _ parts: (strength: Int, intensity: Int)) -> [Int] {
+    let samples = picture.format.samplesPerPixel
+    let colors = stride(from: 0, to: picture.samples.count, by: samples).map { pixel in
+      samples < 4
+        ? Array(repeating: picture.samples[pixel], count: 3) : Array(picture.samples[pixel..<pixel + 3])
+    }
+    var counts = Array(repeating: 0, count: 256)
+    for color in colors { counts[luma(color)] += 1 }
+    let expected = ExpectedLevels(counts, parts)
+    let made = colors.map(expected.made)
+    return picture.samples.enumerated().map { index, value in
+      index % samples < (samples < 4 ? 1 : 3) ? made[index / samples][index % samples] : value
+    }
   }
 }

@@ -4,8 +4,32 @@ import SafelightKernels
 import TestSupport
 import Testing
 
-/// Equalization through all three stages, beyond the frozen hashes of other programs.
+/// Equalization through all three stages, against the rules' definitions.
 @Suite struct ImageHistogramEqualizationDeviceTests {
+  private static let rules: [EqualizationRule] = [.normalizedSum, .openCV, .pillow, .libvips]
+  private static let known = KnownBytes()
+
+  @Test(arguments: TestDevice.all, rules)
+  func everyFormSizeAndInput(_ test: TestDevice, _ rule: EqualizationRule) throws {
+    for channels in [HistogramInfo.Channels.each, .luma] {
+      for format in Picture.formats where rule.depths.contains(format.maximum == 255 ? .bits8 : .bits16) {
+        let batch = try Batch(test)
+        let three = try ThreeStages(batch, format, format.complete(channels), rule)
+        for picture in Picture.all(format, on: batch.device) {
+          let source = try batch.source(picture)
+          three.encodeTable(of: source)
+          // The look-up does not depend on the rule.
+          for form in rule == .normalizedSum ? batch.forms(format) : [.automatic] {
+            batch.expect(
+              try three.apply(to: source, form), format, "\(picture), \(rule), \(channels)", knownAs: Self.known
+            ) { expectedEqualization(picture, channels, rule) }
+          }
+        }
+        try batch.check(againstTwins: false)
+      }
+    }
+  }
+
   /// Formats of two channels and of normalized 16 bits among them.
   @Test(arguments: TestDevice.all)
   func everyFormatHasItsChannels(_ test: TestDevice) throws {
@@ -20,13 +44,48 @@ import Testing
         for form in batch.forms(format) {
           let planes = info.planes(for: format)
           batch.expect(try three.apply(to: source, form), format, "\(picture), \(planes) planes") {
-            let outputs = (0..<planes).map { normalizedSums(picture.channel($0), maximum: format.maximum) }
+            let outputs = (0..<planes).map { equalized(picture.channel($0), maximum: format.maximum) }
             return picture.mapping(0..<planes) { outputs[$0][$1] ?? 0 }
           }
         }
       }
     }
     try batch.check()
+  }
+
+  /// Alpha counts as a plane if the info asks for it, and its greatest value is then the top.
+  @Test(arguments: TestDevice.all)
+  func alphaMayRaiseTheTop(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    var samples: [Int] = []
+    for y in 0..<31 { for x in 0..<17 { samples += [x * 40, x * 40 + y, x * 40 + 2 * y, 3000 + x] } }
+    let picture = Picture(Size(17, 31), .rgba16Uint, samples: samples, "alpha above the colors")
+    let source = try batch.source(picture)
+    let info = HistogramInfo(entries: 65536, histogramForAlpha: true)
+    let three = try ThreeStages(batch, .rgba16Uint, info, .libvips)
+    three.encodeTable(of: source)
+    batch.expect(try three.apply(to: source), .rgba16Uint, "\(picture)") {
+      let outputs = (0..<4).map { equalized(picture.channel($0), .libvips, maximum: 65535, top: 3016) }
+      return picture.mapping(0..<4) { outputs[$0][$1] ?? 0 }
+    }
+    try batch.check()
+  }
+
+  /// Every kernel of the three stages in one recording, replayed here a second time and by the twins.
+  @Test(arguments: TestDevice.all, Picture.formats)
+  func replaysGiveTheSameBytes(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    let source = try batch.source(Picture(Size(65, 63), format))
+    var readbacks: [Readback] = []
+    for channels in [HistogramInfo.Channels.each, .luma] {
+      let info = HistogramInfo(entries: 512, histogramForAlpha: true, channels: channels)
+      let three = try ThreeStages(batch, format, info)
+      three.encodeTable(of: source)
+      for form in batch.forms(format) { readbacks.append(try three.apply(to: source, form)) }
+    }
+    try batch.check()
+    let again = try batch.device.replay(batch.buffer.recording)
+    for readback in readbacks { #expect(try again.contents(of: readback) == readback.contents()) }
   }
 
   /// A clip rectangle beside the picture counts nothing, and a table of nothing changes nothing.
@@ -44,6 +103,25 @@ import Testing
       three.encodeTable(of: source)
       for form in batch.forms(format) {
         batch.expect(try three.apply(to: source, form), format, "\(info)") { picture.samples }
+      }
+    }
+    try batch.check()
+  }
+
+  @Test(arguments: TestDevice.all, [PixelFormat.r16Uint, .rgba16Uint])
+  func fewerEntriesThanValues(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    let picture = Picture(Size(65, 63), format)
+    let source = try batch.source(picture)
+    let three = try ThreeStages(batch, format, HistogramInfo())
+    three.encodeTable(of: source)
+    for form in batch.forms(format) {
+      batch.expect(try three.apply(to: source, form), format, "256 entries") {
+        let colors = 0..<min(format.samplesPerPixel, 3)
+        let outputs = colors.map { channel in
+          equalized(picture.channel(channel).map { binOf($0, 0, 65535, 256) }, maximum: 65535)
+        }
+        return picture.mapping(colors) { outputs[$0][binOf($1, 0, 65535, 256)] ?? 0 }
       }
     }
     try batch.check()

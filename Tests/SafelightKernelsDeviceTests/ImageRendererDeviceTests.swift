@@ -4,7 +4,6 @@ import SafelightKernels
 import TestSupport
 import Testing
 
-/// Renderings on the device against the twins, which `ImageRendererGoldenDeviceTests` proves.
 @Suite struct ImageRendererDeviceTests {
   /// A source and a destination that go together.
   struct Formats: Sendable, CustomTestStringConvertible {
@@ -33,7 +32,7 @@ import Testing
     (Size(6, 7), Region(x: -5, y: -4, width: 25, height: 21)),
   ]
 
-  @Test(arguments: TestDevice.gles, formats)
+  @Test(arguments: TestDevice.all, formats)
   func everyOrientationSizeAndFilter(_ test: TestDevice, _ formats: Formats) throws {
     let batch = try Batch(test)
     let renderer = ImageRenderer()
@@ -52,19 +51,33 @@ import Testing
     try batch.check()
   }
 
-  @Test(arguments: TestDevice.all)
-  func blueMayComeFirst(_ test: TestDevice) throws {
+  @Test(arguments: TestDevice.all, formats)
+  func equalSizesAreCopies(_ test: TestDevice, _ formats: Formats) throws {
     let batch = try Batch(test)
-    let rendering = RenderingCase(
-      source: Picture(Size(17, 11), .rgba8Unorm), bounds: Region(x: -3, y: 2, width: 12, height: 10), filter: .linear)
-    let readbacks = try Self.formats[..<3].map { formats in
-      try batch.render(
-        [rendering], over: Picture(Size(12, 10), .rgba8Unorm), formats.destination, sourceFormat: formats.source)
+    let source = Picture(Size(65, 33), formats.destination)
+    let start = Picture(.ramp, Size(65, 33), formats.destination)
+    let renderer = ImageRenderer()
+    let readbacks = try ImageRenderer.Filter.allCases.map { filter in
+      let rendering = RenderingCase(source: source, bounds: Region(size: start.size), filter: filter)
+      return try batch.render([rendering], over: start, formats.destination, with: renderer)
     }
-    for (formats, readback) in zip(Self.formats[1..<3], readbacks[1...]) {
-      let expected = readbacks[0]
-      batch.expect(readback, formats.destination, formats.testDescription) {
-        PixelFormat.rgba8Unorm.samples(try expected.contents())
+    for readback in readbacks { batch.expect(readback, formats.destination, "copy") { source.samples } }
+    try batch.check(againstTwins: false)
+  }
+
+  /// Both forms of all that has two, in sizes of several threadgroups.
+  @Test(arguments: TestDevice.all, [PixelFormat.rgba8Unorm, .rgba16Uint])
+  func bothFormsPaintTheSame(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    let renderer = ImageRenderer()
+    for form in [KernelForm.compute, .render] {
+      for filter in ImageRenderer.Filter.allCases {
+        for blend in ImageRenderer.Blend.allCases {
+          let rendering = RenderingCase(
+            source: Picture(Size(41, 60), format), bounds: Region(x: 7, y: -9, width: 37, height: 30),
+            orientation: .left, filter: filter, blend: blend)
+          try batch.render([rendering], over: Picture(Size(51, 37), format), format, with: renderer, form: form)
+        }
       }
     }
     try batch.check()
@@ -72,13 +85,23 @@ import Testing
 
   /// The widest source that every device takes, to bounds so wide that the arithmetic comes near its end: 2047 · 1 049
   /// 013 < 2³¹.
-  @Test(arguments: TestDevice.gles, ImageRenderer.Filter.allCases)
+  @Test(arguments: TestDevice.all, ImageRenderer.Filter.allCases)
   func farPlacesAreExact(_ test: TestDevice, _ filter: ImageRenderer.Filter) throws {
     let batch = try Batch(test)
-    let rendering = RenderingCase(
-      source: Picture(Size(2047, 3), .rgba8Unorm), bounds: Region(x: -1_049_000, y: 0, width: 1_049_013, height: 7),
-      orientation: .upMirrored, filter: filter)
-    try batch.render([rendering], over: Picture(.flat, Size(40, 5), .rgba8Unorm), .rgba8Unorm)
+    let source = Picture(Size(2047, 3), .rgba8Unorm)
+    let start = Picture(.flat, Size(40, 5), .rgba8Unorm)
+    let bounds = Region(x: -1_049_000, y: 0, width: 1_049_013, height: 7)
+    let target = try batch.source(start)
+    try ImageRenderer().render(
+      batch.source(source), to: target, commandBuffer: batch.buffer, bounds: bounds, orientation: .upMirrored,
+      filter: filter)
+    batch.expect(batch.blit { $0.read(target) }, .rgba8Unorm, "\(filter)") {
+      var expected = Raster(start)
+      let seen = Raster(source).upright(.upMirrored)
+        .scaled(to: bounds.size, filter, columns: -bounds.x..<bounds.size.width, rows: 0..<5)
+      expected.paint(seen, x: 0, y: 0, .copy)
+      return expected.samples(.rgba8Unorm)
+    }
     try batch.check()
   }
 

@@ -9,6 +9,20 @@ import Testing
     #expect(SampleTable(.bits16) { $0 }.outputs.count == 65536)
   }
 
+  /// floor(x · maximum + 1/2), clamped before.
+  @Test(arguments: SampleDepth.allCases) func curvesAreRoundedHalfUp(_ depth: SampleDepth) {
+    let maximum = depth == .bits8 ? 255 : 65535
+    let curves: [(Double) -> Double] = [{ $0 }, { $0 * 3 - 1 }, { 1 - $0 }, { _ in 0.5 }, { $0 / 2 }]
+    let expected: [(Int) -> Int] = [
+      { $0 }, { min(max($0 * 3 - maximum, 0), maximum) }, { maximum - $0 }, { _ in (maximum + 1) / 2 },
+      { ($0 + 1) / 2 },
+    ]
+    for (curve, output) in zip(curves, expected) {
+      let values = (0...maximum).map { (value: Int) -> UInt16 in UInt16(output(value)) }
+      #expect(SampleTable(quantizing: curve, depth: depth).outputs == values)
+    }
+  }
+
   @Test func followedTablesAreLookedUpOneInTheOther() {
     let first = SampleTable(.bits8) { ($0 * 7 + 3) % 256 }
     let second = SampleTable(.bits8) { 255 - $0 }

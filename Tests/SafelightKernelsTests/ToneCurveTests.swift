@@ -2,13 +2,27 @@ import SafelightImage
 import SafelightKernels
 import Testing
 
-/// What the frozen hashes of curves do not show.
 @Suite struct ToneCurveTests {
   private func curve(_ points: [(Double, Double)]) -> ToneCurve {
     ToneCurve(points.map { ToneCurve.Point($0.0, $0.1) })
   }
 
   private static let places = (0...1000).map { Double($0) / 1000 }
+
+  @Test func aStraightLineIsTheIdentity() {
+    for x in Self.places {
+      #expect(abs(ToneCurve.identity.output(x) - x) < 1e-15)
+      #expect(abs(curve([(0, 0), (0.3, 0.3), (0.55, 0.55), (1, 1)]).output(x) - x) < 1e-15)
+    }
+  }
+
+  @Test func pointsLieOnTheCurveAndEndsAreLevel() {
+    let points = [(0.1, 0.2), (0.3, 0.7), (0.35, 0.1), (0.9, 0.9)]
+    let curve = curve(points)
+    for (x, y) in points { #expect(abs(curve.output(x) - y) < 1e-15) }
+    #expect(curve.output(0) == 0.2 && curve.output(0.05) == 0.2)
+    #expect(curve.output(0.95) == 0.9 && curve.output(1) == 0.9)
+  }
 
   /// A cubic without the limit would swing below 0 and above 1 here.
   @Test func nothingTurnsWhereThePointsDoNot() {
@@ -18,6 +32,15 @@ import Testing
     #expect(zip(outputs, outputs.dropFirst()).allSatisfy { $0 <= $1 })
     let level = curve([(0, 0.1), (0.2, 0.5), (0.6, 0.5), (1, 0.9)])
     #expect(Self.places.filter { (0.2...0.6).contains($0) }.allSatisfy { level.output($0) == 0.5 })
+  }
+
+  /// Worked out by hand: slopes 2/3, 4/3, 2/3 and the middle of the first piece.
+  @Test func valuesBetweenPointsAreThoseOfTheFormula() {
+    let curve = curve([(0, 0), (0.75, 0.5), (1, 1)])
+    // Pieces of slope 2/3 and 2: the middle slope is 4/3, and a² + b² = 1 + 4 stays.
+    let h = 0.75
+    let middle = 0.5 * 0.5 + (0.125 * h * 2 / 3) - (0.125 * h * 4 / 3)
+    #expect(abs(curve.output(0.375) - middle) < 1e-15)
   }
 
   private static let faults: [([(Double, Double)], String)] = [
@@ -64,5 +87,50 @@ import Testing
         }
       }
     }
+  }
+}
+
+@Suite struct ToneFunctionTests {
+  @Test func levelsMoveTheirEnds() {
+    var levels = ImageLevels()
+    (levels.black, levels.white, levels.gamma, levels.outputBlack, levels.outputWhite) = (0.2, 0.6, 2, 0.9, 0.1)
+    #expect(levels.output(0.1) == 0.9 && levels.output(0.2) == 0.9)
+    #expect(abs(levels.output(0.6) - 0.1) < 1e-15 && abs(levels.output(1) - 0.1) < 1e-15)
+    // A quarter of the way, whose root is half.
+    #expect(abs(levels.output(0.3) - 0.5) < 1e-15)
+  }
+
+  /// IEC 61966-2-1: 0.5 is 0.21404114 of the light, and both branches meet.
+  @Test func theCurveOfSRGBIsTheStandards() {
+    #expect(abs(SRGBCurve.linear(0.5) - 0.214_041_14) < 1e-8)
+    #expect(abs(SRGBCurve.linear(0.04) - 0.04 / 12.92) < 1e-15)
+    for step in 0...1000 {
+      #expect(abs(SRGBCurve.encoded(SRGBCurve.linear(Double(step) / 1000)) - Double(step) / 1000) < 1e-7)
+    }
+    var exposure = ImageExposure()
+    exposure.stops = 1
+    #expect(abs(exposure.output(0.5) - SRGBCurve.encoded(0.428_082_28)) < 1e-8)
+    exposure.stops = 3
+    #expect(abs(exposure.output(0.9) - 1) < 1e-15 && exposure.output(0) == 0)
+  }
+
+  @Test func contrastTurnsAboutTheMiddle() {
+    var function = ImageBrightnessContrast()
+    (function.brightness, function.contrast) = (0.1, 2)
+    #expect(abs(function.output(0.5) - 0.6) < 1e-15 && abs(function.output(0.25) - 0.1) < 1e-15)
+    #expect(function.output(0) == 0 && function.output(1) == 1)
+  }
+
+  @Test func posterizedValuesAreEvenly() {
+    func outputs(_ levels: Int, _ depth: SampleDepth) -> [UInt16] {
+      var kernel = ImagePosterize()
+      kernel.levels = levels
+      return kernel.tables(depth).red.outputs
+    }
+    let table = outputs(4, .bits8)
+    #expect([0, 63, 64, 127, 128, 191, 192, 255].map { table[$0] } == [0, 0, 85, 85, 170, 170, 255, 255])
+    #expect(Set(outputs(7, .bits16)).sorted() == [0, 10923, 21845, 32768, 43690, 54613, 65535])
+    #expect(outputs(256, .bits8) == SampleTable.identity(.bits8).outputs)
+    #expect(ImageInvert().tables(.bits16).red.outputs[1] == 65534)
   }
 }

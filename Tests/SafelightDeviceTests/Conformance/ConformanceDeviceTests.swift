@@ -98,6 +98,13 @@ import Testing
     #expect(beyond.allSatisfy { !$0.guards && $0.repeats && $0.differing == 0 })
   }
 
+  /// A kernel whose filter refuses everything would never be compared.
+  @Test func everyKernelTakesAFormat() throws {
+    for kernel in try ConformanceKernel.all {
+      #expect(!kernel.formats.isEmpty, "\(kernel.settings) is compared in no format")
+    }
+  }
+
   @Test(arguments: TestDevice.gles)
   func formatsThatCannotBeBroughtBackAreRefused(_ test: TestDevice) throws {
     let device = try test.open()

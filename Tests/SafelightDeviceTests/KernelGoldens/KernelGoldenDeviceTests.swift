@@ -4,7 +4,8 @@ import SafelightGolden
 import TestSupport
 import Testing
 
-/// The output of kernels that no filter shows, against one golden for all drivers, forms and the twins.
+/// The output of kernels that no filter shows, against one golden for all drivers and forms, and the device against the
+/// twins.
 @Suite(.golden(in: "../../../fixtures/golden/kernels")) struct KernelGoldenDeviceTests {
   @Test(.golden(comparisons: 1), arguments: KernelPicture.all, TestDevice.all)
   func aPictureIsTheGolden(_ picture: KernelPicture, _ test: TestDevice) throws {
@@ -15,6 +16,13 @@ import Testing
     } else {
       try expectGolden(try Output<GPU>(image, by: device), picture.name)
     }
+  }
+
+  @Test(.golden(comparisons: 1), arguments: KernelPicture.all, TestDevice.gles)
+  func aPictureIsThatOfTheTwins(_ picture: KernelPicture, _ test: TestDevice) throws {
+    let (device, twins) = (try test.open(), try Device.open(.cpu))
+    try expectConforms(
+      try Output(try picture.make(device), by: device), to: try Output(try picture.make(twins), by: twins))
   }
 }
 
@@ -76,16 +84,39 @@ struct KernelPicture: Sendable, CustomTestStringConvertible {
   }()
 }
 
-extension CommandBuffer {
-  /// Records the upload of `bytes` to the texture that it returns.
+/// One command buffer for a picture.
+struct KernelRun {
+  let device: Device
+  let buffer: CommandBuffer
+
+  init(_ device: Device, label: String = #function) {
+    self.device = device
+    buffer = device.makeCommandQueue().makeCommandBuffer(label: label)
+  }
+
+  /// A texture that holds `image`.
+  func texture(_ image: Image) throws -> Texture { try texture(image.size, image.pixelFormat, image.bytes) }
+
+  /// A texture that holds `bytes`.
   func texture(_ size: Size, _ format: PixelFormat, _ bytes: [UInt8]) throws -> Texture {
     let texture = try device.makeTexture(size, format)
     blit { $0.write(bytes, to: texture) }
     return texture
   }
 
-  /// Records the upload of `image`.
-  func texture(_ image: Image) throws -> Texture { try texture(image.size, image.pixelFormat, image.bytes) }
+  /// Records copies.
+  @discardableResult
+  func blit<Result>(_ record: (BlitCommandEncoder) -> Result) -> Result {
+    let encoder = buffer.makeBlitCommandEncoder()
+    defer { encoder.endEncoding() }
+    return record(encoder)
+  }
+
+  /// Runs what was recorded.
+  func run() throws {
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+  }
 }
 
 extension Image {

@@ -75,6 +75,18 @@ import Testing
     let image = SyntheticImage.noise.image(Size(17, 31), channels: .rgb, depth: .bits8)
     await #expect(throws: SafelightError.self) { try await processor.process(image) }
   }
+
+  @Test(arguments: TestDevice.all)
+  func passthroughKeepsEveryByte(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let processor = FrameProcessor(
+      device: device, chain: try FilterChain(parsing: "passthrough,passthrough,passthrough,passthrough", device: device)
+    )
+    for size in Self.sizes {
+      let image = SyntheticImage.noise.image(size, channels: .rgba, depth: .bits16)
+      #expect(try await processor.process(image) == image)
+    }
+  }
 }
 
 /// Luma and chroma through filters: the conversion kernels around the way of a picture.
@@ -101,14 +113,25 @@ import Testing
 
   /// Returns the picture of a frame, by the kernel alone.
   private func decoded(_ frame: VideoFrame, on device: Device) throws -> Image {
-    let descriptor = ImageDescriptor(size: frame.size, channels: .rgb, depth: frame.layout.depth)
-    let target = try device.makeTexture(frame.size, descriptor.pixelFormat)
-    try device.run { buffer in
-      let planes = try frame.planes.map { try buffer.texture($0.size, $0.pixelFormat, $0.bytes) }
-      try ImageYCbCrToRGB(device: device, layout: frame.layout, color: frame.color)
-        .encode(to: buffer, planes: planes, destination: target)
+    let layout = frame.layout
+    let buffer = device.makeCommandQueue().makeCommandBuffer()
+    let blit = buffer.makeBlitCommandEncoder()
+    let textures = try frame.planes.map { plane in
+      let texture = try device.makeTexture(plane.size, plane.pixelFormat)
+      blit.write(plane.bytes, to: texture)
+      return texture
     }
-    return Image(descriptor, bytes: try device.contents(of: target))
+    blit.endEncoding()
+    let descriptor = ImageDescriptor(size: frame.size, channels: .rgb, depth: layout.depth)
+    let target = try device.makeTexture(frame.size, descriptor.pixelFormat)
+    try ImageYCbCrToRGB(device: device, layout: layout, color: frame.color)
+      .encode(to: buffer, planes: textures, destination: target)
+    let reading = buffer.makeBlitCommandEncoder()
+    let readback = reading.read(target)
+    reading.endEncoding()
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    return Image(descriptor, bytes: try readback.contents())
   }
 
   @Test(arguments: TestDevice.all, layouts)

@@ -4,13 +4,6 @@ import Testing
 
 /// Pictures larger than the largest texture give the bytes of those that fit.
 @Suite struct TiledTextureDeviceTests {
-  /// Textures of at most 16 columns and rows.
-  private static let limits: Capabilities = {
-    var limits = Capabilities.minimum
-    limits.maximumTextureSize = 16
-    return limits
-  }()
-
   static let chains = [
     "equalize", "clahe=clip=2:columns=3:rows=2", "clahe=clip=0:columns=1:rows=4:channels=luma",
     "equalize=channels=luma", "saturation=1.7",
@@ -21,7 +14,9 @@ import Testing
   @Test(arguments: TestDevice.all, chains)
   func tilesChangeNothing(_ test: TestDevice, _ chain: String) async throws {
     let whole = try test.open()
-    let tiled = try test.open(limits: Self.limits)
+    var limits = Capabilities.minimum
+    limits.maximumTextureSize = 16
+    let tiled = try test.open(limits: limits)
     defer { tiled.close() }
     for form in whole.info.isCPU ? [KernelForm.automatic] : [.render, .compute] {
       for depth in SampleDepth.allCases {
@@ -30,13 +25,12 @@ import Testing
           (Size(47, 65), .gray),
         ] where form != .compute || channels != .gray {
           let image = SyntheticImage.noise.image(size, channels: channels, depth: depth)
-          func made(_ device: Device) async throws -> Image {
+          let results = try await [whole, tiled].asyncMap { device in
             try await FrameProcessor(device: device, chain: FilterChain(parsing: chain, device: device, form: form))
               .process(image)
           }
-          let expected = try await made(whole)
-          #expect(try await made(tiled) == expected, "\(size) \(channels) \(depth) \(form)")
-          #expect(expected != image || chain == "passthrough" || channels == .gray || channels == .grayAlpha)
+          #expect(results[0] == results[1], "\(size) \(channels) \(depth) \(form)")
+          #expect(results[0] != image || chain == "passthrough" || channels == .gray || channels == .grayAlpha)
         }
       }
     }
@@ -44,7 +38,9 @@ import Testing
 
   @Test(arguments: TestDevice.all)
   func tilesCoverThePicture(_ test: TestDevice) throws {
-    let device = try test.open(limits: Self.limits)
+    var limits = Capabilities.minimum
+    limits.maximumTextureSize = 16
+    let device = try test.open(limits: limits)
     defer { device.close() }
     let texture = try TiledTexture(device: device, size: Size(33, 17), pixelFormat: .rgba8Unorm, label: "tiles")
     #expect(texture.tiles.map(\.region.size.area).reduce(0, +) == 33 * 17)
@@ -55,7 +51,9 @@ import Testing
 
   @Test(arguments: TestDevice.all)
   func histogramsOfTilesAreThoseOfTheWhole(_ test: TestDevice) async throws {
-    let tiled = try test.open(limits: Self.limits)
+    var limits = Capabilities.minimum
+    limits.maximumTextureSize = 16
+    let tiled = try test.open(limits: limits)
     defer { tiled.close() }
     let image = SyntheticImage.noise.image(Size(50, 31), channels: .rgb, depth: .bits8)
     let series = try await HistogramReader(device: tiled, entries: 256).histogram(of: image).series
@@ -65,6 +63,15 @@ import Testing
       for pixel in stride(from: channel, to: image.bytes.count, by: 4) { counts[Int(image.bytes[pixel])] += 1 }
       #expect(series.counts == counts)
     }
+  }
+}
+
+extension Array {
+  /// Transforms one element after the other.
+  func asyncMap<Result>(_ transform: (Element) async throws -> Result) async throws -> [Result] {
+    var results: [Result] = []
+    for element in self { results.append(try await transform(element)) }
+    return results
   }
 }
 
@@ -94,15 +101,19 @@ import Testing
       SyntheticImage.noise.image(Size(37, 53), channels: .rgba, depth: .bits16),
     ] {
       let values = try [4096, 16].map { edge in
+        let buffer = device.makeCommandQueue().makeCommandBuffer(label: "tiles of \(edge)")
         let edge = min(edge, device.capabilities.maximumTextureSize)
         let source = try TiledTexture(
           device: device, size: image.size, pixelFormat: image.pixelFormat, edge: edge, label: "source")
+        source.encodeUpload(of: image, to: buffer)
         let memory = try device.makeBuffer(length: mean.byteCount(of: source))
-        try device.run { buffer in
-          source.encodeUpload(of: image, to: buffer)
-          mean.encode(to: buffer, source: source, into: memory, offset: 0)
-        }
-        return mean.values(try device.contents(of: memory), of: image.descriptor)
+        mean.encode(to: buffer, source: source, into: memory, offset: 0)
+        let blit = buffer.makeBlitCommandEncoder()
+        let readback = blit.read(memory, range: 0..<memory.length)
+        blit.endEncoding()
+        buffer.commit()
+        try buffer.waitUntilCompleted()
+        return mean.values(try readback.contents(), of: image.descriptor)
       }
       let samples = image.channels.isGray ? [0] : [0, 1, 2] + (image.channels.hasAlpha ? [3] : [])
       let expected = samples.map { sample in
@@ -136,22 +147,23 @@ import Testing
   private static func made(_ image: Image, _ chain: String, _ device: Device, edge: Int) throws -> [UInt8]? {
     let chain = try FilterChain(parsing: chain, device: device)
     guard (try? chain.output(of: image.descriptor)) != nil else { return nil }
+    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "tiles of \(edge)")
     let edge = min(edge, device.capabilities.maximumTextureSize)
     func texture(_ image: ImageDescriptor, _ label: String) throws -> TiledTexture {
       try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, edge: edge, label: label)
     }
-    let readback = try device.run { buffer in
-      var current = try texture(image.descriptor, "source")
-      current.encodeUpload(of: image, to: buffer)
-      var descriptor = image.descriptor
-      for filter in chain.filters {
-        descriptor = try filter.output(of: descriptor)
-        let next = try texture(descriptor, "made")
-        filter.encode(to: buffer, source: current, destination: next)
-        current = next
-      }
-      return current.encodeReadback(to: buffer)
+    var current = try texture(image.descriptor, "source")
+    current.encodeUpload(of: image, to: buffer)
+    var descriptor = image.descriptor
+    for filter in chain.filters {
+      descriptor = try filter.output(of: descriptor)
+      let next = try texture(descriptor, "made")
+      filter.encode(to: buffer, source: current, destination: next)
+      current = next
     }
+    let readback = current.encodeReadback(to: buffer)
+    buffer.commit()
+    try buffer.waitUntilCompleted()
     return try readback.contents()
   }
 }

@@ -11,16 +11,6 @@ enum Fixtures {
   /// The path of a file in the folder.
   static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// Takes the pictures `names` through `chain`.
-  static func processed(
-    _ names: some Sequence<String>, by chain: String, on device: Device
-  ) async throws -> [String: Image] {
-    let processor = FrameProcessor(device: device, chain: try FilterChain(parsing: chain, device: device))
-    var images: [String: Image] = [:]
-    for name in names { images[name] = try await processor.process(PNGFile(reading: path(name)).image, label: name) }
-    return images
-  }
-
   /// Reads a file of the folder `golden`.
   static func golden<Contents: Decodable>(_ name: String) throws -> Contents {
     try JSONDecoder().decode(

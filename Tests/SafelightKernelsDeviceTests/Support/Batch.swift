@@ -110,9 +110,15 @@ final class Batch {
 
   /// Runs everything recorded, and compares it with what is expected and with the Swift twins.
   func check(againstTwins: Bool = true, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    try run()
-    for expectation in expectations { try expectation() }
+    buffer.commit()
+    try checkCommitted()
     if againstTwins { #expect(try readbacksUnlikeTwins() == 0, sourceLocation: sourceLocation) }
+  }
+
+  /// Waits for everything recorded and committed, and compares it with what is expected.
+  func checkCommitted() throws {
+    try buffer.waitUntilCompleted()
+    for expectation in expectations { try expectation() }
   }
 
   /// Runs everything recorded.

@@ -45,11 +45,36 @@ struct ExpectedRule {
   }
 }
 
-/// The normalized sum for each of `values`, by sorting, where the kernels count.
-func normalizedSums(_ values: [Int], maximum: Int) -> [Int: Int] {
-  let count = values.count
-  let ranks = Dictionary(values.sorted().enumerated().map { ($1, $0 + 1) }, uniquingKeysWith: max)
-  return ranks.mapValues { (2 * maximum * $0 + count) / (2 * count) }
+/// What `rule` makes of each of `values`, by sorting, where the kernels count; `top` is the greatest value of all
+/// planes.
+func equalized(_ values: [Int], _ rule: EqualizationRule = .normalizedSum, maximum: Int, top: Int = 0) -> [Int: Int] {
+  let sorted = values.sorted()
+  let expected = ExpectedRule(
+    rule, total: sorted.count, firsts: sorted.prefix { $0 == sorted.first }.count,
+    lasts: sorted.reversed().prefix { $0 == sorted.last }.count, maximum: maximum, top: top)
+  var outputs: [Int: Int] = [:]
+  var before = 0
+  for (index, value) in sorted.enumerated() where index + 1 == sorted.count || sorted[index + 1] != value {
+    outputs[value] = expected.output(before: before, upTo: index + 1) ?? value
+    before = index + 1
+  }
+  return outputs
+}
+
+/// The samples of `picture` equalized with its own complete histogram.
+func expectedEqualization(
+  _ picture: Picture, _ channels: HistogramInfo.Channels, _ rule: EqualizationRule = .normalizedSum
+) -> [Int] {
+  let maximum = picture.format.maximum
+  if channels == .luma {
+    let luma = picture.luma
+    let outputs = equalized(luma, rule, maximum: maximum, top: luma.max() ?? 0)
+    return picture.shiftingLuma { outputs[$0] ?? 0 }
+  }
+  let planes = (0..<min(picture.format.samplesPerPixel, 3)).map(picture.channel)
+  let top = planes.compactMap { $0.max() }.max() ?? 0
+  let outputs = planes.map { equalized($0, rule, maximum: maximum, top: top) }
+  return picture.mapping(planes.indices) { outputs[$0][$1] ?? 0 }
 }
 
 /// A number that is not negative, as two integers.

@@ -65,6 +65,16 @@ struct Picture: Sendable, CustomStringConvertible {
     }
   }
 
+  /// Returns the samples with the lumas changed by `output` and the chroma kept.
+  func shiftingLuma(_ output: (Int) -> Int) -> [Int] {
+    let (count, luma) = (format.samplesPerPixel, luma)
+    if count < 4 { return mapping(0..<1) { output($1) } }
+    return samples.enumerated().map { index, value in
+      let gray = luma[index / 4]
+      return index % 4 == 3 ? value : min(max(value + output(gray) - gray, 0), format.maximum)
+    }
+  }
+
   /// The formats that images have.
   static let formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .r16Uint, .rgba16Uint]
 
@@ -75,6 +85,19 @@ struct Picture: Sendable, CustomStringConvertible {
 
   /// Sizes that go wrong.
   static let sizes = [Size(1, 1), Size(1, 9), Size(17, 31), Size(65, 63), Size(2047, 3)]
+
+  /// Every input in every size, in one format, for one device: the widest is wider than the 2048 that each device has,
+  /// if this one allows.
+  static func all(_ format: PixelFormat, on device: Device) -> [Picture] {
+    let isWide = device.capabilities.maximumTextureSize >= 4097
+    return (made[format] ?? []).filter { $0.size.width != (isWide ? 2047 : 4097) }
+  }
+
+  private static let made = Dictionary(
+    uniqueKeysWithValues: formats.map { format in
+      let sizes = sizes + [Size(64, 64), Size(130, 5), Size(4097, 3)]
+      return (format, sizes.flatMap { size in SyntheticImage.allCases.map { Picture($0, size, format) } })
+    })
 
   /// Samples in the order in which they lie in a texture's memory, and back.
   static func ordered(_ samples: [Int], _ format: PixelFormat) -> [Int] {
