@@ -112,3 +112,12 @@ package func trap(
 package func trap(_ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line) -> Never {
   fatalError(message(), file: file, line: line)
 }
+
+/// Throws an error unless `condition` is true; the counterpart of ``trap(unless:_:file:line:)`` for what data or a
+/// device can cause. The texts are evaluated only if it throws.
+package func ensure(
+  _ condition: Bool, _ kind: SafelightError.Kind, _ what: @autoclosure () -> String, why: @autoclosure () -> String,
+  remedy: @autoclosure () -> String
+) throws(SafelightError) {
+  if !condition { throw SafelightError(kind, what(), why: why(), remedy: remedy()) }
+}
