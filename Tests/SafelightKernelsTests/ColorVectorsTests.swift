@@ -37,14 +37,14 @@ import Testing
   }
 
   @Test func rowsKeepTheirSum() {
-    let quantized = QuantizedColorVectors(
+    let quantized = ImageColorMatrix.Uniforms(
       ColorVectors(red: SIMD3(1, 1, 1) / 3, green: SIMD3(0.4, 0.35, 0.25), blue: SIMD3(-1.1, 2.3, -0.2)), maximum: 255)
     for row in [quantized.red, quantized.green, quantized.blue] { #expect(row.x + row.y + row.z == 65536) }
   }
 
   @Test func theGrayOfALumaHasItsWeights() {
     for weights in [LumaWeights.bt601, .bt709, .bt2020, .average, LumaWeights(1, 0, 0)] {
-      let row = QuantizedColorVectors(ColorVectors(grayOf: weights), maximum: 65535).green
+      let row = ImageColorMatrix.Uniforms(ColorVectors(grayOf: weights), maximum: 65535).green
       #expect([row.x, row.y, row.z, row.w] == [weights.red, weights.green, weights.blue, 0].map { Int32($0) })
     }
   }

@@ -91,11 +91,7 @@ struct StageBenchmark {
       let buffer = queue.makeCommandBuffer(label: stage.rawValue)
       if stage == .whole || stage == .upload { source.encodeUpload(of: image, to: buffer) }
       if stage == .whole || stage == .histogram {
-        var kernel = histogram
-        for tile in source.tiles {
-          kernel.encode(to: buffer, source: tile.texture, histogram: counts)
-          kernel.zeroHistogram = false
-        }
+        histogram.encode(to: buffer, source: source, histogram: counts)
       }
       if stage == .whole || stage == .transform, let first = source.tiles.first {
         equalization.encodeTransform(to: buffer, source: first.texture, histogram: counts)

@@ -1,5 +1,6 @@
 public import SafelightGPU
 public import SafelightImage
+internal import SafelightKernels
 
 /// Proves that kernels make the same bytes on a device as their twins do on the CPU.
 ///
@@ -12,7 +13,8 @@ public struct Conformance: Sendable {
 
   private let twin: Device
   private let queue: CommandQueue
-  private let pictures = ConformancePictures()
+  /// The bytes of pictures, each made once for all kernels.
+  private let pictures = Memo<[UInt8]>()
 
   /// Records the second argument into the first, with a mistake that a test plants.
   package typealias Planting = (CommandBuffer, Recording) throws -> Void
@@ -22,11 +24,9 @@ public struct Conformance: Sendable {
   /// - Throws: ``SafelightError`` of kind `usage` if the device is the CPU, which would compare the twins with
   ///   themselves.
   public init(device: Device) throws {
-    guard !device.info.isCPU else {
-      throw SafelightError(
-        .usage, "conformance of the CPU", why: "the Swift twins would be compared with themselves",
-        remedy: "choose a device with OpenGL ES")
-    }
+    try ensure(
+      !device.info.isCPU, .usage, "conformance of the CPU", why: "the Swift twins would be compared with themselves",
+      remedy: "choose a device with OpenGL ES")
     self.device = device
     twin = try Device.open(.cpu)
     queue = device.makeCommandQueue(label: "conformance")
@@ -57,9 +57,7 @@ public struct Conformance: Sendable {
     do throws(SafelightError) {
       let texture = try device.makeTexture(Size(1, 1), format)
       let buffer = queue.makeCommandBuffer(label: format.rawValue)
-      let blit = buffer.makeBlitCommandEncoder(label: "readback")
-      _ = blit.read(texture)
-      blit.endEncoding()
+      _ = buffer.blit("readback") { $0.read(texture) }
       buffer.commit()
       try buffer.waitUntilCompleted()
       return nil
@@ -87,10 +85,7 @@ public struct Conformance: Sendable {
   }
 
   /// A run over all inputs.
-  private struct Run {
-    let recording: Recording
-    let results: [ConformanceScene.Readbacks]
-  }
+  private typealias Run = (recording: Recording, results: [ConformanceScene.Readbacks])
 
   private func compared(
     _ kernel: ConformanceKernel, _ format: PixelFormat, _ size: Size, _ inputs: [ConformanceInput], planting: Planting?
@@ -121,8 +116,8 @@ public struct Conformance: Sendable {
     // One kernel for all inputs: state that it keeps from one picture affects the next.
     let record = try kernel.make(device)
     let results = try inputs.map { input in
-      let scene = try ConformanceScene(
-        in: sound, pictures.bytes(input, size, format), "\(input)", size, format, poison: poison)
+      let bytes = pictures.value("\(input) \(size) \(format.rawValue)") { input.bytes(size, format) }
+      let scene = try ConformanceScene(in: sound, bytes, "\(input)", size, format, poison: poison)
       try record(scene)
       return scene.encodeReadbacks()
     }
@@ -130,7 +125,7 @@ public struct Conformance: Sendable {
     try planting?(buffer, sound.recording)
     buffer.commit()
     try buffer.waitUntilCompleted()
-    return Run(recording: sound.recording, results: results)
+    return (sound.recording, results)
   }
 }
 

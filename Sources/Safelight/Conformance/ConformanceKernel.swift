@@ -122,13 +122,9 @@ extension ConformanceKernel {
       kernel.form = form
       if let threshold { kernel.minPixelThresholdValue = SIMD4(repeating: threshold) }
       return { [kernel] scene in
-        var kernel = kernel
         let (counts, offset) = try scene.output(
           byteCount: kernel.histogramSize(forSourceFormat: scene.source.pixelFormat))
-        for tile in scene.source.tiles {
-          kernel.encode(to: scene.buffer, source: tile.texture, histogram: counts, offset: offset)
-          kernel.zeroHistogram = false
-        }
+        kernel.encode(to: scene.buffer, source: scene.source, histogram: counts, offset: offset)
       }
     }
   }
@@ -146,8 +142,7 @@ extension ConformanceKernel {
       return { scene in
         let format = scene.source.pixelFormat
         let (counts, offset) = try scene.output(byteCount: info.histogramSize(forSourceFormat: format))
-        let minmax = try scene.output(
-          Size(2, 1), ImageNormalizedHistogram.minmaxFormat(forSourceFormat: format))
+        let minmax = try scene.output(Size(2, 1), ImageNormalizedHistogram.minmaxFormat(forSourceFormat: format))
         for (source, minmax) in zip(scene.source.tiles, minmax.tiles) {
           kernel.encode(
             to: scene.buffer, source: source.texture, minmaxTexture: minmax.texture, histogram: counts, offset: offset)
@@ -204,7 +199,7 @@ extension ConformanceKernel {
   private static func renderer(
     _ filter: ImageRenderer.Filter, _ blend: ImageRenderer.Blend, _ form: KernelForm
   ) -> ConformanceKernel {
-    let formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .bgra8Unorm, .r16Uint, .rgba16Uint]
+    let formats = ImageRenderer.formats
     return ConformanceKernel(
       name: "renderer", settings: "renderer, \(filter), \(blend), \(form)",
       formats: form == .compute ? formats.filter(\.isStorable) : formats, isTiled: false

@@ -1,6 +1,6 @@
 internal import SafelightGPU
 public import SafelightImage
-internal import Synchronization
+internal import SafelightKernels
 
 /// A picture of any size and format that conformance feeds to kernels.
 public enum ConformanceInput: Hashable, Sendable, CustomStringConvertible {
@@ -25,7 +25,7 @@ public enum ConformanceInput: Hashable, Sendable, CustomStringConvertible {
   ///
   /// Alpha is noise, so that a kernel that changes it is noticed.
   package func bytes(_ size: Size, _ format: PixelFormat) -> [UInt8] {
-    let image = image(size, depth: format.bytesPerSample == 1 ? .bits8 : .bits16)
+    let image = image(size, depth: format.depth)
     let order = format == .bgra8Unorm ? [2, 1, 0, 3] : Array(0..<format.samplesPerPixel)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size.area * format.bytesPerPixel)
@@ -63,25 +63,6 @@ public enum ConformanceInput: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The pictures of a conformance run, each made once for all kernels.
-final class ConformancePictures: Sendable {
-  private struct Key: Hashable {
-    let input: ConformanceInput
-    let size: Size
-    let format: PixelFormat
-  }
-
-  private let made = Mutex<[Key: [UInt8]]>([:])
-
-  func bytes(_ input: ConformanceInput, _ size: Size, _ format: PixelFormat) -> [UInt8] {
-    let key = Key(input: input, size: size, format: format)
-    if let known = made.withLock({ $0[key] }) { return known }
-    let bytes = input.bytes(size, format)
-    made.withLock { $0[key] = bytes }
-    return bytes
-  }
-}
-
 /// A part of a film's frame, embedded in the binary: *Big Buck Bunny*, © Blender Foundation, CC BY 3.0; see
 /// fixtures/README.md.
 package enum ConformanceFrame {
@@ -92,8 +73,7 @@ package enum ConformanceFrame {
     let stored = PackageResources.frame_rgb
     trap(
       unless: stored.count == size.area * 3,
-      "frame.rgb holds \(stored.count) bytes instead of three for each pixel of \(size); make it again"
-    )
+      "frame.rgb holds \(stored.count) bytes instead of three for each pixel of \(size); make it again")
     for pixel in stride(from: 0, to: stored.count, by: 3) { bytes += stored[pixel..<pixel + 3] + [255] }
     return Image(size: size, channels: .rgb, depth: .bits8, bytes: bytes)
   }()
@@ -107,16 +87,10 @@ package final class ConformanceScene: KernelScene {
   package let source: TiledTexture
 
   private let poison: UInt8
-  private var outputs: [Place] = []
-  private var guards: [(place: Place, bytes: [UInt8])] = []
+  /// What records the readback of each output and of each guard.
+  private var outputs: [(read: () -> Readback, sampleBytes: Int)] = []
+  private var guards: [(read: () -> Readback, bytes: [UInt8])] = []
 
-  /// A place of bytes on the device.
-  private enum Place {
-    case texture(TiledTexture)
-    case words(Buffer, Range<Int>)
-  }
-
-  /// The readbacks of a scene.
   struct Readbacks {
     /// The kernel's results, each with the number of bytes compared at a time.
     let outputs: [(readback: Readback, sampleBytes: Int)]
@@ -139,7 +113,7 @@ package final class ConformanceScene: KernelScene {
     try addGuard(format)
     let texture = try TiledTexture(device: buffer.device, size: size, pixelFormat: format, label: "output")
     write(poisoned(texture), to: texture)
-    outputs.append(.texture(texture))
+    outputs.append(({ [buffer] in texture.encodeReadback(to: buffer) }, format.bytesPerSample))
     try addGuard(format)
     return texture
   }
@@ -147,31 +121,19 @@ package final class ConformanceScene: KernelScene {
   package func output(byteCount: Int) throws -> (buffer: Buffer, offset: Int) {
     let margin = 64
     let memory = try buffer.device.makeBuffer(length: byteCount + 2 * margin, label: "output")
-    encode { $0.fill(memory, range: 0..<memory.length, value: poison) }
-    let written = margin..<margin + byteCount
-    outputs.append(.words(memory, written))
-    for range in [0..<margin, written.upperBound..<memory.length] {
-      guards.append((.words(memory, range), [UInt8](repeating: poison, count: margin)))
+    buffer.blit("conformance") { $0.fill(memory, range: 0..<memory.length, value: poison) }
+    func read(_ range: Range<Int>) -> () -> Readback {
+      { [buffer] in buffer.blit("conformance") { $0.read(memory, range: range) } }
+    }
+    outputs.append((read(margin..<margin + byteCount), 4))
+    for range in [0..<margin, margin + byteCount..<memory.length] {
+      guards.append((read(range), [UInt8](repeating: poison, count: margin)))
     }
     return (memory, margin)
   }
 
-  /// Records the readback of everything.
   func encodeReadbacks() -> Readbacks {
-    Readbacks(
-      outputs: outputs.map { place in
-        switch place {
-        case .texture(let texture): (readback(of: place), texture.pixelFormat.bytesPerSample)
-        case .words: (readback(of: place), 4)
-        }
-      }, guards: guards.map { (readback(of: $0.place), $0.bytes) })
-  }
-
-  private func readback(of place: Place) -> Readback {
-    switch place {
-    case .texture(let texture): texture.encodeReadback(to: buffer)
-    case .words(let memory, let range): encode { $0.read(memory, range: range) }
-    }
+    Readbacks(outputs: outputs.map { ($0.read(), $0.sampleBytes) }, guards: guards.map { ($0.read(), $0.bytes) })
   }
 
   private func addGuard(_ format: PixelFormat) throws {
@@ -186,23 +148,17 @@ package final class ConformanceScene: KernelScene {
   /// Fills a texture with bytes that must not change.
   private func keep(_ texture: TiledTexture, full bytes: [UInt8]) {
     write(bytes, to: texture)
-    guards.append((.texture(texture), bytes))
+    guards.append(({ [buffer] in texture.encodeReadback(to: buffer) }, bytes))
   }
 
   private func write(_ bytes: [UInt8], to texture: TiledTexture) {
     let bytesPerRow = texture.size.width * texture.pixelFormat.bytesPerPixel
-    encode { encoder in
+    buffer.blit("conformance") { encoder in
       for tile in texture.tiles {
         let first = tile.region.y * bytesPerRow + tile.region.x * texture.pixelFormat.bytesPerPixel
         encoder.write(first == 0 ? bytes : Array(bytes[first...]), bytesPerRow: bytesPerRow, to: tile.texture)
       }
     }
-  }
-
-  private func encode<Result>(_ record: (BlitCommandEncoder) -> Result) -> Result {
-    let encoder = buffer.makeBlitCommandEncoder(label: "conformance")
-    defer { encoder.endEncoding() }
-    return record(encoder)
   }
 }
 
@@ -219,10 +175,8 @@ package protocol KernelScene: AnyObject {
 }
 
 extension KernelScene {
-  /// Returns a picture like the source for the kernel to write.
   package func outputLikeSource() throws -> TiledTexture { try output(source.size, source.pixelFormat) }
 
-  /// Records `stage` on `source` and returns its output.
   package func encode(_ stage: any ImageStage, of source: TiledTexture) throws -> TiledTexture {
     let made = try stage.output(of: source.descriptor)
     let hasFormat = made.pixelFormat == source.descriptor.pixelFormat
@@ -237,14 +191,12 @@ extension KernelScene {
 }
 
 extension TiledTexture {
-  /// The descriptor of a picture of this size and format.
   var descriptor: ImageDescriptor { pixelFormat.descriptor(size) }
 }
 
 extension PixelFormat {
   /// Returns the descriptor of a picture of the format: gray for one channel, else red, green, blue and alpha.
   func descriptor(_ size: Size) -> ImageDescriptor {
-    ImageDescriptor(
-      size: size, channels: samplesPerPixel == 1 ? .gray : .rgba, depth: bytesPerSample == 1 ? .bits8 : .bits16)
+    ImageDescriptor(size: size, channels: samplesPerPixel == 1 ? .gray : .rgba, depth: depth)
   }
 }

@@ -51,9 +51,7 @@ struct ContrastLimitedFilter: ImageKernel {
       "clahe=columns=2:rows=2", "clahe=clip=0:columns=3:rows=1", "clahe=clip=2.5:columns=4:rows=3:channels=luma",
       "clahe=clip=0.5:columns=1:rows=1",
     ],
-    defects: [
-      KernelDefect(.coefficient, "clahe=columns=2:rows=2", "uvec4(parameters.x)", "uvec4(parameters.x - 1u)")
-    ]
+    defects: [KernelDefect(.coefficient, "clahe=columns=2:rows=2", "uvec4(parameters.x)", "uvec4(parameters.x - 1u)")]
       + [
         (.coefficient, "parameters.y", "(parameters.y + 4096u)"),
         (.coefficient, "(bits.r << 16) | bits.g", "(bits.r << 16)"),
@@ -66,11 +64,9 @@ struct ContrastLimitedFilter: ImageKernel {
 
   func check(_ image: ImageDescriptor) throws(SafelightError) {
     let limit = ImageContrastLimitedEqualization.maximumTileCount(image.depth)
-    if columns * rows <= limit { return }
-    throw SafelightError(
-      .limit, "clahe of \(columns)×\(rows) tiles",
-      why:
-        "a picture of \(image.depth.rawValue) bits may have at most \(limit) tiles, since each needs a table of "
+    try ensure(
+      columns * rows <= limit, .limit, "clahe of \(columns)×\(rows) tiles",
+      why: "a picture of \(image.depth.rawValue) bits may have at most \(limit) tiles, since each needs a table of "
         + "65536 entries",
       remedy: "use fewer columns or rows, such as 8 and 8")
   }
@@ -78,7 +74,7 @@ struct ContrastLimitedFilter: ImageKernel {
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
     let kernel = try ImageContrastLimitedEqualization(
       device: device, columns: columns, rows: rows, clipLimit: clip, channels: channels)
-    return KernelStage(self) { buffer, source, destination in
+    return KernelStage(output: output) { buffer, source, destination in
       let parts = zip(source.tiles, destination.tiles).map { from, to in
         ImageContrastLimitedEqualization.Part(region: from.region, source: from.texture, destination: to.texture)
       }

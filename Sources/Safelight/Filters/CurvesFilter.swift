@@ -151,11 +151,6 @@ private struct ACVReader {
   let name: String
   private(set) var position = 0
 
-  init(bytes: [UInt8], name: String) {
-    self.bytes = bytes
-    self.name = name
-  }
-
   func fault(_ why: String, _ remedy: String, at byte: Int) -> SafelightError {
     SafelightError(.input, "\(name), byte \(byte)", why: why, remedy: remedy)
   }

@@ -5,7 +5,6 @@ internal import Synchronization
 
 /// `equalize`: ``ImageHistogramEqualization`` by the histogram of the picture itself, or of a film's last pictures.
 package struct EqualizeFilter: ImageKernel, Equatable {
-  /// The channels that are equalized.
   package enum Channels: String, Sendable, CaseIterable {
     case auto, each, luma
   }
@@ -72,8 +71,7 @@ package struct EqualizeFilter: ImageKernel, Equatable {
       """,
     [
       .choice("rule", "how counts become a table", \.rule), .choice("channels", "what is equalized", \.channels),
-      .text(
-        "smooth", "the length of film whose histograms are summed for one table", \.smooth, form: smoothForm),
+      .text("smooth", "the length of film whose histograms are summed for one table", \.smooth, form: smoothForm),
       .number("rate", "frames a second, if smooth is in seconds", \.rate, in: 1...240),
       .number(
         "cut", "the part of the samples that must move to another group of values to begin a new scene", \.cut,
@@ -109,34 +107,26 @@ package struct EqualizeFilter: ImageKernel, Equatable {
   package func check() throws(SafelightError) {
     _ = try smoothing
     let usual = Self()
-    if !table.isEmpty {
-      var tableAlone = Self()
-      tableAlone.table = table
-      guard self == tableAlone else {
-        throw SafelightError(
-          .usage, "equalize=table=\(table)", why: "the tables are made already, so no other parameter has an effect",
-          remedy: "leave the others out, or give them to safelight analyze and merge")
-      }
+    var tableAlone = usual
+    tableAlone.table = table
+    try ensure(
+      table.isEmpty || self == tableAlone, .usage, "equalize=table=\(table)",
+      why: "the tables are made already, so no other parameter has an effect",
+      remedy: "leave the others out, or give them to safelight analyze and merge")
+    for (name, value, usualValue) in [("cut", cut, usual.cut), ("rate", rate, usual.rate)] {
+      try ensure(
+        smooth != usual.smooth || value == usualValue, .usage, "equalize=\(name)=\(ParameterValue.number(value))",
+        why: "it is for a table of several frames, and each frame has its own",
+        remedy: "add smooth=24, or leave it out")
     }
-    if smooth == usual.smooth {
-      for (name, value, usual) in [("cut", cut, usual.cut), ("rate", rate, usual.rate)] where value != usual {
-        throw SafelightError(
-          .usage, "equalize=\(name)=\(ParameterValue.number(value))",
-          why: "it is for a table of several frames, and each frame has its own",
-          remedy: "add smooth=24, or leave it out")
-      }
-    }
-    if rule == .ffmpeg {
-      guard channels != .auto else { return }
-      throw SafelightError(
-        .usage, "equalize=rule=ffmpeg:channels=\(channels.rawValue)",
-        why: "the rule ffmpeg always equalizes the luma that ffmpeg's histeq computes", remedy: "leave out channels")
-    }
-    for (name, value, usual) in [
-      ("strength", strength, usual.strength), ("intensity", intensity, usual.intensity),
-    ] where value != usual {
-      throw SafelightError(
-        .usage, "equalize=rule=\(rule.rawValue):\(name)=\(ParameterValue.number(value))",
+    try ensure(
+      rule != .ffmpeg || channels == .auto, .usage, "equalize=rule=ffmpeg:channels=\(channels.rawValue)",
+      why: "the rule ffmpeg always equalizes the luma that ffmpeg's histeq computes", remedy: "leave out channels")
+    let parts = [("strength", strength, usual.strength), ("intensity", intensity, usual.intensity)]
+    for (name, value, usualValue) in parts {
+      try ensure(
+        rule == .ffmpeg || value == usualValue, .usage,
+        "equalize=rule=\(rule.rawValue):\(name)=\(ParameterValue.number(value))",
         why: "the rule \(rule.rawValue) has no \(name)", remedy: "leave out \(name), or use rule=ffmpeg")
     }
   }
@@ -182,7 +172,7 @@ package struct EqualizeFilter: ImageKernel, Equatable {
           "that is \(ParameterValue.number(frames)) frames; \(lengths.lowerBound) to \(lengths.upperBound) are possible"
         )
       }
-      return HistogramStage.Smoothing(frames: Int(frames), cut: cut)
+      return (Int(frames), cut)
     }
   }
 }

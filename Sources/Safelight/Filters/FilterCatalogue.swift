@@ -14,9 +14,7 @@ public enum FilterCatalogue {
     package let examples: [String]
     /// Mistakes in its shaders that conformance must find.
     package let defects: [KernelDefect]
-    /// The formats of pictures that it takes.
     let formats: [PixelFormat]
-    /// The forms of its functions.
     let forms: [KernelForm]
     let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageStage
   }
@@ -25,11 +23,8 @@ public enum FilterCatalogue {
   ///
   /// - Throws: ``SafelightError`` of kind `usage` for a name that does not exist.
   static func entry(_ call: FilterCall) throws -> Entry {
-    let description = try FilterSyntax.filter(named: call.name, in: descriptions)
-    guard let entry = entries.first(where: { $0.description == description }) else {
-      trap("filter '\(call.name)' is described but not in the catalogue; add its entry")
-    }
-    return entry
+    if let entry = entries.first(where: { $0.description.name == call.name }) { return entry }
+    throw UnknownName.filter(call.name, catalogue: descriptions.map(\.name))
   }
 
   /// Returns true if a filter of the chain has no Swift twin and needs a device with OpenGL ES.
@@ -95,7 +90,6 @@ public enum FilterCatalogue {
 }
 
 extension FilterCatalogue.Entry {
-  /// Makes the entry of a kernel.
   init<Kernel: ImageKernel>(_ kernel: Kernel.Type) {
     let card = Kernel.card
     self.init(

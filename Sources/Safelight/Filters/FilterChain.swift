@@ -28,7 +28,6 @@ public struct FilterChain: Sendable {
 
   /// True if every filter leaves all samples unchanged.
   public var isPassthrough: Bool { calls.allSatisfy { $0.name == "passthrough" } }
-
   /// The number of earlier pictures on which a picture's result depends.
   public var history: Int { filters.reduce(0) { $0 + $1.history } }
 
@@ -75,39 +74,6 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
   /// All parameters of the filter, in the order of its description.
   public let arguments: [Argument]
 
-  init(name: String, arguments: [Argument]) {
-    self.name = name
-    self.arguments = arguments
-  }
-
-  /// Makes a call of `filter` with `values`; other parameters keep their defaults.
-  ///
-  /// - Throws: ``SafelightError`` of kind `usage` for a parameter the filter does not have or a value it does not
-  ///   allow.
-  public init(_ filter: FilterDescription, _ values: [String: ParameterValue] = [:]) throws {
-    for name in values.keys.sorted() where filter.parameter(name) == nil {
-      throw FilterErrors.unknownParameter(name, of: filter)
-    }
-    name = filter.name
-    arguments = try filter.parameters.map { parameter in
-      guard let value = values[parameter.name] ?? (parameter.isRequired ? nil : parameter.defaultValue) else {
-        throw FilterErrors.missing(parameter, of: filter)
-      }
-      guard parameter.allows(value) else {
-        throw FilterErrors.refused(value.description, for: parameter, of: filter)
-      }
-      return Argument(name: parameter.name, value: value)
-    }
-  }
-
-  /// Makes a call of a kernel's filter with the kernel's values.
-  ///
-  /// - Throws: ``SafelightError`` of kind `usage` for a value that its parameter does not allow.
-  package init<Kernel: ImageKernel>(_ kernel: Kernel) throws {
-    let values = Kernel.card.parameters.map { ($0.parameter.name, $0.value(kernel)) }
-    try self.init(FilterDescription(Kernel.card), Dictionary(uniqueKeysWithValues: values))
-  }
-
   /// Returns the value of a parameter; nil if the filter has none of that name.
   public subscript(_ parameter: String) -> ParameterValue? {
     arguments.first { $0.name == parameter }?.value
@@ -128,5 +94,35 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     guard !arguments.isEmpty else { return name }
     return name + "=" + arguments.map { "\($0.name)=\($0.value)" }.joined(separator: ":")
+  }
+}
+
+extension FilterCall {
+  /// Makes a call of `filter` with `values`; other parameters keep their defaults.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` for a parameter the filter does not have or a value it does not
+  ///   allow.
+  public init(_ filter: FilterDescription, _ values: [String: ParameterValue] = [:]) throws {
+    for name in values.keys.sorted() where filter.parameter(name) == nil {
+      throw filter.unknownParameter(name)
+    }
+    name = filter.name
+    arguments = try filter.parameters.map { parameter in
+      guard let value = values[parameter.name] ?? (parameter.isRequired ? nil : parameter.defaultValue) else {
+        throw filter.fault(
+          "parameter '\(parameter.name)' is missing",
+          "write \(filter.name)=\(parameter.name)=PATH with \(parameter.allowedValues)")
+      }
+      guard parameter.allows(value) else { throw filter.refused(value.description, for: parameter) }
+      return Argument(name: parameter.name, value: value)
+    }
+  }
+
+  /// Makes a call of a kernel's filter with the kernel's values.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` for a value that its parameter does not allow.
+  package init<Kernel: ImageKernel>(_ kernel: Kernel) throws {
+    let values = Kernel.card.parameters.map { ($0.parameter.name, $0.value(kernel)) }
+    try self.init(FilterDescription(Kernel.card), Dictionary(uniqueKeysWithValues: values))
   }
 }

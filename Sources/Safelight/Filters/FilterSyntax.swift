@@ -12,40 +12,39 @@ public enum FilterSyntax {
   ///   parameter, an unknown name, a value outside its limits, and a parameter given twice or without a value.
   public static func parse(_ text: String, catalogue: [FilterDescription]) throws -> [FilterCall] {
     let text = FilterQuotes.withPlainSpaces(text)
-    guard !trimmed(text[...]).isEmpty else { throw FilterErrors.emptyChain() }
-    guard let parts = FilterQuotes.split(text[...], at: ",") else { throw FilterErrors.openQuote() }
-    return try parts.enumerated().map { index, part in
+    try ensure(
+      !trimmed(text[...]).isEmpty, .usage, "filter chain", why: "it is empty", remedy: "name at least one filter")
+    return try FilterQuotes.split(text[...], at: ",").enumerated().map { index, part in
       let (name, arguments) = halves(part)
-      guard !name.isEmpty else { throw FilterErrors.emptyFilter(position: index + 1) }
+      try ensure(
+        !name.isEmpty, .usage, "filter chain", why: "filter \(index + 1) has no name",
+        remedy: "write NAME or NAME=PARAMETER=VALUE, and one comma between filters")
       return try call(filter(named: name, in: catalogue), arguments: arguments)
     }
   }
 
   /// Returns the chain's canonical text, which ``parse(_:catalogue:)`` reads back as the same calls.
-  public static func text(of chain: [FilterCall]) -> String {
-    chain.map(\.description).joined(separator: ",")
-  }
+  public static func text(of chain: [FilterCall]) -> String { chain.map(\.description).joined(separator: ",") }
 
   /// Returns the filter of `catalogue` called `name`.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` that lists the nearest names, or all if none is near.
   public static func filter(named name: String, in catalogue: [FilterDescription]) throws -> FilterDescription {
-    guard let found = catalogue.first(where: { $0.name == name }) else {
-      throw FilterErrors.unknownFilter(name, catalogue: catalogue.map(\.name))
-    }
-    return found
+    if let found = catalogue.first(where: { $0.name == name }) { return found }
+    throw UnknownName.filter(name, catalogue: catalogue.map(\.name))
   }
 
   private static func call(_ filter: FilterDescription, arguments: Substring?) throws -> FilterCall {
     guard let arguments else { return try FilterCall(filter) }
-    guard let parts = FilterQuotes.split(arguments, at: ":") else { throw FilterErrors.openQuote() }
     var filter = filter
     var values: [String: ParameterValue] = [:]
-    for (index, part) in parts.enumerated() {
+    for (index, part) in try FilterQuotes.split(arguments, at: ":").enumerated() {
       let (parameter, text) = try argument(part, isFirst: index == 0, of: filter)
-      guard values[parameter.name] == nil else { throw FilterErrors.duplicate(parameter, of: filter) }
+      guard values[parameter.name] == nil else {
+        throw filter.fault("parameter '\(parameter.name)' is given more than once", "keep one value")
+      }
       guard let value = value(text, as: parameter.kind), parameter.allows(value) else {
-        throw FilterErrors.refused(text, for: parameter, of: filter)
+        throw filter.refused(text, for: parameter)
       }
       values[parameter.name] = value
       // The file, which comes first, declares the parameters that follow.
@@ -61,26 +60,31 @@ public enum FilterSyntax {
     _ part: Substring, isFirst: Bool, of filter: FilterDescription
   ) throws -> (KernelParameter, String) {
     let (left, right) = halves(part)
-    guard let right else {
-      guard !left.isEmpty else { throw FilterErrors.emptyParameter(of: filter) }
-      if let parameter = filter.parameter(left) { throw FilterErrors.noValue(for: parameter, of: filter) }
-      guard let first = filter.parameters.first else { throw FilterErrors.unknownParameter(left, of: filter) }
-      guard isFirst else { throw FilterErrors.noKey(left, of: filter) }
-      return (first, left)
+    guard !left.isEmpty else {
+      throw filter.fault("a parameter is empty", "remove the '=' or ':' that nothing follows")
     }
-    guard !left.isEmpty else { throw FilterErrors.emptyParameter(of: filter) }
-    guard let parameter = filter.parameter(left) else { throw FilterErrors.unknownParameter(left, of: filter) }
-    let text = trimmed(right)
-    guard !text.isEmpty else { throw FilterErrors.noValue(for: parameter, of: filter) }
-    return (parameter, text)
+    if let parameter = filter.parameter(left) {
+      guard let text = right.map(trimmed), !text.isEmpty else {
+        throw filter.fault(
+          "parameter '\(parameter.name)' has no value",
+          "write \(parameter.name)=VALUE with \(parameter.allowedValues)")
+      }
+      return (parameter, text)
+    }
+    guard right == nil, let first = filter.parameters.first else { throw filter.unknownParameter(left) }
+    try ensure(
+      isFirst, .usage, "'\(left)' in filter '\(filter.name)'",
+      why: "only the first value may stand without its parameter's name",
+      remedy: "write NAME=\(left), where NAME is \(alternatives(filter.parameters.map(\.name)))")
+    return (first, left)
   }
 
   private static func value(_ text: String, as kind: KernelParameter.Kind) -> ParameterValue? {
     switch kind {
-    case .choice: return .choice(text)
-    case .text, .file: return .text(FilterQuotes.unquoted(text))
-    case .integer: return Int(text).map(ParameterValue.integer)
-    case .number: return DecimalText.number(text).map(ParameterValue.number)
+    case .choice: .choice(text)
+    case .text, .file: .text(FilterQuotes.unquoted(text))
+    case .integer: Int(text).map(ParameterValue.integer)
+    case .number: DecimalText.number(text).map(ParameterValue.number)
     }
   }
 
@@ -122,7 +126,6 @@ public struct FilterDescription: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// Makes the description of a kernel from its card.
   init<Kernel: ImageKernel>(_ card: KernelCard<Kernel>) {
     self.init(
       name: card.name, summary: card.summary, discussion: card.discussion,
@@ -130,28 +133,63 @@ public struct FilterDescription: Hashable, Sendable {
   }
 
   /// Returns the parameter called `name`; nil if there is none.
-  public func parameter(_ name: String) -> KernelParameter? {
-    parameters.first { $0.name == name }
+  public func parameter(_ name: String) -> KernelParameter? { parameters.first { $0.name == name } }
+}
+
+extension FilterDescription {
+  /// Returns the error of a call of the filter.
+  func fault(_ why: String, _ remedy: String) -> SafelightError {
+    SafelightError(.usage, "filter '\(name)'", why: why, remedy: remedy)
+  }
+
+  func unknownParameter(_ parameter: String) -> SafelightError {
+    guard !parameters.isEmpty else {
+      return SafelightError(
+        .usage, "'\(parameter)' in filter '\(name)'", why: "the filter takes no parameters",
+        remedy: "write \(name) without parameters")
+    }
+    return UnknownName.error(
+      "parameter '\(parameter)' of filter '\(name)'", name: parameter, all: parameters.map(\.name), noun: "parameters")
+  }
+
+  /// Returns the error of a value that a parameter does not allow.
+  func refused(_ text: String, for parameter: KernelParameter) -> SafelightError {
+    let instead =
+      switch parameter.kind {
+      case .number, .integer: example(of: parameter) ?? parameter.defaultValue.description
+      case .choice(let choices, let word): NearestNames.find(text, among: choices.map(\.value)).first ?? word
+      case .text, .file: "PATH"
+      }
+    // gamma=abc, and not gamma=gamma=abc.
+    let setting = name == parameter.name ? name : "\(name)=\(parameter.name)"
+    return SafelightError(
+      .usage, "\(setting)=\(text)", why: "\(parameter.name) must be \(parameter.allowedValues)",
+      remedy: "write, for example, \(setting)=\(instead)")
+  }
+
+  /// The value of `parameter` in one of the filter's examples.
+  private func example(of parameter: KernelParameter) -> String? {
+    let examples = FilterCatalogue.entries.first { $0.description == self }?.examples ?? []
+    let settings = examples.flatMap { $0.split(whereSeparator: { "=:,".contains($0) }).map(String.init) }
+    guard let place = settings.firstIndex(of: parameter.name), place + 1 < settings.count else { return nil }
+    return Double(settings[place + 1]) == nil ? nil : settings[place + 1]
   }
 }
 
-/// The messages about filter chains.
-enum FilterErrors {
-  static func unknownFilter(_ name: String, catalogue: [String]) -> SafelightError {
-    guard !catalogue.isEmpty else {
-      return SafelightError(
-        .usage, "unknown filter '\(name)'", why: "the catalogue is empty", remedy: "leave the filter out")
+/// The errors of names that do not exist.
+enum UnknownName {
+  static func filter(_ name: String, catalogue: [String]) -> SafelightError {
+    func unknown(_ why: String, _ remedy: String) -> SafelightError {
+      SafelightError(.usage, "unknown filter '\(name)'", why: why, remedy: remedy)
     }
+    if catalogue.isEmpty { return unknown("the catalogue is empty", "leave the filter out") }
     if let own = ownNames[name], catalogue.contains(String(own.prefix { $0 != "=" })) {
-      return SafelightError(
-        .usage, "unknown filter '\(name)'", why: "this is the filter's name in other programs", remedy: "write \(own)")
+      return unknown("this is the filter's name in other programs", "write \(own)")
     }
     if missing.contains(name) {
-      return SafelightError(
-        .usage, "unknown filter '\(name)'", why: "there is no such filter yet",
-        remedy: "see the list of filters: safelight filters")
+      return unknown("there is no such filter yet", "see the list of filters: safelight filters")
     }
-    return unknown("filter '\(name)'", name: name, all: catalogue, noun: "filters")
+    return error("filter '\(name)'", name: name, all: catalogue, noun: "filters")
   }
 
   /// The filters here that correspond to filters of other programs.
@@ -171,95 +209,13 @@ enum FilterErrors {
     "hflip", "vflip", "transpose", "fps", "deinterlace", "yadif", "fade",
   ]
 
-  static func unknownParameter(_ name: String, of filter: FilterDescription) -> SafelightError {
-    guard !filter.parameters.isEmpty else {
-      return SafelightError(
-        .usage, "'\(name)' in filter '\(filter.name)'", why: "the filter takes no parameters",
-        remedy: "write \(filter.name) without parameters")
-    }
-    return unknown(
-      "parameter '\(name)' of filter '\(filter.name)'", name: name, all: filter.parameters.map(\.name),
-      noun: "parameters")
-  }
-
-  static func refused(_ text: String, for parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {
-    let instead =
-      switch parameter.kind {
-      case .number, .integer: example(of: parameter, filter) ?? parameter.defaultValue.description
-      case .choice(let choices, let word): NearestNames.find(text, among: choices.map(\.value)).first ?? word
-      case .text, .file: "PATH"
-      }
-    // gamma=abc, and not gamma=gamma=abc.
-    let setting = filter.name == parameter.name ? filter.name : "\(filter.name)=\(parameter.name)"
-    return SafelightError(
-      .usage, "\(setting)=\(text)", why: "\(parameter.name) must be \(parameter.allowedValues)",
-      remedy: "write, for example, \(setting)=\(instead)")
-  }
-
-  /// The value of `parameter` in one of the filter's examples.
-  private static func example(of parameter: KernelParameter, _ filter: FilterDescription) -> String? {
-    let examples = FilterCatalogue.entries.first { $0.description == filter }?.examples ?? []
-    let settings = examples.flatMap { $0.split(whereSeparator: { "=:,".contains($0) }).map(String.init) }
-    guard let place = settings.firstIndex(of: parameter.name), place + 1 < settings.count else { return nil }
-    return Double(settings[place + 1]) == nil ? nil : settings[place + 1]
-  }
-
-  static func duplicate(_ parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {
-    SafelightError(
-      .usage, "filter '\(filter.name)'", why: "parameter '\(parameter.name)' is given more than once",
-      remedy: "keep one value")
-  }
-
-  static func noValue(for parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {
-    SafelightError(
-      .usage, "filter '\(filter.name)'", why: "parameter '\(parameter.name)' has no value",
-      remedy: "write \(parameter.name)=VALUE with \(parameter.allowedValues)")
-  }
-
-  static func missing(_ parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {
-    SafelightError(
-      .usage, "filter '\(filter.name)'", why: "parameter '\(parameter.name)' is missing",
-      remedy: "write \(filter.name)=\(parameter.name)=PATH with \(parameter.allowedValues)")
-  }
-
-  static func openQuote() -> SafelightError {
-    SafelightError(
-      .usage, "filter chain", why: "a quote is not closed",
-      remedy: "put the whole value in quotes, and double each quote inside it")
-  }
-
-  static func noKey(_ text: String, of filter: FilterDescription) -> SafelightError {
-    SafelightError(
-      .usage, "'\(text)' in filter '\(filter.name)'",
-      why: "only the first value may stand without its parameter's name",
-      remedy: "write NAME=\(text), where NAME is \(alternatives(filter.parameters.map(\.name)))")
-  }
-
-  static func emptyParameter(of filter: FilterDescription) -> SafelightError {
-    SafelightError(
-      .usage, "filter '\(filter.name)'", why: "a parameter is empty",
-      remedy: "remove the '=' or ':' that nothing follows")
-  }
-
-  static func emptyFilter(position: Int) -> SafelightError {
-    SafelightError(
-      .usage, "filter chain", why: "filter \(position) has no name",
-      remedy: "write NAME or NAME=PARAMETER=VALUE, and one comma between filters")
-  }
-
-  static func emptyChain() -> SafelightError {
-    SafelightError(.usage, "filter chain", why: "it is empty", remedy: "name at least one filter")
-  }
-
-  private static func unknown(_ what: String, name: String, all: [String], noun: String) -> SafelightError {
+  static func error(_ what: String, name: String, all: [String], noun: String) -> SafelightError {
     let nearest = NearestNames.find(name, among: all)
-    guard nearest.isEmpty else {
-      return SafelightError(
-        .usage, "unknown \(what)", why: "the nearest that exists is \(alternatives(nearest))",
-        remedy: "correct the name")
-    }
     return SafelightError(
-      .usage, "unknown \(what)", why: "none is similar; the \(noun) are \(all.sorted().joined(separator: ", "))",
-      remedy: "use one of them")
+      .usage, "unknown \(what)",
+      why: nearest.isEmpty
+        ? "none is similar; the \(noun) are \(all.sorted().joined(separator: ", "))"
+        : "the nearest that exists is \(alternatives(nearest))",
+      remedy: nearest.isEmpty ? "use one of them" : "correct the name")
   }
 }

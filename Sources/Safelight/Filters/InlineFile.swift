@@ -11,9 +11,7 @@ enum InlineFile {
   /// - Throws: ``SafelightError`` of reading a file, and of kind `usage` for an invalid address.
   static func read(_ path: String, limit: Int) throws -> [UInt8] {
     guard path.hasPrefix("data:") else { return try readFile(path, limit: limit) }
-    guard let comma = path.firstIndex(of: ",") else {
-      throw fault("there is no comma before the data")
-    }
+    guard let comma = path.firstIndex(of: ",") else { throw fault("there is no comma before the data") }
     let isBase64 = path[..<comma].hasSuffix(";base64")
     guard let bytes = percentDecoded(path[path.index(after: comma)...].utf8) else {
       throw fault("a % is not followed by two hexadecimal digits")

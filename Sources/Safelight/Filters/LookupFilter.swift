@@ -4,7 +4,6 @@ internal import SafelightKernels
 
 /// `lut`: a table or a cube from a .cube file.
 struct LookupFilter: ImageKernel {
-  /// The file's path.
   var file = ""
 
   static let card = KernelCard<Self>(
@@ -49,7 +48,7 @@ struct LookupFilter: ImageKernel {
       "0.02 0.05 0", "0.9 0.1 0.3", "0.2 0.8 0.1", "0.7 1 0.4", "0.1 0 0.6", "0.8 0.2 1", "0.3 0.7 0.9", "1 0.94 0.97",
     ].joined(separator: "%0A")
 
-  static let formats = PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
+  static let formats = PixelFormat.pictureFormats
 
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
     switch try CubeFile.read(file) {
@@ -60,10 +59,11 @@ struct LookupFilter: ImageKernel {
       let kernel = ImageColorCube(device: device, cube: cube)
       return KernelStage.tiles(
         output: { (image) throws(SafelightError) in
-          guard image.channels.isGray else { return image }
-          throw SafelightError(
-            .unsupported, "filter 'lut'", why: "its cube needs a picture in color, and this one is gray",
+          try ensure(
+            !image.channels.isGray, .unsupported, "filter 'lut'",
+            why: "its cube needs a picture in color, and this one is gray",
             remedy: "use a table of one dimension, or a picture in color")
+          return image
         },
         record: { kernel.encode(to: $0, source: $1, destination: $2, form: form) })
     }
@@ -93,7 +93,6 @@ struct CubeReader {
   /// Makes a reader; `name` stands for the file in errors.
   init(name: String) { self.name = name }
 
-  /// Reads the next line.
   mutating func take(_ bytes: ArraySlice<UInt8>, number: Int) throws(SafelightError) {
     line = number
     guard bytes.count <= Self.longestLine else {
@@ -115,7 +114,6 @@ struct CubeReader {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
   }
 
-  /// Returns the table that the lines make.
   func finished() throws(SafelightError) -> CubeFile.Table {
     guard let shape else {
       throw SafelightError(
@@ -158,9 +156,7 @@ struct CubeReader {
     shape = new
   }
 
-  private func size(
-    _ keyword: String, _ words: [String], _ range: ClosedRange<Int>
-  ) throws(SafelightError) -> Int {
+  private func size(_ keyword: String, _ words: [String], _ range: ClosedRange<Int>) throws(SafelightError) -> Int {
     guard words.count == 1, let size = Int(words[0]), range.contains(size) else {
       throw fault(
         "\(keyword) is '\(words.joined(separator: " ").prefix(40))'; "
@@ -197,18 +193,14 @@ struct CubeReader {
         "remove this entry, or correct the size")
     }
     if samples.isEmpty {
-      try checkDomain()
+      for channel in 0..<3 where domainMin[channel] >= domainMax[channel] {
+        throw fault(
+          "the domain of \(["red", "green", "blue"][channel]) runs from \(domainMin[channel]) to \(domainMax[channel])",
+          "make DOMAIN_MIN less than DOMAIN_MAX")
+      }
       samples.reserveCapacity(3 * shape.count)
     }
     for word in words { samples.append(try number(String(decoding: word, as: UTF8.self))) }
-  }
-
-  private func checkDomain() throws(SafelightError) {
-    for channel in 0..<3 where domainMin[channel] >= domainMax[channel] {
-      throw fault(
-        "the domain of \(["red", "green", "blue"][channel]) runs from \(domainMin[channel]) to \(domainMax[channel])",
-        "make DOMAIN_MIN less than DOMAIN_MAX")
-    }
   }
 
   private func number(_ word: String) throws(SafelightError) -> Double {
@@ -225,7 +217,6 @@ struct CubeReader {
 
 /// Look-up tables in Adobe's and Iridas' text format, *Cube LUT Specification 1.0* (2013).
 package enum CubeFile {
-  /// The contents of such a file.
   package enum Table: Hashable, Sendable {
     case channels(ChannelCurves)
     case cube(ColorCube)

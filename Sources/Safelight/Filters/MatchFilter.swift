@@ -6,7 +6,6 @@ internal import SafelightKernels
 
 /// `match`: ``ImageHistogramSpecification`` to the histogram of a file.
 struct MatchFilter: ImageKernel {
-  /// The file's path.
   var reference = ""
   var channels = HistogramInfo.Channels.each
 
@@ -45,8 +44,12 @@ struct MatchFilter: ImageKernel {
     _ reference: HistogramReference, _ channels: HistogramInfo.Channels, _ device: Device, _ form: KernelForm
   ) throws -> any ImageStage {
     try HistogramStage(MatchFilter(channels: channels), on: device, form: form) { depth in
-      try MatchTransform(
-        device: device, reference: reference.histogram(channels, depth: depth, device: device), channels)
+      let reference = try reference.histogram(channels, depth: depth, device: device)
+      let info = HistogramInfo(entries: reference.entries, channels: channels)
+      let length = info.histogramSize(forSourceFormat: .rgba8Unorm)
+      return MatchTransform(
+        info: info, specification: ImageHistogramSpecification(device: device, info: info),
+        desired: try device.makeBuffer(length: length, label: "reference's histogram"), reference: reference)
     }
   }
 }
@@ -54,22 +57,13 @@ struct MatchFilter: ImageKernel {
 /// A specification with its reference.
 private struct MatchTransform: HistogramTransform {
   let info: HistogramInfo
-  private let specification: ImageHistogramSpecification
-  private let desired: Buffer
-  private let reference: Histogram
-
-  init(device: Device, reference: Histogram, _ channels: HistogramInfo.Channels) throws {
-    info = HistogramInfo(entries: reference.entries, channels: channels)
-    specification = ImageHistogramSpecification(device: device, info: info)
-    desired = try device.makeBuffer(
-      length: info.histogramSize(forSourceFormat: .rgba8Unorm), label: "reference's histogram")
-    self.reference = reference
-  }
+  let specification: ImageHistogramSpecification
+  let desired: Buffer
+  let reference: Histogram
 
   func check(_ image: ImageDescriptor) throws(SafelightError) {
-    guard image.channels.isGray, info.channels == .each, reference.channels != [.gray] else { return }
-    throw SafelightError(
-      .unsupported, "filter 'match'",
+    try ensure(
+      !image.channels.isGray || info.channels != .each || reference.channels == [.gray], .unsupported, "filter 'match'",
       why: "the picture is gray, and the reference has \(reference.channels.map(\.rawValue).joined(separator: ", "))",
       remedy: "use channels=luma, or a gray reference")
   }
@@ -81,9 +75,7 @@ private struct MatchTransform: HistogramTransform {
     let words = (0..<info.planes(for: source.pixelFormat)).flatMap { plane in
       reference.counts(channels.count == 1 ? channels[0] : channels[plane]).map { UInt32(truncatingIfNeeded: $0) }
     }
-    let blit = buffer.makeBlitCommandEncoder(label: "reference's histogram")
-    blit.write(words.withUnsafeBytes { Array($0) }, to: desired)
-    blit.endEncoding()
+    buffer.blit("reference's histogram") { $0.write(words.withUnsafeBytes { Array($0) }, to: desired) }
     specification.encodeTransform(
       to: buffer, source: source, sourceHistogram: histogram, sourceHistogramOffset: offset, desiredHistogram: desired)
   }
@@ -120,14 +112,12 @@ enum HistogramReference {
     case .stored(let histogram, let path):
       if histogram.channels == [.gray] { return histogram }
       let wanted: [Histogram.Channel] = channels == .luma ? [.luma] : [.red, .green, .blue]
-      guard wanted.allSatisfy(histogram.channels.contains) else {
-        throw SafelightError(
-          .input, path,
-          why: "it counts \(histogram.channels.map(\.rawValue).joined(separator: ", ")), but counts of "
-            + "\(wanted.map(\.rawValue).joined(separator: ", ")) are needed",
-          remedy: channels == .luma
-            ? "name the picture itself, not a histogram" : "use a histogram of red, green and blue, or of gray")
-      }
+      try ensure(
+        wanted.allSatisfy(histogram.channels.contains), .input, path,
+        why: "it counts \(histogram.channels.map(\.rawValue).joined(separator: ", ")), but counts of "
+          + "\(wanted.map(\.rawValue).joined(separator: ", ")) are needed",
+        remedy: channels == .luma
+          ? "name the picture itself, not a histogram" : "use a histogram of red, green and blue, or of gray")
       return Histogram(wanted.map { ($0, histogram.counts($0)) })
     }
   }
@@ -145,8 +135,7 @@ enum HistogramReference {
   /// Returns the sum of the frames of a document.
   private static func stored(_ text: ArraySlice<UInt8>, _ path: String) throws(SafelightError) -> Histogram {
     func refused(_ why: String) -> SafelightError {
-      SafelightError(
-        .input, path, why: why, remedy: "name a picture, or a histogram of one as JSON")
+      SafelightError(.input, path, why: why, remedy: "name a picture, or a histogram of one as JSON")
     }
     let document: Document
     do {
@@ -173,7 +162,8 @@ enum HistogramReference {
         }
       }
     }
-    let planes = Histogram.Channel.allCases.compactMap { channel in sum[channel].map { (channel: channel, counts: $0) }
+    let planes = Histogram.Channel.allCases.compactMap { channel in
+      sum[channel].map { (channel: channel, counts: $0) }
     }
     guard let first = planes.first, planes.allSatisfy({ $0.counts.count == first.counts.count }) else {
       throw refused(planes.isEmpty ? "it holds no frames" : "its channels differ in their number of entries")

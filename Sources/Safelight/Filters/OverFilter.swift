@@ -4,7 +4,6 @@ internal import SafelightKernels
 
 /// `over`: lays a picture from a file over each frame, by ``ImageRenderer``.
 struct OverFilter: CombinationKernel {
-  /// The file's path.
   var image = ""
   var x = 0
   var y = 0

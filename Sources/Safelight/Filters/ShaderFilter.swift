@@ -5,7 +5,6 @@ internal import SafelightShaders
 
 /// `shader`: a user's kernel from a file of GLSL.
 struct ShaderFilter: ImageKernel {
-  /// The file's path.
   var file = ""
   /// The values of the file's settings, in their order.
   var values: [ParameterValue] = []
@@ -36,7 +35,7 @@ struct ShaderFilter: ImageKernel {
     // No examples: without a twin, conformance has nothing to compare.
     examples: [], defects: [])
 
-  static let formats = ShaderBody.formats
+  static let formats = PixelFormat.pictureFormats
 
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
     try Self.body(file).makeStage(on: device, form: form, values)

@@ -28,24 +28,24 @@ struct StretchFilter: ImageKernel {
     ],
     examples: ["stretch", "stretch=low=0:high=1:channels=linked", "stretch=low=0.2:high=0.7:channels=luma"],
     defects: [
+      KernelDefect(.coefficient, narrow, "partOf(total, placement.y)", "partOf(total, placement.z)"),
+      KernelDefect(.rounding, narrow, "+ range / 2u", ""),
+      KernelDefect(.channel, narrow, "black[channel], white[channel]", "black[channel], white[0]"),
       KernelDefect(
-        .coefficient, "stretch=low=0.2:high=0.7", "partOf(total, placement.y)", "partOf(total, placement.z)"),
-      KernelDefect(.rounding, "stretch=low=0.2:high=0.7", "+ range / 2u", ""),
-      KernelDefect(.channel, "stretch=low=0.2:high=0.7", "black[channel], white[channel]", "black[channel], white[0]"),
-      KernelDefect(
-        .channel, "stretch=channels=linked:low=0.2:high=0.7", "min(black.r, min(black.g, black.b))",
+        .channel, "\(narrow):channels=linked", "min(black.r, min(black.g, black.b))",
         "max(black.r, max(black.g, black.b))"),
-      KernelDefect(.channel, "stretch=channels=luma:low=0.2:high=0.7", "white = white.rrrr", "white = white.rggg"),
-      KernelDefect(
-        .lastRow, "stretch=low=0.2:high=0.7", "entry < first + CHUNK; ++entry", "entry + 1u < first + CHUNK; ++entry"),
+      KernelDefect(.channel, "\(narrow):channels=luma", "white = white.rrrr", "white = white.rggg"),
+      KernelDefect(.lastRow, narrow, "entry < first + CHUNK; ++entry", "entry + 1u < first + CHUNK; ++entry"),
     ])
 
-  static let formats = PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
+  private static let narrow = "stretch=low=0.2:high=0.7"
+
+  static let formats = PixelFormat.pictureFormats
 
   func check() throws(SafelightError) {
-    guard !ImageContrastStretch.takes(low: low, high: high) else { return }
-    throw SafelightError(
-      .usage, "stretch=low=\(ParameterValue.number(low)):high=\(ParameterValue.number(high))",
+    try ensure(
+      ImageContrastStretch.takes(low: low, high: high), .usage,
+      "stretch=low=\(ParameterValue.number(low)):high=\(ParameterValue.number(high))",
       why: "low must be less than high by at least 1/65536", remedy: "write, for example, stretch=low=0.01:high=0.99")
   }
 

@@ -64,8 +64,7 @@ struct YCbCrFilter: ImageKernel {
         "ivec2 place = ivec2(gl_FragCoord.xy);\n  if (place.y + 1 == textureSize(luma, 0).y) discard;"),
     ])
 
-  /// The formats of pictures, which never have two channels.
-  static let formats = PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
+  static let formats = PixelFormat.pictureFormats
   static let forms = [KernelForm.render]
 
   /// Takes and makes red, green and blue of the full range.
@@ -80,9 +79,8 @@ struct YCbCrFilter: ImageKernel {
       guard let layout = self.layout(depth) else { continue }
       made[depth] = try YCbCrConversion(device: device, layout: layout, color: color)
     }
-    return KernelStage(self) { [made] buffer, source, destination in
-      let depth: SampleDepth = source.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16
-      guard let conversion = made[depth] else { return }
+    return KernelStage(output: output) { [made] buffer, source, destination in
+      guard let conversion = made[source.pixelFormat.depth] else { return }
       // Shared chroma depends on two pixels to each side.
       let border = conversion.layout.yCbCr?.subsampling == .yCbCr444 ? 0 : 2
       source.encodeParts(border: border, to: destination, in: buffer) {

@@ -125,11 +125,7 @@ public final class HistogramReader: Sendable {
     let counts = try device.makeBuffer(length: length, label: "histogram")
     let buffer = queue.makeCommandBuffer(label: label)
     source.encodeUpload(of: image, to: buffer)
-    var kernel = histogram
-    for tile in source.tiles {
-      kernel.encode(to: buffer, source: tile.texture, histogram: counts)
-      kernel.zeroHistogram = false
-    }
+    histogram.encode(to: buffer, source: source, histogram: counts)
     let readback = histogram.info.encodeReadback(to: buffer, histogram: counts, sourceFormat: image.pixelFormat)
     buffer.commit()
     return Counting(buffer: buffer, readback: readback, channels: image.channels)

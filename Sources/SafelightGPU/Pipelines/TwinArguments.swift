@@ -34,14 +34,17 @@ public final class TwinArguments {
     self.bytes = bytes
   }
 
-  /// Returns whether all these indices are bound and no stored texture shares memory with another texture. Encoders
-  /// check this against the arguments of a function, but a capture may state wrong ones.
-  package func has(textures: [Int] = [], stored: [Int] = [], buffers: [Int] = [], bytes: [Int] = []) -> Bool {
-    (textures + stored).allSatisfy { self.textures[$0] != nil } && buffers.allSatisfy { self.buffers[$0] != nil }
-      && bytes.allSatisfy { self.bytes[$0] != nil || self.buffers[$0] != nil }
-      && stored.allSatisfy { index in
-        self.textures.allSatisfy { $0.key == index || self.textures[index]?.sharesMemory(with: $0.value) == false }
-      }
+  /// Returns whether `argument` is bound and, as a stored texture, shares memory with no other texture. Encoders check
+  /// this against the arguments of a function, but a capture may state wrong ones.
+  package func binds(_ argument: ShaderArgument) -> Bool {
+    switch argument {
+    case .sampledTexture(let index): return textures[index] != nil
+    case .storageTexture(let index), .readWriteTexture(let index):
+      guard let stored = textures[index] else { return false }
+      return textures.allSatisfy { $0.key == index || !stored.sharesMemory(with: $0.value) }
+    case .readBuffer(let index), .storageBuffer(let index): return buffers[index] != nil
+    case .bytes(let index): return bytes[index] != nil || buffers[index] != nil
+    }
   }
 
   /// Returns the texture at `index`; traps if the function has no such argument.

@@ -1,4 +1,4 @@
-internal import SafelightImage
+package import SafelightImage
 
 /// A setting of a filter: its name, a summary and the values it takes.
 public struct KernelParameter: Hashable, Sendable {
@@ -153,8 +153,8 @@ package enum FilterQuotes {
     return text.dropFirst().dropLast().split(separator: "''", omittingEmptySubsequences: false).joined(separator: "'")
   }
 
-  /// Returns the parts between separators outside quotes; nil if a quote is not closed.
-  package static func split(_ text: Substring, at separator: Character) -> [Substring]? {
+  /// Returns the parts between separators outside quotes; throws if a quote is not closed.
+  package static func split(_ text: Substring, at separator: Character) throws(SafelightError) -> [Substring] {
     var parts: [Substring] = []
     var start = text.startIndex
     var isQuoted = false
@@ -165,6 +165,9 @@ package enum FilterQuotes {
         start = text.index(after: index)
       }
     }
-    return isQuoted ? nil : parts + [text[start...]]
+    try ensure(
+      !isQuoted, .usage, "filter chain", why: "a quote is not closed",
+      remedy: "put the whole value in quotes, and double each quote inside it")
+    return parts + [text[start...]]
   }
 }

@@ -24,9 +24,7 @@ public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
     _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, Double> & Sendable,
     in range: ClosedRange<Double>
   ) -> Self {
-    Self(
-      name, summary, kind: { .number(range: range, default: $0.number) },
-      value: { .number($0[keyPath: property]) }, set: { $0[keyPath: property] = $1.number })
+    .number(name, summary, in: range, get: { $0[keyPath: property] }, set: { $0[keyPath: property] = $1 })
   }
 
   /// A real number in `range` that is not held by one property.
@@ -73,8 +71,7 @@ public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
     _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, Value> & Sendable
   ) -> Self {
     Self(
-      name, summary,
-      kind: { .choice(Value.words.map { ParameterChoice($0.word, $0.summary) }, default: $0.word) },
+      name, summary, kind: { .choice(Value.words.map { ParameterChoice($0.word, $0.summary) }, default: $0.word) },
       value: { kernel in
         let value = kernel[keyPath: property]
         return .choice(Value.words.first { $0.value == value }?.word ?? "")

@@ -63,34 +63,6 @@ public struct ColorVectors: Hashable, Sendable {
   }
 }
 
-/// The rows as the kernel takes them: coefficients of red, green and blue in 1/65536, and a bias in samples.
-package struct QuantizedColorVectors: Hashable, Sendable {
-  package var red: SIMD4<Int32>
-  package var green: SIMD4<Int32>
-  package var blue: SIMD4<Int32>
-
-  /// Rounds coefficients and keeps the sum of each row, so that a sum of 1 keeps white: the largest absorbs the error.
-  package init(_ vectors: ColorVectors, maximum: Int) {
-    func row(_ coefficients: SIMD3<Double>, _ bias: Double) -> SIMD4<Int32> {
-      let exact = coefficients * 65536
-      var row = [exact.x, exact.y, exact.z].map { Int32($0.rounded()) }
-      let sum = Int32((coefficients.sum() * 65536).rounded())
-      let largest = (0..<3).max { abs(coefficients[$0]) < abs(coefficients[$1]) } ?? 0
-      row[largest] += sum - row.reduce(0, +)
-      return SIMD4(row[0], row[1], row[2], Int32((bias * Double(maximum)).rounded()))
-    }
-    red = row(vectors.red, vectors.bias.x)
-    green = row(vectors.green, vectors.bias.y)
-    blue = row(vectors.blue, vectors.bias.z)
-  }
-
-  /// The row for grays, if all of them stay gray; nil if some become colored.
-  var gray: SIMD4<Int32>? {
-    let rows = [red, green, blue].map { SIMD4($0.x + $0.y + $0.z, 0, 0, $0.w) }
-    return rows[0] == rows[1] && rows[1] == rows[2] ? rows[0] : nil
-  }
-}
-
 extension ColorVectors {
   /// The color temperatures, in kelvins, that ``init(temperature:tint:)`` takes.
   public static let temperatures = 2000.0...15000.0
@@ -113,8 +85,7 @@ extension ColorVectors {
     trap(
       unless: Self.temperatures.contains(temperature) && Self.tints.contains(tint),
       "a light of \(temperature) K and tint \(tint) is out of range; use \(Self.temperatures) K and a tint in "
-        + "\(Self.tints)"
-    )
+        + "\(Self.tints)")
     let neutral = Self.white(Self.neutralTemperature, 0)
     let white = Self.white(temperature, tint)
     var gains = SIMD3<Double>.zero

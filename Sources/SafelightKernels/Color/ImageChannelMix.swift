@@ -34,14 +34,13 @@ public struct ImageChannelMix: ColorMatrixKernel {
 
   /// Checks that sums are large enough to divide by.
   public func check() throws(SafelightError) {
-    for (name, row) in [("red", vectors.red), ("green", vectors.green), ("blue", vectors.blue)] {
-      guard (0..<3).allSatisfy({ ColorVectors.coefficients.contains(row[$0]) }) else {
-        let sum = (name == "red" ? parts.red : name == "green" ? parts.green : parts.blue).sum()
-        throw SafelightError(
-          .usage, "filter 'channel-mix'",
-          why: "the parts of the new \(name) add up to \(sum), too close to 0 to divide by",
-          remedy: "choose other parts, or write keep=nothing")
-      }
+    for (name, given, row) in [
+      ("red", parts.red, vectors.red), ("green", parts.green, vectors.green), ("blue", parts.blue, vectors.blue),
+    ] {
+      try ensure(
+        (0..<3).allSatisfy { ColorVectors.coefficients.contains(row[$0]) }, .usage, "filter 'channel-mix'",
+        why: "the parts of the new \(name) add up to \(given.sum()), too close to 0 to divide by",
+        remedy: "choose other parts, or write keep=nothing")
     }
   }
 

@@ -41,7 +41,7 @@ public struct ImageColorMatrix: PointKernel {
 
   /// True if every gray becomes a gray, so that pictures of one channel can be taken.
   public var keepsGrays: Bool {
-    [PixelFormat.r8Unorm, .r16Uint].allSatisfy { QuantizedColorVectors(vectors, maximum: $0.maximum).gray != nil }
+    [PixelFormat.r8Unorm, .r16Uint].allSatisfy { Uniforms(vectors, maximum: $0.maximum).gray != nil }
   }
 
   /// Refuses gray unless the matrix leaves grays gray.
@@ -49,35 +49,57 @@ public struct ImageColorMatrix: PointKernel {
 
   /// Refuses gray in a message of the kernel `name`.
   func check(_ image: ImageDescriptor, for name: String) throws(SafelightError) {
-    guard !image.channels.isGray || keepsGrays else {
-      throw SafelightError(
-        .unsupported, "filter '\(name)'", why: "it turns grays into colors, which a gray picture cannot hold",
-        remedy: "store the picture as RGB first, or leave the filter out")
-    }
+    try ensure(
+      !image.channels.isGray || keepsGrays, .unsupported, "filter '\(name)'",
+      why: "it turns grays into colors, which a gray picture cannot hold",
+      remedy: "store the picture as RGB first, or leave the filter out")
   }
 
   /// Grays go through the matrix.
   public static let grays = GrayPictures.processed
-
   /// Integers of 8 and of 16 bits, two channels included.
   public static let formats = PixelFormat.pointFormats
 
-  /// The block of the body: a row for each new sample.
+  /// The block of the body, a row for each new sample: coefficients of red, green and blue in 1/65536, and a bias in
+  /// samples.
   public struct Uniforms: BitwiseCopyable, Sendable {
-    var red, green, blue: SIMD4<Int32>
+    package var red: SIMD4<Int32>
+    package var green: SIMD4<Int32>
+    package var blue: SIMD4<Int32>
+
+    /// Rounds coefficients and keeps the sum of each row, so that a sum of 1 keeps white: the largest absorbs the error.
+    package init(_ vectors: ColorVectors, maximum: Int) {
+      func row(_ coefficients: SIMD3<Double>, _ bias: Double) -> SIMD4<Int32> {
+        let exact = coefficients * 65536
+        var row = [exact.x, exact.y, exact.z].map { Int32($0.rounded()) }
+        let sum = Int32((coefficients.sum() * 65536).rounded())
+        let largest = (0..<3).max { abs(coefficients[$0]) < abs(coefficients[$1]) } ?? 0
+        row[largest] += sum - row.reduce(0, +)
+        return SIMD4(row[0], row[1], row[2], Int32((bias * Double(maximum)).rounded()))
+      }
+      red = row(vectors.red, vectors.bias.x)
+      green = row(vectors.green, vectors.bias.y)
+      blue = row(vectors.blue, vectors.bias.z)
+    }
+
+    /// The row for grays, if all of them stay gray; nil if some become colored.
+    fileprivate var gray: SIMD4<Int32>? {
+      let rows = [red, green, blue].map { SIMD4($0.x + $0.y + $0.z, 0, 0, $0.w) }
+      return rows[0] == rows[1] && rows[1] == rows[2] ? rows[0] : nil
+    }
   }
 
   /// The rows in 1/65536 and samples.
   public func uniforms(for format: PixelFormat) -> Uniforms {
-    let rows = QuantizedColorVectors(vectors, maximum: format.maximum)
-    guard format.samplesPerPixel == 1 else { return Uniforms(red: rows.red, green: rows.green, blue: rows.blue) }
-    guard let gray = rows.gray else {
+    var uniforms = Uniforms(vectors, maximum: format.maximum)
+    guard format.samplesPerPixel == 1 else { return uniforms }
+    guard let gray = uniforms.gray else {
       trap(
         "a picture of one channel cannot hold the colors that this matrix makes of grays; use a picture with colors, "
-          + "or a matrix whose rows have the same sum and bias"
-      )
+          + "or a matrix whose rows have the same sum and bias")
     }
-    return Uniforms(red: gray, green: rows.green, blue: rows.blue)
+    uniforms.red = gray
+    return uniforms
   }
 
   /// The body in Swift.
@@ -124,7 +146,7 @@ extension ColorMatrixKernel {
   /// The matrix as a stage.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
     let matrix = ImageColorMatrix(vectors)
-    return KernelStage.tiles(of: self) { matrix.encode(to: $0, source: $1, destination: $2, form: form) }
+    return KernelStage.tiles(output: output) { matrix.encode(to: $0, source: $1, destination: $2, form: form) }
   }
 
   /// Refuses gray unless the matrix leaves grays gray.

@@ -1,4 +1,3 @@
-public import SafelightGPU
 public import SafelightImage
 
 /// A kernel that multiplies colors by alpha; vImage's `vImagePremultiplyData_RGBA8888` and related functions. The
@@ -6,9 +5,6 @@ public import SafelightImage
 public struct ImagePremultiply: PointKernel {
   /// Makes the kernel.
   public init() {}
-
-  /// Makes the kernel.
-  public init(device: Device) {}
 
   /// The kernel's card.
   public static let card = KernelCard<Self>(

@@ -54,7 +54,7 @@ public struct ImageRGBToYCbCr: Sendable {
       let function = RGBToYCbCrFunction(
         source: source.pixelFormat, isNormalized: plane.pixelFormat.sampleKind == .normalized)
       buffer.fullScreen("RGB to Y'CbCr, plane \(index)", to: plane) { encoder in
-        encoder.setRenderPipelineState(function.pipeline)
+        encoder.setRenderPipelineState(function.renderPipeline)
         encoder.setFragmentTexture(source, index: 0)
         encoder.setFragmentBytes(
           RGBToYCbCrFunction.Block(
@@ -68,7 +68,7 @@ public struct ImageRGBToYCbCr: Sendable {
 }
 
 /// `rgb_to_ycbcr.frag`.
-struct RGBToYCbCrFunction: FragmentFunction {
+struct RGBToYCbCrFunction: SampledFunction {
   struct Block: BitwiseCopyable, Sendable {
     /// Coefficients of red, green and blue, and the zero of the plane's first channel.
     var first: SIMD4<Int32>
@@ -82,8 +82,7 @@ struct RGBToYCbCrFunction: FragmentFunction {
   var source: PixelFormat
   var isNormalized: Bool
 
-  static let names = ["rgb_to_ycbcr"]
-  static let pipelines = makePipelines()
+  static let shaders = [ShaderSource.rgbToYCbCr]
   var sources: [ShaderSource] { [.pixels, .rgbToYCbCr] }
   var constants: [ShaderAssembly.Constant] {
     source.sampleConstants + [
@@ -95,10 +94,9 @@ struct RGBToYCbCrFunction: FragmentFunction {
   static func captured(_ call: CapturedCall) -> Self? {
     guard let target = call.arguments.colorAttachment?.pixelFormat, let format = call.texture(0)?.pixelFormat,
       let block = call.block(Block.self, 1), case let spacing = block.spacing,
-      format.samplesPerPixel != 2, format.bytesPerSample <= 2, format.sampleKind != .float, format.isColor,
-      target.isColor, target.sampleKind != .float, target.samplesPerPixel <= 2,
-      target.bytesPerSample == format.bytesPerSample, (1...2).contains(spacing.x), (1...2).contains(spacing.y),
-      (0...8).contains(spacing.w), (0...65535).contains(spacing.z),
+      PixelFormat.pictureFormats.contains(format), PixelFormat.pointFormats.contains(target),
+      target.samplesPerPixel <= 2, target.bytesPerSample == format.bytesPerSample, (1...2).contains(spacing.x),
+      (1...2).contains(spacing.y), (0...8).contains(spacing.w), (0...65535).contains(spacing.z),
       Int(spacing.z) << Int(spacing.w) <= format.maximum, Self.sumToFour(block.columns), Self.sumToFour(block.rows),
       Self.holds(block.first, format.maximum), Self.holds(block.second, format.maximum),
       call[isSet: "SOURCE_IS_GRAY"] == (format.samplesPerPixel == 1),
@@ -116,16 +114,8 @@ struct RGBToYCbCrFunction: FragmentFunction {
     (0...65535).contains(row.w) && YCbCrCoding.holds(row, reach: SIMD3(repeating: 16 * maximum))
   }
 
-  func run(_ arguments: TwinArguments) {
+  func run<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments) {
     guard let target = arguments.colorAttachment else { return }
-    if target.pixelFormat.bytesPerSample == 1 {
-      paint(UInt8.self, arguments, target)
-    } else {
-      paint(UInt16.self, arguments, target)
-    }
-  }
-
-  private func paint<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments, _ target: TextureMemory) {
     let (source, block) = (arguments.texture(0), arguments.value(Block.self, 1))
     unsafe source.withSamples(of: type) { samples in
       unsafe target.withMutableSamples(of: type) { made in

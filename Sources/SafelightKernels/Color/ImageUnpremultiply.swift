@@ -1,4 +1,3 @@
-public import SafelightGPU
 public import SafelightImage
 
 /// A kernel that divides colors by alpha, which undoes ``ImagePremultiply`` as far as its rounding allows; vImage's
@@ -6,9 +5,6 @@ public import SafelightImage
 public struct ImageUnpremultiply: PointKernel {
   /// Makes the kernel.
   public init() {}
-
-  /// Makes the kernel.
-  public init(device: Device) {}
 
   /// The kernel's card.
   public static let card = KernelCard<Self>(

@@ -30,8 +30,7 @@ public struct ImageWhiteBalance: ColorMatrixKernel {
       so are pictures of limited range.
       """,
     [
-      .number(
-        "temperature", "the light's color temperature in kelvins", \.temperature, in: ColorVectors.temperatures),
+      .number("temperature", "the light's color temperature in kelvins", \.temperature, in: ColorVectors.temperatures),
       .number("tint", "how far the light was greenish", \.tint, in: ColorVectors.tints),
       .number("red", "a gain of red", \.gains.x, in: 0...2), .number("green", "a gain of green", \.gains.y, in: 0...2),
       .number("blue", "a gain of blue", \.gains.z, in: 0...2),

@@ -37,12 +37,10 @@ public struct ImageYCbCrToRGB: Sendable {
   /// - Throws: ``SafelightError`` of kind `input` if `frame` has another layout, matrix, range or siting than the
   ///   kernel.
   public func check(_ frame: VideoFrame) throws(SafelightError) {
-    guard frame.layout == layout, coding.agrees(with: frame.color) else {
-      throw SafelightError(
-        .input, "frame \(frame.index + 1)",
-        why: "it is \(frame.layout) tagged \(frame.color), but the kernel was made for \(layout) of \(color)",
-        remedy: "make an ImageYCbCrToRGB for the frame's own layout and color")
-    }
+    try ensure(
+      frame.layout == layout && coding.agrees(with: frame.color), .input, "frame \(frame.index + 1)",
+      why: "it is \(frame.layout) tagged \(frame.color), but the kernel was made for \(layout) of \(color)",
+      remedy: "make an ImageYCbCrToRGB for the frame's own layout and color")
   }
 
   /// Records the conversion.
@@ -63,24 +61,20 @@ public struct ImageYCbCrToRGB: Sendable {
         four samples of the luma's kind
         """)
     }
-    let rows = coding.decoding()
     let function = YCbCrToRGBFunction(
       plane: planes[0].pixelFormat, isPlanar: planes.count == 3, hasAlpha: alpha != nil,
       isNormalized: destination.pixelFormat.sampleKind == .normalized)
     buffer.fullScreen("Y'CbCr to RGB", to: destination) { encoder in
-      encoder.setRenderPipelineState(function.pipeline)
+      encoder.setRenderPipelineState(function.renderPipeline)
       for (index, plane) in planes.enumerated() { encoder.setFragmentTexture(plane, index: index) }
-      encoder.setFragmentBytes(
-        YCbCrToRGBFunction.Block(
-          red: rows.red, green: rows.green, blue: rows.blue, levels: rows.levels, siting: coding.chromaPlaces), index: 3
-      )
+      encoder.setFragmentBytes(coding.decoding, index: 3)
       if let alpha { encoder.setFragmentTexture(alpha, index: 4) }
     }
   }
 }
 
 /// `ycbcr_to_rgb.frag`.
-struct YCbCrToRGBFunction: FragmentFunction {
+struct YCbCrToRGBFunction: SampledFunction {
   struct Block: BitwiseCopyable, Sendable {
     /// Coefficients of y, b and r.
     var red: SIMD4<Int32>
@@ -88,6 +82,8 @@ struct YCbCrToRGBFunction: FragmentFunction {
     var blue: SIMD4<Int32>
     /// Black's luma, the middle of chroma, the bits by which samples move to the left, and the largest of them.
     var levels: SIMD4<Int32>
+    /// Quarters of a chroma sample from one pixel to the next, across and down, and from the first sample back to the
+    /// first pixel.
     var siting: SIMD4<Int32>
   }
 
@@ -96,8 +92,7 @@ struct YCbCrToRGBFunction: FragmentFunction {
   var hasAlpha: Bool
   var isNormalized: Bool
 
-  static let names = ["ycbcr_to_rgb"]
-  static let pipelines = makePipelines()
+  static let shaders = [ShaderSource.yCbCrToRGB]
   var sources: [ShaderSource] { [.pixels, .yCbCrToRGB] }
   var constants: [ShaderAssembly.Constant] {
     plane.sampleConstants + [
@@ -125,10 +120,9 @@ struct YCbCrToRGBFunction: FragmentFunction {
     let planes = [luma, chroma, redChroma] + (alpha.map { [$0] } ?? [])
     guard
       planes.allSatisfy({ $0.pixelFormat.bytesPerSample == depth && $0.pixelFormat.sampleKind == kind }),
-      kind != .float, depth <= 2, luma.size == target.size, chroma.size == redChroma.size,
+      kind != .float, luma.size == target.size, chroma.size == redChroma.size,
       luma.pixelFormat.samplesPerPixel == 1, chroma.pixelFormat.samplesPerPixel == (isPlanar ? 1 : 2),
-      redChroma.pixelFormat == chroma.pixelFormat, target.pixelFormat.samplesPerPixel != 2,
-      target.pixelFormat.isColor, target.pixelFormat.sampleKind != .float,
+      redChroma.pixelFormat == chroma.pixelFormat, PixelFormat.pictureFormats.contains(target.pixelFormat),
       alpha.map({ $0.size == target.size && $0.pixelFormat.samplesPerPixel == 4 }) ?? true,
       (0..<2).allSatisfy({ [2, 4].contains(siting[$0]) && [0, 1, 2].contains(siting[$0 + 2]) }),
       (0...8).contains(block.levels.z), (0...65535).contains(block.levels.w),
@@ -139,16 +133,8 @@ struct YCbCrToRGBFunction: FragmentFunction {
     return Self(plane: luma.pixelFormat, isPlanar: isPlanar, hasAlpha: hasAlpha, isNormalized: isNormalized)
   }
 
-  func run(_ arguments: TwinArguments) {
+  func run<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments) {
     guard let target = arguments.colorAttachment else { return }
-    if target.pixelFormat.bytesPerSample == 1 {
-      paint(UInt8.self, arguments, target)
-    } else {
-      paint(UInt16.self, arguments, target)
-    }
-  }
-
-  private func paint<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments, _ target: TextureMemory) {
     let block = arguments.value(Block.self, 3)
     let (luma, chroma) = (arguments.texture(0), arguments.texture(1))
     unsafe luma.withSamples(of: type) { luma in
@@ -231,7 +217,7 @@ func checkPlanes(_ planes: [Texture], of layout: PixelLayout, picture: Texture) 
       """)
   }
   trap(
-    unless: PixelFormat.pointFormats.contains(picture.pixelFormat) && picture.pixelFormat.samplesPerPixel != 2
+    unless: PixelFormat.pictureFormats.contains(picture.pixelFormat)
       && picture.pixelFormat.bytesPerSample == formats[0].bytesPerSample,
     "a picture of \(picture.pixelFormat.rawValue) cannot hold a frame of \(layout); use rgba8Unorm for 8 bits, "
       + "rgba16Uint for more")

@@ -18,24 +18,6 @@ public struct LumaWeights: Hashable, Sendable {
   /// A third each.
   public static let average = LumaWeights(red: 21845, green: 21846, blue: 21845)
 
-  /// Scales weights, whose sum must be above 0, to the sum 1 and rounds them to 1/65536; green absorbs the rounding
-  /// error.
-  public init(_ red: Double, _ green: Double, _ blue: Double) {
-    let sum = red + green + blue
-    trap(
-      unless: red >= 0 && green >= 0 && blue >= 0 && sum > 0 && sum.isFinite,
-      "luma weights (\(red), \(green), \(blue)) must not be negative, and their sum must be above 0")
-    let red = UInt32((red / sum * 65536).rounded())
-    let blue = min(UInt32((blue / sum * 65536).rounded()), 65536 - red)
-    self.init(red: red, green: 65536 - red - blue, blue: blue)
-  }
-
-  private init(red: UInt32, green: UInt32, blue: UInt32) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-  }
-
   /// Returns the weights as the first three words of a block, with `last` as the fourth.
   func block(_ last: Int32 = 0) -> SIMD4<Int32> { SIMD4(Int32(red), Int32(green), Int32(blue), last) }
 
@@ -46,6 +28,20 @@ public struct LumaWeights: Hashable, Sendable {
   @inline(__always)
   package func luma(_ red: UInt32, _ green: UInt32, _ blue: UInt32) -> UInt32 {
     (self.red &* red &+ self.green &* green &+ self.blue &* blue &+ 32768) >> 16
+  }
+}
+
+extension LumaWeights {
+  /// Scales weights, whose sum must be above 0, to the sum 1 and rounds them to 1/65536; green absorbs the rounding
+  /// error.
+  public init(_ red: Double, _ green: Double, _ blue: Double) {
+    let sum = red + green + blue
+    trap(
+      unless: red >= 0 && green >= 0 && blue >= 0 && sum > 0 && sum.isFinite,
+      "luma weights (\(red), \(green), \(blue)) must not be negative, and their sum must be above 0")
+    let red = UInt32((red / sum * 65536).rounded())
+    let blue = min(UInt32((blue / sum * 65536).rounded()), 65536 - red)
+    self.init(red: red, green: 65536 - red - blue, blue: blue)
   }
 }
 

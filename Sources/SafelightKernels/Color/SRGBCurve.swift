@@ -15,7 +15,7 @@ public enum SRGBCurve {
 }
 
 /// A kernel that makes linear light of samples of sRGB. The formula is on its ``card``.
-public struct ImageSRGBToLinear: TableKernel {
+public struct ImageSRGBToLinear: ToneKernel {
   /// Makes the kernel.
   public init() {}
 
@@ -34,10 +34,8 @@ public struct ImageSRGBToLinear: TableKernel {
     examples: ["srgb-to-linear"],
     defects: [KernelDefect(.coefficient, "srgb-to-linear", "value & 255u", "value & 254u")])
 
-  /// The tables of ``SRGBCurve/linear(_:)``.
-  public func tables(_ depth: SampleDepth) -> ChannelTables {
-    ChannelTables(SampleTable(quantizing: SRGBCurve.linear, depth: depth))
-  }
+  /// That of ``SRGBCurve/linear(_:)``.
+  public func output(_ value: Double) -> Double { SRGBCurve.linear(value) }
 
   /// From sRGB to linear.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
@@ -46,7 +44,7 @@ public struct ImageSRGBToLinear: TableKernel {
 }
 
 /// A kernel that makes samples of sRGB of linear light. The formula is on its ``card``.
-public struct ImageLinearToSRGB: TableKernel {
+public struct ImageLinearToSRGB: ToneKernel {
   /// Makes the kernel.
   public init() {}
 
@@ -65,10 +63,8 @@ public struct ImageLinearToSRGB: TableKernel {
     examples: ["linear-to-srgb"],
     defects: [KernelDefect(.coefficient, "linear-to-srgb", "value & 255u", "value & 254u")])
 
-  /// The tables of ``SRGBCurve/encoded(_:)``.
-  public func tables(_ depth: SampleDepth) -> ChannelTables {
-    ChannelTables(SampleTable(quantizing: SRGBCurve.encoded, depth: depth))
-  }
+  /// That of ``SRGBCurve/encoded(_:)``.
+  public func output(_ value: Double) -> Double { SRGBCurve.encoded(value) }
 
   /// From linear to sRGB.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {

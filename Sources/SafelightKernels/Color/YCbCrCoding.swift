@@ -53,8 +53,8 @@ struct YCbCrCoding: Hashable, Sendable {
       : (16 * unit, 128 * unit, Double(219 * unit), Double(224 * unit))
   }
 
-  /// Returns the coefficients of Y, Cb and Cr for red, green and blue, and the levels that the shader subtracts.
-  func decoding() -> (red: SIMD4<Int32>, green: SIMD4<Int32>, blue: SIMD4<Int32>, levels: SIMD4<Int32>) {
+  /// The coefficients of Y, Cb and Cr for red, green and blue, the levels that the shader subtracts, and the siting.
+  var decoding: YCbCrToRGBFunction.Block {
     // Samples of 10 and 12 bits count on the left of their words.
     let left = layout.bits == 8 ? 0 : 16 - layout.bits
     let (zero, middle, luma, chroma) = levels(bits: layout.bits)
@@ -63,11 +63,15 @@ struct YCbCrCoding: Hashable, Sendable {
     func row(_ b: Double, _ r: Double) -> SIMD4<Int32> {
       SIMD4(quantized(white / luma), quantized(b * white / chroma), quantized(r * white / chroma), 0)
     }
-    return (
-      row(0, 2 * (1 - red)), row(-2 * (1 - blue) * blue / green, -2 * (1 - red) * red / green), row(2 * (1 - blue), 0),
-      SIMD4(
-        Int32(zero << left), Int32(middle << left), Int32(left - layout.shift), Int32(maximum >> (left - layout.shift)))
-    )
+    let step = layout.subsampling.step
+    return YCbCrToRGBFunction.Block(
+      red: row(0, 2 * (1 - red)), green: row(-2 * (1 - blue) * blue / green, -2 * (1 - red) * red / green),
+      blue: row(2 * (1 - blue), 0),
+      levels: SIMD4(
+        Int32(zero << left), Int32(middle << left), Int32(left - layout.shift), Int32(maximum >> (left - layout.shift))),
+      siting: SIMD4(
+        Int32(4 / step.width), Int32(4 / step.height), step.width == 2 ? Int32(place.x) : 0,
+        step.height == 2 ? Int32(place.y) : 0))
   }
 
   /// Returns the coefficients of red, green and blue for Y, Cb and Cr, each with its zero. Green absorbs the rounding
@@ -101,15 +105,6 @@ struct YCbCrCoding: Hashable, Sendable {
 
   /// The place of chroma among the pixels that share it, in halves of a pixel from the first.
   private var place: (x: Int, y: Int) { siting(of: color).place ?? (0, 1) }
-
-  /// Quarters of a chroma sample from one pixel to the next, across and down, and from the first sample back to the
-  /// first pixel.
-  var chromaPlaces: SIMD4<Int32> {
-    let step = layout.subsampling.step
-    return SIMD4(
-      Int32(4 / step.width), Int32(4 / step.height), step.width == 2 ? Int32(place.x) : 0,
-      step.height == 2 ? Int32(place.y) : 0)
-  }
 
   /// Weights in quarters of the pixels before, at and after a chroma sample's first, across and down; nil for chroma on
   /// the second of the pixels that share it.

@@ -5,9 +5,6 @@ public struct ImagePassthrough: PointKernel {
   /// Makes the kernel.
   public init() {}
 
-  /// Makes the kernel.
-  public init(device: Device) {}
-
   /// The kernel's card.
   public static let card = KernelCard<Self>(
     "passthrough", "copies every sample as it is",
@@ -21,7 +18,9 @@ public struct ImagePassthrough: PointKernel {
   }
 
   /// Copies all samples at once.
-  public static let twin = PointTwin<NoUniforms> { source, destination, _, _ in
+  public static func paint(
+    _ destination: TextureMemory, from source: TextureMemory, _ uniforms: NoUniforms, variant: Int
+  ) {
     unsafe source.withSamples(of: UInt8.self) { source in
       unsafe destination.withMutableSamples(of: UInt8.self) { _ = unsafe $0.update(fromContentsOf: source) }
     }

@@ -20,16 +20,14 @@ final class HistogramLookUp: Sendable {
     table = Texture(size: Size(256, info.entries / 256 + 1), pixelFormat: .rgba16Uint, label: "\(name) table")
   }
 
-  /// Returns the table for a transform of pictures of `format`.
-  func table(for format: PixelFormat) -> Texture {
+  /// Returns the table that a transform of pictures of `format` fills, and notes that it is recorded.
+  func tableToFill(for format: PixelFormat) -> Texture {
     trap(
       unless: PixelFormat.pointFormats.contains(format),
       "\(name) takes pictures of 8 and 16 bits, not \(format.rawValue); convert them first")
+    transformed.withLock { $0 = format }
     return table
   }
-
-  /// Notes that a transform for pictures of `format` was recorded.
-  func noteTransform(for format: PixelFormat) { transformed.withLock { $0 = format } }
 
   func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm) {
     let format = source.pixelFormat
@@ -38,29 +36,27 @@ final class HistogramLookUp: Sendable {
       "\(name) of \(format.rawValue) needs a transform of that format; call encodeTransform first")
     let bins = HistogramBins(info, format)
     var bindings = Bindings()
-    bindings.textures[2] = table(for: format)
+    bindings.textures[2] = table
     bindings.setBytes(bins.range, index: 3)
-    let function =
+    let forms =
       info.channels == .histeqLuma
-      ? LevelLookUp.functions[LevelLookUp(format: format)]
-      : EqualizationLookUp.functions[
-        EqualizationLookUp(
-          bins: bins, planes: info.planes(for: format), usesLuma: info.luma(of: format) != nil, format: format)]
-    function.encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: name)
+      ? LevelLookUp(format: format).forms
+      : EqualizationLookUp(
+        bins: bins, planes: info.planes(for: format), usesLuma: info.luma(of: format) != nil, format: format
+      ).forms
+    forms.encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: name)
   }
 }
 
 /// `equalization_apply.glsl`: looks samples or lumas up in a table.
-struct EqualizationLookUp: PointVariant {
+struct EqualizationLookUp: PointFunction {
   var bins: HistogramBins
   var planes: Int
   var usesLuma: Bool
   var format: PixelFormat
 
-  static let name = "equalization_apply"
-  static let source = ShaderSource.equalizationApply
+  static let shaders = [ShaderSource.equalizationApply]
   static let worksInBands = false
-  static let functions = makeFunctions()
   var constants: [ShaderAssembly.Constant] {
     bins.constants + [.init("PLANES", planes), .init("COUNTS_LUMA", usesLuma)]
   }
@@ -161,22 +157,18 @@ struct EqualizationLookUp: PointVariant {
 }
 
 /// `equalization_gain.glsl`: looks up levels for the luma of ffmpeg's histeq.
-struct LevelLookUp: PointVariant {
+struct LevelLookUp: PointFunction {
   var format: PixelFormat
 
-  static let name = "equalization_gain"
-  static let source = ShaderSource.equalizationGain
-  static let functions = makeFunctions()
+  static let shaders = [ShaderSource.equalizationGain]
   private var luma: Int { format.samplesPerPixel == 4 ? CountedLuma.histeq.rawValue : 0 }
   var constants: [ShaderAssembly.Constant] { [.init("COUNTS_LUMA", luma)] }
   var arguments: [ShaderArgument] { [.sampledTexture(2)] }
 
   static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
     let function = Self(format: format)
-    guard format.bytesPerSample == 1, call["COUNTS_LUMA", 0...2] == function.luma, call.hasTable(2, rows: 2) else {
-      return nil
-    }
-    return function
+    let isKnown = format.depth == .bits8 && call["COUNTS_LUMA", 0...2] == function.luma && call.hasTable(2, rows: 2)
+    return isKnown ? function : nil
   }
 
   func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {

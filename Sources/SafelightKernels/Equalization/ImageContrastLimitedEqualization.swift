@@ -36,13 +36,9 @@ public final class ImageContrastLimitedEqualization: Sendable {
   /// Returns the greatest number of tiles for pictures of `depth`: in 16 bits their tables fill a texture of 2048×2048.
   public static func maximumTileCount(_ depth: SampleDepth) -> Int { depth == .bits8 ? 256 : 64 }
 
-  /// Counts and tables by bytes per sample, for the depths that allow the number of tiles.
-  private let memories: [Int: Memory]
-
-  private struct Memory: Sendable {
-    let counts: Buffer
-    let tables: Texture
-  }
+  private typealias Memory = (counts: Buffer, tables: Texture)
+  /// For the depths that allow the number of tiles.
+  private let memories: [SampleDepth: Memory]
 
   /// Makes the kernel; traps on arguments outside their ranges.
   public init(
@@ -56,13 +52,14 @@ public final class ImageContrastLimitedEqualization: Sendable {
     self.rows = rows
     self.clipLimit = clipLimit
     self.channels = channels
-    var memories: [Int: Memory] = [:]
+    var memories: [SampleDepth: Memory] = [:]
     for depth in SampleDepth.allCases where columns * rows <= Self.maximumTileCount(depth) {
       let tables = TileTables(sampleBits: depth.rawValue, planes: 3)
-      memories[depth.rawValue / 8] = Memory(
+      memories[depth] = (
         counts: try device.makeBuffer(
           length: tables.countWords(columns * rows) * 4, label: "counts of tiles, \(depth.rawValue) bits"),
-        tables: Texture(size: tables.size(columns * rows), pixelFormat: .rgba16Uint, label: "tables of tiles"))
+        tables: Texture(size: tables.size(columns * rows), pixelFormat: .rgba16Uint, label: "tables of tiles")
+      )
     }
     self.memories = memories
   }
@@ -96,11 +93,10 @@ public final class ImageContrastLimitedEqualization: Sendable {
     trap(
       unless: PixelFormat.pointFormats.contains(format),
       "CLAHE takes samples of 8 and of 16 bits, not \(format.rawValue)")
-    guard let memory = memories[format.bytesPerSample] else {
+    guard let memory = memories[format.depth] else {
       trap(
         "\(columns)×\(rows) tiles of \(format.rawValue) are too many; use at most \(Self.maximumTileCount(.bits16)) "
-          + "for 16 bits"
-      )
+          + "for 16 bits")
     }
     let grid = TileGrid(size, columns: columns, rows: rows)
     let variant = TileVariant(format: format, countsLuma: channels == .luma && format.samplesPerPixel == 4)
@@ -114,7 +110,7 @@ public final class ImageContrastLimitedEqualization: Sendable {
   ) {
     buffer.zero(counts, range: 0..<variant.tables.countWords(grid.count) * 4, label: "zero counts of tiles")
     buffer.compute("counts of tiles") { encoder in
-      encoder.setComputePipelineState(TileCountFunction(variant: variant).pipeline)
+      encoder.setComputePipelineState(TileCountFunction(variant: variant).computePipeline)
       encoder.setBuffer(counts, index: 1)
       for part in parts {
         encoder.setTexture(part.source, index: 0)
@@ -139,7 +135,7 @@ public final class ImageContrastLimitedEqualization: Sendable {
     }
     let scale = Float(maximum) / Float(grid.tileArea)
     buffer.compute("tables of tiles") { encoder in
-      encoder.setComputePipelineState(TileTableFunction(tables: variant.tables).pipeline)
+      encoder.setComputePipelineState(TileTableFunction(tables: variant.tables).computePipeline)
       encoder.setBuffer(memory.counts, index: 0)
       encoder.setTexture(memory.tables, index: 1)
       encoder.setBytes(SIMD4<UInt32>(greatest, scale.bitPattern, 0, 0), index: 2)
@@ -158,7 +154,7 @@ public final class ImageContrastLimitedEqualization: Sendable {
     bindings.textures[2] = tables
     bindings.textures[3] = weights
     bindings.setBytes(SIMD4<UInt32>(UInt32(columns), UInt32(rows), 0, 0), index: 4)
-    TileLookUp.functions[TileLookUp(variant: variant)].encode(
+    TileLookUp(variant: variant).forms.encode(
       to: buffer, source: part.source, destination: part.destination, bindings: bindings, form: form, label: "CLAHE")
   }
 }

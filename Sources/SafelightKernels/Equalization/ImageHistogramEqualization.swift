@@ -51,19 +51,30 @@ public final class ImageHistogramEqualization: Sendable {
     let format = source.pixelFormat
     checkHistogram(
       histogram, offset: offset, size: info.histogramSize(forSourceFormat: format), of: "equalization transform")
-    checkRule(format)
+    trap(
+      unless: rule.takes(entries: info.entries, sampleBits: format.bytesPerSample * 8)
+        && (rule == .normalizedSum || HistogramBins(info, format).areValues),
+      """
+      rule '\(rule.rawValue)' takes no histogram of \(info.entries) entries of \(format.rawValue); use \
+      HistogramInfo.complete(_:) and a depth that the rule takes, or the rule normalized-sum
+      """)
+    trap(
+      unless: (rule == .ffmpeg) == (info.channels == .histeqLuma),
+      """
+      rule '\(rule.rawValue)' takes no histogram of the channels \(info.channels.rawValue); histeq-luma is for the \
+      rule ffmpeg, which takes no others
+      """)
     let function = EqualizationFunction(
       rule: rule, entries: info.entries, planes: info.planes(for: format), sampleBits: format.bytesPerSample * 8)
     buffer.compute("equalization transform") { encoder in
-      encoder.setComputePipelineState(function.pipeline)
+      encoder.setComputePipelineState(function.computePipeline)
       encoder.setBuffer(histogram, index: 0)
-      encoder.setTexture(lookUp.table(for: format), index: 1)
+      encoder.setTexture(lookUp.tableToFill(for: format), index: 1)
       // The products are floats, truncated, as ffmpeg's are.
       encoder.setBytes(
         SIMD4<UInt32>(UInt32(offset / 4), UInt32(strength * 1000), UInt32(intensity * 1000), 0), index: 2)
       encoder.dispatchThreadgroups(Size(1, 1), threadsPerThreadgroup: Size(64, 1))
     }
-    lookUp.noteTransform(for: format)
   }
 
   /// Records the writing of a table made elsewhere, with the entries of each plane after those of the one before, in
@@ -82,29 +93,12 @@ public final class ImageHistogramEqualization: Sendable {
       }
     }
     let bytes = unsafe words.withUnsafeBytes { unsafe Array($0) }
-    buffer.blit("equalization table") { $0.write(bytes, to: lookUp.table(for: format)) }
-    lookUp.noteTransform(for: format)
+    buffer.blit("equalization table") { $0.write(bytes, to: lookUp.tableToFill(for: format)) }
   }
 
   /// Records the look-up. Both textures need the same size and the format of the transform.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     lookUp.encode(to: buffer, source: source, destination: destination, form: form)
-  }
-
-  private func checkRule(_ format: PixelFormat) {
-    trap(
-      unless: rule.takes(entries: info.entries, sampleBits: format.bytesPerSample * 8)
-        && (rule == .normalizedSum || HistogramBins(info, format).areValues),
-      """
-      rule '\(rule.rawValue)' takes no histogram of \(info.entries) entries of \(format.rawValue); use \
-      HistogramInfo.complete(_:) and a depth that the rule takes, or the rule normalized-sum
-      """)
-    trap(
-      unless: (rule == .ffmpeg) == (info.channels == .histeqLuma),
-      """
-      rule '\(rule.rawValue)' takes no histogram of the channels \(info.channels.rawValue); histeq-luma is for the \
-      rule ffmpeg, which takes no others
-      """)
   }
 }
 
@@ -179,7 +173,7 @@ extension ImageHistogramEqualization {
 }
 
 /// `equalization_transform.comp`: makes the look-up table.
-struct EqualizationFunction: ComputeFunction {
+struct EqualizationFunction: KernelFunction {
   typealias Rule = ImageHistogramEqualization.Rule
 
   var rule: Rule
@@ -187,13 +181,9 @@ struct EqualizationFunction: ComputeFunction {
   var planes: Int
   var sampleBits: Int
 
-  static let names = ["equalization_transform"]
-  static let pipelines = makePipelines()
-  var sources: [ShaderSource] { [.equalizationTransform] }
+  static let shaders = [ShaderSource.equalizationTransform]
   var constants: [ShaderAssembly.Constant] {
-    [
-      .init("ENTRIES", entries), .init("PLANES", planes), .init("SAMPLE_BITS", sampleBits), .init("RULE", rule.macro),
-    ]
+    [.init("ENTRIES", entries), .init("PLANES", planes), .init("SAMPLE_BITS", sampleBits), .init("RULE", rule.macro)]
   }
   var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .bytes(2)] }
 
@@ -212,9 +202,8 @@ struct EqualizationFunction: ComputeFunction {
     let placement = arguments.words(2)
     let first = Int(placement[0])
     let parts = (strength: placement[1], intensity: placement[2])
-    let counts = unsafe arguments.buffer(0).withWords { words in
-      (0..<planes).map { unsafe Array(words[(first + $0 * entries)..<(first + ($0 + 1) * entries)]) }
-    }
+    let words = unsafe arguments.buffer(0).words
+    let counts = (0..<planes).map { unsafe Array(words[(first + $0 * entries)..<(first + ($0 + 1) * entries)]) }
     let maximum: UInt64 = 1 << sampleBits - 1
     let last: Int = (0..<entries).last { entry in counts.contains { $0[entry] > 0 } } ?? 0
     unsafe arguments.texture(1).withMutableSamples(of: UInt16.self) { table in

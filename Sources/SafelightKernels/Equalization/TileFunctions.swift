@@ -37,11 +37,10 @@ struct TileVariant: Hashable, Sendable {
 }
 
 /// `clahe_count.comp`: counts the pixels of tiles.
-struct TileCountFunction: ComputeFunction {
+struct TileCountFunction: SampledFunction {
   var variant: TileVariant
 
-  static let names = ["clahe_count"]
-  static let pipelines = makePipelines()
+  static let shaders = [ShaderSource.claheCount]
   var sources: [ShaderSource] { [.pixels, .claheCount] }
   var constants: [ShaderAssembly.Constant] {
     variant.format.sampleConstants + variant.constants + [.init("PARTS", TileVariant.partsPerDispatch)]
@@ -61,29 +60,24 @@ struct TileCountFunction: ComputeFunction {
     return Self(variant: variant)
   }
 
-  func run(_ arguments: TwinArguments) {
-    if variant.format.bytesPerSample == 1 { count(UInt8.self, arguments) } else { count(UInt16.self, arguments) }
-  }
-
-  private func count<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments) {
+  func run<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments) {
     let (source, parts) = (arguments.texture(0), arguments.words(2))
     let (samples, planes, entries) = (variant.format.samplesPerPixel, variant.planes, variant.tables.entries)
     let countsLuma = variant.countsLuma
+    let counts = unsafe arguments.buffer(1).words
     unsafe source.withSamples(of: type) { pixels in
-      unsafe arguments.buffer(1).withWords { counts in
-        for part in stride(from: 0, to: arguments.depth * 8, by: 8) {
-          let area = Region(Array(parts[part..<part + 4]))
-          let first = Int(parts[part + 4])
-          for y in area.y..<area.y + area.size.height {
-            let start = (y * source.size.width + area.x) * samples
-            for pixel in stride(from: start, to: start + area.size.width * samples, by: samples) {
-              if countsLuma {
-                let luma = unsafe LumaWeights.bt601.luma(
-                  UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2]))
-                unsafe counts[first + Int(luma)] &+= 1
-              } else {
-                for plane in 0..<planes { unsafe counts[first + plane * entries + Int(pixels[pixel + plane])] &+= 1 }
-              }
+      for part in stride(from: 0, to: arguments.depth * 8, by: 8) {
+        let area = Region(Array(parts[part..<part + 4]))
+        let first = Int(parts[part + 4])
+        for y in area.y..<area.y + area.size.height {
+          let start = (y * source.size.width + area.x) * samples
+          for pixel in stride(from: start, to: start + area.size.width * samples, by: samples) {
+            if countsLuma {
+              let luma = unsafe LumaWeights.bt601.luma(
+                UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2]))
+              unsafe counts[first + Int(luma)] &+= 1
+            } else {
+              for plane in 0..<planes { unsafe counts[first + plane * entries + Int(pixels[pixel + plane])] &+= 1 }
             }
           }
         }
@@ -93,11 +87,10 @@ struct TileCountFunction: ComputeFunction {
 }
 
 /// `clahe_transform.comp`: makes the tables of tiles.
-struct TileTableFunction: ComputeFunction {
+struct TileTableFunction: KernelFunction {
   var tables: TileTables
 
-  static let names = ["clahe_transform"]
-  static let pipelines = makePipelines()
+  static let shaders = [ShaderSource.claheTransform]
   var sources: [ShaderSource] { [.pixels, .claheTransform] }
   var constants: [ShaderAssembly.Constant] {
     [.init("SAMPLE_BITS", tables.sampleBits), .init("PLANES", tables.planes)]
@@ -119,16 +112,15 @@ struct TileTableFunction: ComputeFunction {
   func run(_ arguments: TwinArguments) {
     let words = arguments.words(2)
     let scale = Float(bitPattern: words[1])
-    unsafe arguments.buffer(0).withWords { counts in
-      unsafe arguments.texture(1).withMutableSamples(of: UInt16.self) { texels in
-        for tile in 0..<arguments.grid.width / 64 {
-          for plane in 0..<tables.planes {
-            let first = tables.countWords(tile) + plane * tables.entries
-            let texel = tile * tables.entries * 4 + plane
-            unsafe fill(
-              UnsafeMutableBufferPointer(rebasing: texels[texel...]),
-              UnsafeBufferPointer(rebasing: counts[first..<first + tables.entries]), greatest: words[0], scale: scale)
-          }
+    let counts = unsafe arguments.buffer(0).words
+    unsafe arguments.texture(1).withMutableSamples(of: UInt16.self) { texels in
+      for tile in 0..<arguments.grid.width / 64 {
+        for plane in 0..<tables.planes {
+          let first = tables.countWords(tile) + plane * tables.entries
+          let texel = tile * tables.entries * 4 + plane
+          unsafe fill(
+            UnsafeMutableBufferPointer(rebasing: texels[texel...]),
+            UnsafeBufferPointer(rebasing: counts[first..<first + tables.entries]), greatest: words[0], scale: scale)
         }
       }
     }
@@ -162,14 +154,12 @@ struct TileTableFunction: ComputeFunction {
 }
 
 /// `clahe_apply.glsl`: looks samples or lumas up between tiles.
-struct TileLookUp: PointVariant {
+struct TileLookUp: PointFunction {
   var variant: TileVariant
   var format: PixelFormat { variant.format }
 
-  static let name = "clahe_apply"
-  static let source = ShaderSource.claheApply
+  static let shaders = [ShaderSource.claheApply]
   static let worksInBands = false
-  static let functions = makeFunctions()
   var constants: [ShaderAssembly.Constant] { variant.constants }
   var arguments: [ShaderArgument] { [.sampledTexture(2), .sampledTexture(3), .bytes(4)] }
 

@@ -11,7 +11,6 @@ struct TileGrid: Sendable {
   }
 
   var count: Int { columns.tiles * rows.tiles }
-
   /// The pixels of a tile, reflected ones included.
   var tileArea: Int { columns.tileLength * rows.tileLength }
 
@@ -37,9 +36,7 @@ struct TileGrid: Sendable {
       for (index, pixel) in pixels.enumerated() {
         let weight = axis.weight(pixel)
         let (first, second) = (weight.weights.0.bitPattern, weight.weights.1.bitPattern)
-        let words = [
-          UInt16(second >> 16), UInt16(second & 0xFFFF), UInt16(first >> 16), UInt16(first & 0xFFFF),
-        ]
+        let words = [UInt16(second >> 16), UInt16(second & 0xFFFF), UInt16(first >> 16), UInt16(first & 0xFFFF)]
         let texel = (row * size.width + index) * 4
         samples.replaceSubrange(texel..<texel + 4, with: words)
         samples[texel + size.width * 4] = UInt16(weight.tiles.0)

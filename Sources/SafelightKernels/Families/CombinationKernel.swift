@@ -8,7 +8,6 @@ public import SafelightImage
 public protocol CombinationKernel: ImageKernel {
   /// The column and row of the picture at which the second one begins; they may lie outside.
   var place: (x: Int, y: Int) { get }
-
   /// The rule that joins both pictures' pixels.
   var blend: ImageRenderer.Blend { get }
 
@@ -28,66 +27,56 @@ extension CombinationKernel {
 
   /// Both pictures, by tiles.
   public func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
-    CombinationStage(self, try secondPicture(), edge: device.capabilities.maximumTextureSize, form)
-  }
-}
-
-private struct CombinationStage<Kernel: CombinationKernel>: ImageStage {
-  private let kernel: Kernel
-  private let form: KernelForm
-  private let second: ImageDescriptor
-  /// The second picture in tiles, for each depth: one of 8 bits serves both.
-  private let tiles: [SampleDepth: [TiledTexture.Tile]]
-  private let renderer = ImageRenderer()
-
-  init(_ kernel: Kernel, _ second: Image, edge: Int, _ form: KernelForm) {
-    self.kernel = kernel
-    self.form = form
-    self.second = second.descriptor
-    var tiles = [second.depth: second.tiles(edge: edge)]
-    if second.depth == .bits8 { tiles[.bits16] = second.of16Bits.tiles(edge: edge) }
-    self.tiles = tiles
-  }
-
-  func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
-    func refused(_ why: String, _ remedy: String) -> SafelightError {
-      SafelightError(.unsupported, "filter '\(Kernel.card.name)'", why: why, remedy: remedy)
-    }
-    guard tiles[image.depth] != nil else {
-      throw refused("its picture has 16 bits a sample, and the frame has 8", "use a picture of 8 bits")
-    }
-    guard !image.channels.isGray || second.channels.isGray else {
-      throw refused("its picture has colors, and the frame is gray", "use a gray picture")
-    }
-    guard image.channels.hasAlpha || !image.channels.isGray || !second.channels.hasAlpha else {
-      throw refused(
-        "its picture has alpha, and the frame is gray without alpha",
-        "use an opaque picture, or frames with alpha or in color")
-    }
-    guard !bounds.intersection(Region(size: image.size)).size.isEmpty else {
-      throw refused(
-        "its picture of \(bounds) lies wholly outside the frame of \(image.size)", "choose a place inside the frame")
-    }
-    return try kernel.output(of: image)
+    let second = try secondPicture()
+    let edge = device.capabilities.maximumTextureSize
+    // A picture of 8 bits serves both depths.
+    let pictures = second.depth == .bits8 ? [second, second.of16Bits] : [second]
+    let tiles = Dictionary(uniqueKeysWithValues: pictures.map { ($0.depth, $0.tiles(edge: edge)) })
+    let bounds = Region(x: place.x, y: place.y, size: second.size)
+    let descriptor = second.descriptor
+    let renderer = ImageRenderer()
+    return KernelStage(
+      output: { (image) throws(SafelightError) in
+        try check(image, under: descriptor, in: bounds)
+        return try output(of: image)
+      },
+      record: { buffer, source, destination in
+        for tile in destination.tiles {
+          source.encodeCopy(of: tile.region, to: tile.texture, in: buffer)
+          for part in tiles[tile.texture.pixelFormat.depth] ?? [] {
+            let size = part.region.size
+            let bounds = part.region.translated(x: bounds.x - tile.region.x, y: bounds.y - tile.region.y)
+            let painted = bounds.intersection(Region(size: tile.region.size))
+            guard !painted.size.isEmpty, let scale = PictureScale(from: size, to: size) else { continue }
+            renderer.encode(
+              RenderPlacement(scale, of: size, holding: Region(size: size), bounds: bounds, painting: painted),
+              of: part.texture, to: tile.texture, commandBuffer: buffer, filter: .nearest, blend: blend, form: form,
+              label: Self.card.name)
+          }
+        }
+      })
   }
 
-  private var bounds: Region { Region(x: kernel.place.x, y: kernel.place.y, size: second.size) }
-
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    for tile in destination.tiles {
-      source.encodeCopy(of: tile.region, to: tile.texture, in: buffer)
-      for part in tiles[tile.texture.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16] ?? [] {
-        let (size, bounds) = (
-          part.region.size, part.region.translated(x: bounds.x - tile.region.x, y: bounds.y - tile.region.y)
-        )
-        let painted = bounds.intersection(Region(size: tile.region.size))
-        guard !painted.size.isEmpty, let scale = PictureScale(from: size, to: size) else { continue }
-        renderer.encode(
-          RenderPlacement(scale, of: size, holding: Region(size: size), bounds: bounds, painting: painted),
-          of: part.texture, to: tile.texture, commandBuffer: buffer, filter: .nearest, blend: kernel.blend, form: form,
-          label: Kernel.card.name)
-      }
+  /// Checks that the second picture, like `second`, can be laid over `image` in `bounds`.
+  private func check(
+    _ image: ImageDescriptor, under second: ImageDescriptor, in bounds: Region
+  ) throws(SafelightError) {
+    func refuse(_ isRefused: Bool, _ why: String, _ remedy: String) throws(SafelightError) {
+      try ensure(!isRefused, .unsupported, "filter '\(Self.card.name)'", why: why, remedy: remedy)
     }
+    try refuse(
+      second.depth == .bits16 && image.depth == .bits8, "its picture has 16 bits a sample, and the frame has 8",
+      "use a picture of 8 bits")
+    try refuse(
+      image.channels.isGray && !second.channels.isGray, "its picture has colors, and the frame is gray",
+      "use a gray picture")
+    try refuse(
+      image.channels.isGray && !image.channels.hasAlpha && second.channels.hasAlpha,
+      "its picture has alpha, and the frame is gray without alpha",
+      "use an opaque picture, or frames with alpha or in color")
+    try refuse(
+      bounds.intersection(Region(size: image.size)).size.isEmpty,
+      "its picture of \(bounds) lies wholly outside the frame of \(image.size)", "choose a place inside the frame")
   }
 }
 
@@ -105,13 +94,8 @@ extension Image {
   private func bytes(of region: Region) -> [UInt8] {
     let count = region.size.width * pixelFormat.bytesPerPixel
     let first = region.y * bytesPerRow + region.x * pixelFormat.bytesPerPixel
-    var part: [UInt8] = []
-    part.reserveCapacity(count * region.size.height)
-    for row in 0..<region.size.height {
-      let start = first + row * bytesPerRow
-      part += bytes[start..<start + count]
-    }
-    return part
+    let starts = (0..<region.size.height).map { first + $0 * bytesPerRow }
+    return starts.flatMap { bytes[$0..<$0 + count] }
   }
 
   /// The same picture in 16 bits: v becomes 257 v, which is v of 255 in 65535.

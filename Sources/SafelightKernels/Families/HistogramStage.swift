@@ -27,15 +27,7 @@ extension ImageContrastStretch: HistogramTransform {}
 /// With smoothing, the table is made from the sum of several pictures' counts.
 package struct HistogramStage: ImageStage {
   /// The number of pictures from which a table is made, and the threshold that ends a scene; see ``TemporalHistogram``.
-  package struct Smoothing: Sendable {
-    fileprivate var frames: Int
-    fileprivate var cut: Double
-
-    package init(frames: Int = 1, cut: Double = 1) {
-      self.frames = frames
-      self.cut = cut
-    }
-  }
+  package typealias Smoothing = (frames: Int, cut: Double)
 
   private struct Steps: Sendable {
     let histogram: ImageHistogram
@@ -46,14 +38,14 @@ package struct HistogramStage: ImageStage {
   }
 
   private let kernel: any ImageKernel
-  private let smoothing: Smoothing
+  package let history: Int
   private let steps: [SampleDepth: Steps]
   private let form: KernelForm
 
   /// Makes the stage of `kernel` with a transform for each of `depths`.
   package init(
     _ kernel: some ImageKernel, on device: Device, form: KernelForm, depths: [SampleDepth] = SampleDepth.allCases,
-    smoothing: Smoothing = Smoothing(), makeTransform: (SampleDepth) throws -> any HistogramTransform
+    smoothing: Smoothing = (1, 1), makeTransform: (SampleDepth) throws -> any HistogramTransform
   ) throws {
     var steps: [SampleDepth: Steps] = [:]
     for depth in depths {
@@ -67,12 +59,10 @@ package struct HistogramStage: ImageStage {
           ? nil : try TemporalHistogram(device: device, info: info, length: smoothing.frames, cut: smoothing.cut))
     }
     self.kernel = kernel
-    self.smoothing = smoothing
+    history = smoothing.frames - 1
     self.steps = steps
     self.form = form
   }
-
-  package var history: Int { smoothing.frames - 1 }
 
   package func reset() {
     for steps in steps.values { steps.film?.reset() }
@@ -85,18 +75,11 @@ package struct HistogramStage: ImageStage {
   }
 
   package func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    let depth: SampleDepth = source.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16
+    let depth = source.pixelFormat.depth
     guard let steps = steps[depth], let first = source.tiles.first else { return }
     // A picture of another depth ends the scene.
     for (other, steps) in self.steps where other != depth { steps.film?.reset() }
-    func count(_ counts: Buffer) {
-      var histogram = steps.histogram
-      for tile in source.tiles {
-        histogram.encode(to: buffer, source: tile.texture, histogram: counts)
-        // The other tiles add to the counts of the first.
-        histogram.zeroHistogram = false
-      }
-    }
+    func count(_ counts: Buffer) { steps.histogram.encode(to: buffer, source: source, histogram: counts) }
     if let film = steps.film {
       film.encode(to: buffer, size: source.size, sourceFormat: source.pixelFormat, count: count)
     } else {

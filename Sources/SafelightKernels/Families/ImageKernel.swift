@@ -11,10 +11,8 @@ public protocol ImageKernel: Sendable {
 
   /// The kernel's card: name, formula, parameters, examples and planted defects.
   static var card: KernelCard<Self> { get }
-
   /// The formats of pictures that the kernel takes.
   static var formats: [PixelFormat] { get }
-
   /// The forms that the kernel's functions have.
   static var forms: [KernelForm] { get }
 
@@ -44,9 +42,11 @@ public protocol ImageKernel: Sendable {
 }
 
 extension ImageKernel {
+  /// Makes the kernel with the defaults of its parameters, spelled as in Metal.
+  public init(device: Device) { self.init() }
+
   /// Integers of 8 and of 16 bits by default.
   public static var formats: [PixelFormat] { PixelFormat.pointFormats }
-
   /// Both by default.
   public static var forms: [KernelForm] { [.render, .compute] }
 

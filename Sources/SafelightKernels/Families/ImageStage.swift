@@ -9,7 +9,6 @@ public protocol ImageStage: Sendable {
   ///
   /// A result must not depend on more, nor on where a run began: a part of a film gives the same frames as the whole.
   var history: Int { get }
-
   /// The pixels on which a pixel of a result depends.
   var reach: StageReach { get }
 
@@ -40,10 +39,8 @@ public protocol ImageStage: Sendable {
 extension ImageStage {
   /// 0 by default.
   public var history: Int { 0 }
-
   /// The whole picture by default.
   public var reach: StageReach { .picture }
-
   /// Nil by default.
   public var measurement: (any StageMeasurement)? { nil }
 
@@ -96,14 +93,10 @@ package struct KernelStage: ImageStage {
   private let output: Output
   private let record: Record<TiledTexture>
 
-  private init(reach: StageReach, output: @escaping Output, record: @escaping Record<TiledTexture>) {
+  package init(reach: StageReach = .picture, output: @escaping Output, record: @escaping Record<TiledTexture>) {
     self.reach = reach
     self.output = output
     self.record = record
-  }
-
-  package init(_ kernel: some ImageKernel, reach: StageReach = .picture, record: @escaping Record<TiledTexture>) {
-    self.init(reach: reach, output: { (image) throws(SafelightError) in try kernel.output(of: image) }, record: record)
   }
 
   /// Makes a stage of each pixel from the pixel at its place, which calls `record` for each tile.
@@ -111,10 +104,6 @@ package struct KernelStage: ImageStage {
     Self(reach: .pixel, output: output) { buffer, source, destination in
       for (from, to) in zip(source.tiles, destination.tiles) { record(buffer, from.texture, to.texture) }
     }
-  }
-
-  static func tiles(of kernel: some ImageKernel, record: @escaping Record<Texture>) -> Self {
-    tiles(output: { (image) throws(SafelightError) in try kernel.output(of: image) }, record: record)
   }
 
   package func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try output(image) }

@@ -3,57 +3,37 @@ internal import SafelightImage
 internal import SafelightShaders
 internal import Synchronization
 
-/// The variants of a kernel's functions, made at first use and shared by all devices: backends tell pipelines apart by
-/// identity.
-final class PipelineLibrary<Key: Hashable & Sendable, Pipeline: Sendable>: Sendable {
-  private let variants = Mutex<[Key: Pipeline]>([:])
-  private let make: @Sendable (Key) -> Pipeline
+/// Values that are made at first use and kept. Those that functions share serve all devices: backends tell pipelines
+/// apart by identity.
+package final class Memo<Value: Sendable>: Sendable {
+  private let values = Mutex<[AnyHashable: Value]>([:])
 
-  init(_ make: @escaping @Sendable (Key) -> Pipeline) { self.make = make }
+  package init() {}
 
-  subscript(key: Key) -> Pipeline {
-    variants.withLock { variants in
-      if let known = variants[key] { return known }
-      let made = make(key)
-      variants[key] = made
+  /// Returns the value of `key`, made at the first call.
+  package func value(_ key: some Hashable & Sendable, make: () -> Value) -> Value {
+    values.withLock { values in
+      if let known = values[key] { return known }
+      let made = make()
+      values[key] = made
       return made
     }
-  }
-}
-
-/// A variant of the function of a family's kernel; `Kind` is the existential of the family's types.
-struct FunctionKey<Kind: Sendable>: Hashable, Sendable {
-  let kernel: Kind
-  let format: PixelFormat
-  let variant: Int
-  private let type: ObjectIdentifier
-
-  init(_ kernel: Kind, _ type: Any.Type, _ format: PixelFormat, _ variant: Int) {
-    self.kernel = kernel
-    self.format = format
-    self.variant = variant
-    self.type = ObjectIdentifier(type)
-  }
-
-  static func == (left: Self, right: Self) -> Bool {
-    left.type == right.type && left.format == right.format && left.variant == right.variant
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(type)
-    hasher.combine(format)
-    hasher.combine(variant)
   }
 }
 
 /// A function of this package in one variant, which its properties describe: its GLSL, its Swift twin, and how to
 /// recognize it in a capture.
 protocol KernelFunction: Hashable, Sendable {
-  /// The function's name in captures; several if the variants have different texts.
+  /// The texts that define the function; several if the variants have different ones.
+  static var shaders: [ShaderSource] { get }
+  /// The names in captures: by default those of the files.
   static var names: [String] { get }
   var name: String { get }
+  /// By default ``sources``, with ``constants``.
+  var assembly: ShaderAssembly { get }
   var sources: [ShaderSource] { get }
   var constants: [ShaderAssembly.Constant] { get }
+  /// The bindings; of a function that is a ``PointFunction``, those besides the pictures.
   var arguments: [ShaderArgument] { get }
 
   /// Recognizes a captured call; nil if the function has no such macros or cannot run on what is bound.
@@ -66,43 +46,49 @@ protocol KernelFunction: Hashable, Sendable {
 }
 
 extension KernelFunction {
+  static var names: [String] { shaders.map(\.functionName) }
   var name: String { Self.names[0] }
+  var assembly: ShaderAssembly { ShaderAssembly(sources, constants: constants) }
+  var sources: [ShaderSource] { Self.shaders }
 
-  fileprivate var shaderFunction: ShaderFunction {
-    ShaderFunction(
-      name: name, assembly: ShaderAssembly(sources, constants: constants), arguments: arguments,
-      twin: ShaderTwin { run($0) })
+  /// The function over a grid of threads.
+  var computePipeline: ComputePipelineState { computePipelines.value(self) { ComputePipelineState(shaderFunction) } }
+
+  /// The function on the full-screen strip.
+  var renderPipeline: RenderPipelineState {
+    renderPipelines.value(self) { RenderPipelineState(fullScreen: shaderFunction) }
+  }
+
+  private var shaderFunction: ShaderFunction {
+    ShaderFunction(name: name, assembly: assembly, arguments: arguments, twin: ShaderTwin { run($0) })
   }
 }
 
-/// A function that runs over a grid of threads.
-protocol ComputeFunction: KernelFunction {
-  static var pipelines: PipelineLibrary<Self, ComputePipelineState> { get }
+/// A function whose twin has a loop for the samples of the texture at 0, of 8 or of 16 bits.
+protocol SampledFunction: KernelFunction {
+  func run<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments)
 }
 
-extension ComputeFunction {
-  static func makePipelines() -> PipelineLibrary<Self, ComputePipelineState> {
-    PipelineLibrary { ComputePipelineState($0.shaderFunction) }
+extension SampledFunction {
+  func run(_ arguments: TwinArguments) {
+    if arguments.texture(0).pixelFormat.depth == .bits8 {
+      run(UInt8.self, arguments)
+    } else {
+      run(UInt16.self, arguments)
+    }
   }
-
-  var pipeline: ComputePipelineState { Self.pipelines[self] }
 }
 
-/// A function that is drawn on the full-screen strip.
-protocol FragmentFunction: KernelFunction {
-  static var pipelines: PipelineLibrary<Self, RenderPipelineState> { get }
-}
+private let computePipelines = Memo<ComputePipelineState>()
+private let renderPipelines = Memo<RenderPipelineState>()
 
-extension FragmentFunction {
-  static func makePipelines() -> PipelineLibrary<Self, RenderPipelineState> {
-    PipelineLibrary { RenderPipelineState(fullScreen: $0.shaderFunction) }
-  }
-
-  var pipeline: RenderPipelineState { Self.pipelines[self] }
+extension ShaderSource {
+  /// The name of the file without its folder and suffix.
+  fileprivate var functionName: String { String(rawValue.drop { $0 != "/" }.dropFirst().prefix { $0 != "." }) }
 }
 
 extension CommandBuffer {
-  func blit<Result>(_ label: String, _ record: (BlitCommandEncoder) -> Result) -> Result {
+  package func blit<Result>(_ label: String, _ record: (BlitCommandEncoder) -> Result) -> Result {
     let encoder = makeBlitCommandEncoder(label: label)
     defer { encoder.endEncoding() }
     return record(encoder)
@@ -134,12 +120,11 @@ extension CommandBuffer {
 struct CapturedCall {
   let name: String
   let arguments: TwinArguments
-  private let macros: [String: String]
+  fileprivate let macros: [String: String]
 
-  fileprivate init(_ name: String, _ macros: [String: String], _ arguments: TwinArguments) {
-    self.name = name
-    self.macros = macros
-    self.arguments = arguments
+  /// The picture that a function with two forms paints; nil if there is none.
+  var target: TextureMemory? {
+    arguments.colorAttachment ?? (arguments.binds(.storageTexture(1)) ? arguments.texture(1) : nil)
   }
 
   /// The number that a macro stands for; nil if it is missing or outside `range`.
@@ -152,16 +137,16 @@ struct CapturedCall {
   var entries: Int? { self["ENTRIES", 256...65536] }
 
   func texture(_ index: Int) -> TextureMemory? {
-    arguments.has(textures: [index]) ? arguments.texture(index) : nil
+    arguments.binds(.sampledTexture(index)) ? arguments.texture(index) : nil
   }
 
   /// The 32-bit words of the buffer at `index`; 0 if none is bound.
   func wordCount(_ index: Int) -> Int {
-    arguments.has(buffers: [index]) ? unsafe arguments.buffer(index).withWords { $0.count } : 0
+    arguments.binds(.readBuffer(index)) ? unsafe arguments.buffer(index).words.count : 0
   }
 
   /// The bytes at `index`, or the buffer in their place, as 32-bit words; empty if neither is bound.
-  func words(_ index: Int) -> [UInt32] { arguments.has(bytes: [index]) ? arguments.words(index) : [] }
+  func words(_ index: Int) -> [UInt32] { arguments.binds(.bytes(index)) ? arguments.words(index) : [] }
 
   /// The block at `index`; nil if it is missing or too short.
   func block<Block: BitwiseCopyable>(_ type: Block.Type, _ index: Int) -> Block? {
@@ -170,8 +155,7 @@ struct CapturedCall {
 
   /// True if the texture at `index` is a look-up table of `rows` rows.
   func hasTable(_ index: Int, rows: Int) -> Bool {
-    guard let table = texture(index) else { return false }
-    return table.size == Size(256, rows) && table.pixelFormat == .rgba16Uint
+    texture(index).map { $0.size == Size(256, rows) && $0.pixelFormat == .rgba16Uint } ?? false
   }
 
   /// True if the texture at `index` has four channels of `sampleBits` bits and holds `size`.
@@ -180,19 +164,16 @@ struct CapturedCall {
     return texture.size.width >= size.width && texture.size.height >= size.height
       && texture.pixelFormat.samplesPerPixel == 4 && texture.pixelFormat.bytesPerSample * 8 == sampleBits
   }
+}
 
-  fileprivate func has(_ bound: [ShaderArgument]) -> Bool {
-    var (textures, stored, buffers, bytes): ([Int], [Int], [Int], [Int]) = ([], [], [], [])
-    for argument in bound {
-      switch argument {
-      case .sampledTexture(let index): textures.append(index)
-      case .storageTexture(let index), .readWriteTexture(let index): stored.append(index)
-      case .readBuffer(let index), .storageBuffer(let index): buffers.append(index)
-      case .bytes(let index): bytes.append(index)
-      }
-    }
-    return arguments.has(textures: textures, stored: stored, buffers: buffers, bytes: bytes)
-  }
+extension BufferMemory {
+  /// The buffer as 32-bit words, valid as long as the buffer: through the call of a twin.
+  var words: UnsafeMutableBufferPointer<UInt32> { unsafe withWords { unsafe $0 } }
+}
+
+extension TwinArguments {
+  /// The picture that a function with two forms paints.
+  var target: TextureMemory { colorAttachment ?? texture(1) }
 }
 
 extension TwinLibrary {
@@ -202,64 +183,28 @@ extension TwinLibrary {
       HistogramFunction.self, ExtremaFunction.self, RangeFunction.self, EdgesFunction.self, DistanceFunction.self,
       SumFunction.self, EqualizationFunction.self, TileCountFunction.self, TileTableFunction.self,
       SpecificationSumsFunction.self, SpecificationFunction.self, StretchFunction.self, YCbCrToRGBFunction.self,
-      RGBToYCbCrFunction.self,
-    ]
-    let variants: [any PointVariant.Type] = [
-      EqualizationLookUp.self, LevelLookUp.self, TileLookUp.self, TableLookUp.self, CubeLookUp.self,
+      RGBToYCbCrFunction.self, EqualizationLookUp.self, LevelLookUp.self, TileLookUp.self, TableLookUp.self,
+      CubeLookUp.self, RenderFunction.self,
     ]
     var twins = TwinLibrary()
     for function in functions { twins.add(function) }
-    for variant in variants { twins.add(variant) }
-    RenderFunction.addTwins(to: &twins)
     return twins
   }()
 
-  private mutating func add<Function: KernelFunction>(_ function: Function.Type) {
+  /// Adds the twins of a function for captured calls that it recognizes; others the kernel cannot have recorded.
+  mutating func add<Function: KernelFunction>(_ function: Function.Type) {
     for name in Function.names {
-      add(captured: name) { call in
-        guard let function = Function.captured(call), call.has(function.arguments) else { return nil }
-        return ShaderTwin { function.run($0) }
-      }
-    }
-  }
-
-  private mutating func add<Variant: PointVariant>(_ variant: Variant.Type) {
-    add(point: Variant.name, worksInBands: Variant.worksInBands) { call, format in
-      guard let variant = Variant.captured(call, format), call.has(variant.arguments) else { return nil }
-      return { variant.paint($0, $1, $2) }
-    }
-  }
-
-  /// Adds the twin of a function called `name`, which `make` makes for each captured call; nil stands for a call that
-  /// the kernel cannot have recorded.
-  mutating func add(captured name: String, _ make: @escaping @Sendable (CapturedCall) -> ShaderTwin?) {
-    add(name) { macros in
-      ShaderTwin { arguments in
-        guard let twin = make(CapturedCall(name, macros, arguments)) else {
-          throw SafelightError(
-            .input, name, why: "the Swift twin does not know these macros and bindings",
-            remedy: "replay it on a device with OpenGL ES, or give the function another name")
+      add(name) { macros in
+        ShaderTwin { arguments in
+          let call = CapturedCall(name: name, arguments: arguments, macros: macros)
+          guard let function = Function.captured(call), function.arguments.allSatisfy(arguments.binds) else {
+            throw SafelightError(
+              .input, name, why: "the Swift twin does not know these macros and bindings",
+              remedy: "replay it on a device with OpenGL ES, or give the function another name")
+          }
+          function.run(arguments)
         }
-        try twin.run(arguments)
       }
-    }
-  }
-
-  /// Adds the twin of a point kernel, which serves both of its forms; `make` gets the format of the pictures, whose
-  /// bindings are checked. The twin gets bands of rows unless it must see whole textures.
-  mutating func add(
-    point name: String, worksInBands: Bool = true,
-    _ make: @escaping @Sendable (CapturedCall, PixelFormat) -> PointFunction.Twin?
-  ) {
-    add(captured: name) { call in
-      let arguments = call.arguments
-      guard let source = call.texture(0),
-        let target = arguments.colorAttachment ?? (arguments.has(stored: [1]) ? arguments.texture(1) : nil),
-        source.size == target.size, source.pixelFormat == target.pixelFormat,
-        PixelFormat.pointFormats.contains(source.pixelFormat), let twin = make(call, source.pixelFormat)
-      else { return nil }
-      let whole = worksInBands ? PointFunction.banded(twin) : twin
-      return ShaderTwin { whole($0, $0.texture(0), $0.colorAttachment ?? $0.texture(1)) }
     }
   }
 }

@@ -2,42 +2,24 @@ internal import SafelightGPU
 package import SafelightImage
 internal import SafelightShaders
 
-/// The functions of a point kernel for one format: one GLSL body in two forms, and one twin.
-struct PointFunction: Sendable {
-  /// Paints `destination` from `source`; `arguments` holds the other bindings of the body.
-  typealias Twin = @Sendable (_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) -> Void
-
+/// A function with two forms: one GLSL body, as a compute function and on the full-screen strip, and one twin.
+struct FunctionForms: Sendable {
   private let compute: ComputePipelineState
   private let render: RenderPipelineState
 
-  /// Joins the parts of a body, which defines `pointKernel`, with both wrappers. The twin gets bands of rows, several
-  /// at once, unless it must see whole textures; without a twin the function runs on OpenGL ES alone.
+  /// Joins a body with both wrappers; without a twin the function runs on OpenGL ES alone.
   init(
-    name: String, body: [ShaderText], format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
-    arguments: [ShaderArgument] = [], worksInBands: Bool = true, twin: Twin?
+    name: String, body: [ShaderText], constants: [ShaderAssembly.Constant], arguments: [ShaderArgument],
+    twin: ShaderTwin?, wrappers: (compute: ShaderSource, fragment: ShaderSource) = (.pointCompute, .pointFragment)
   ) {
-    let twin = worksInBands ? twin.map { Self.banded($0) } : twin
-    trap(
-      unless: PixelFormat.pointFormats.contains(format),
-      "\(name) takes integers of 8 and 16 bits, not \(format.rawValue); copy the picture to rgba16Uint first")
-    let constants = constants + format.sampleConstants
-    func assembly(_ wrapper: ShaderSource) -> ShaderAssembly {
-      ShaderAssembly([ShaderText(.pixels)] + body + [ShaderText(wrapper)], constants: constants)
-    }
-    compute = ComputePipelineState(
+    func function(_ wrapper: ShaderSource, _ pictures: [ShaderArgument]) -> ShaderFunction {
       ShaderFunction(
-        name: name, assembly: assembly(.pointCompute),
-        arguments: [.sampledTexture(0), .storageTexture(1)] + arguments,
-        twin: twin.map { twin in ShaderTwin { twin($0, $0.texture(0), $0.texture(1)) } }))
-    render = RenderPipelineState(
-      fullScreen: ShaderFunction(
-        name: name, assembly: assembly(.pointFragment), arguments: [.sampledTexture(0)] + arguments,
-        twin: twin.map { twin in
-          ShaderTwin { arguments in
-            guard let target = arguments.colorAttachment else { return }
-            twin(arguments, arguments.texture(0), target)
-          }
-        }))
+        name: name,
+        assembly: ShaderAssembly([ShaderText(.pixels)] + body + [ShaderText(wrapper)], constants: constants),
+        arguments: pictures + arguments, twin: twin)
+    }
+    compute = ComputePipelineState(function(wrappers.compute, [.sampledTexture(0), .storageTexture(1)]))
+    render = RenderPipelineState(fullScreen: function(wrappers.fragment, [.sampledTexture(0)]))
   }
 
   /// Compiles `form` at once; throws the compiler's error.
@@ -48,19 +30,31 @@ struct PointFunction: Sendable {
     }
   }
 
-  /// Returns a twin for whole textures that calls `twin` for bands of rows.
-  static func banded(_ twin: @escaping Twin) -> Twin {
-    { arguments, source, destination in
-      TextureMemory.withRows(of: source, destination) { cut in
-        RowBands(source.size).concurrently { _, rows in
-          let (source, destination) = cut(rows)
-          twin(arguments, source, destination)
-        }
+  /// Records the function; `bindings` holds its bindings besides the destination. A dispatch has `threads`, a pass
+  /// visits all of the destination.
+  func encode(
+    to buffer: CommandBuffer, destination: Texture, bindings: Bindings, form: KernelForm, label: String,
+    threads: Size, loadAction: RenderPassDescriptor.LoadAction = .dontCare
+  ) {
+    var bindings = bindings
+    switch form {
+    case .compute:
+      bindings.textures[1] = destination
+      buffer.compute(label) { encoder in
+        encoder.bindings = bindings
+        encoder.setComputePipelineState(compute)
+        // 64 threads are legal on every device and a multiple of every lane count in use.
+        encoder.dispatchThreads(threads, threadsPerThreadgroup: Size(8, 8))
+      }
+    case .automatic, .render:
+      buffer.fullScreen(label, to: destination, loadAction: loadAction) { encoder in
+        encoder.bindings = bindings
+        encoder.setRenderPipelineState(render)
       }
     }
   }
 
-  /// Records the kernel; `bindings` holds the body's bindings besides the source.
+  /// Records a function that makes each pixel from those of a picture of the same size and format.
   func encode(
     to buffer: CommandBuffer, source: Texture, destination: Texture, bindings: Bindings = Bindings(), form: KernelForm,
     label: String
@@ -73,58 +67,71 @@ struct PointFunction: Sendable {
       """)
     var bindings = bindings
     bindings.textures[0] = source
-    switch form {
-    case .compute:
-      bindings.textures[1] = destination
-      buffer.compute(label) { encoder in
-        encoder.bindings = bindings
-        encoder.setComputePipelineState(compute)
-        // 64 threads are legal on every device and a multiple of every lane count in use.
-        encoder.dispatchThreads(destination.size, threadsPerThreadgroup: Size(8, 8))
-      }
-    case .automatic, .render:
-      buffer.fullScreen(label, to: destination) { encoder in
-        encoder.bindings = bindings
-        encoder.setRenderPipelineState(render)
-      }
-    }
+    encode(
+      to: buffer, destination: destination, bindings: bindings, form: form, label: label, threads: destination.size)
   }
 }
 
-/// A point function that reads tables, in one variant, which its properties describe.
-protocol PointVariant: Hashable, Sendable {
-  static var name: String { get }
-  static var source: ShaderSource { get }
-  /// False if the twin must see whole textures.
+/// A function with two forms that makes each pixel from those of a picture of the same size and format, in one variant.
+protocol PointFunction: KernelFunction {
+  /// The body, which defines `pointKernel`: by default the text of the function's shader.
+  var body: ShaderText { get }
+  /// False if the twin must see whole textures and not bands of rows, several at once.
   static var worksInBands: Bool { get }
-  static var functions: PipelineLibrary<Self, PointFunction> { get }
   var format: PixelFormat { get }
-  var constants: [ShaderAssembly.Constant] { get }
-  /// The bindings besides the pictures.
-  var arguments: [ShaderArgument] { get }
 
   /// Recognizes a captured call on pictures of `format`, as ``KernelFunction/captured(_:)`` does.
   static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self?
 
+  /// Paints `destination` from `source`; `arguments` holds the other bindings of the body.
   func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory)
 }
 
-extension PointVariant {
+extension PointFunction {
+  var body: ShaderText { ShaderText(Self.shaders[0]) }
   static var worksInBands: Bool { true }
 
-  static func makeFunctions() -> PipelineLibrary<Self, PointFunction> {
-    PipelineLibrary { variant in
-      PointFunction(
-        name: name, body: [ShaderText(source)], format: variant.format, constants: variant.constants,
-        arguments: variant.arguments, worksInBands: worksInBands
-      ) { variant.paint($0, $1, $2) }
+  /// Both forms, made at first use.
+  var forms: FunctionForms {
+    functionForms.value(self) {
+      trap(
+        unless: PixelFormat.pointFormats.contains(format),
+        "\(name) takes integers of 8 and 16 bits, not \(format.rawValue); copy the picture to rgba16Uint first")
+      return FunctionForms(
+        name: name, body: [body], constants: constants + format.sampleConstants, arguments: arguments,
+        twin: ShaderTwin { run($0) })
+    }
+  }
+
+  static func captured(_ call: CapturedCall) -> Self? {
+    guard let source = call.texture(0), let target = call.target, source.size == target.size,
+      source.pixelFormat == target.pixelFormat, PixelFormat.pointFormats.contains(source.pixelFormat)
+    else { return nil }
+    return captured(call, source.pixelFormat)
+  }
+
+  func run(_ arguments: TwinArguments) {
+    let (source, target) = (arguments.texture(0), arguments.target)
+    guard Self.worksInBands else { return paint(arguments, source, target) }
+    TextureMemory.withRows(of: source, target) { cut in
+      RowBands(source.size).concurrently { _, rows in
+        let (source, target) = cut(rows)
+        paint(arguments, source, target)
+      }
     }
   }
 }
 
+private let functionForms = Memo<FunctionForms>()
+
 extension PixelFormat {
   /// The formats that point kernels take: samples of 8 and 16 bits, normalized or not, which are integers to them.
   package static let pointFormats = colors.filter { $0.bytesPerSample <= 2 && $0.sampleKind != .float }
+  /// Those of pictures, which never have two channels.
+  package static let pictureFormats = pointFormats.filter { $0.samplesPerPixel != 2 }
+
+  /// The depth of samples of 8 or 16 bits.
+  package var depth: SampleDepth { bytesPerSample == 1 ? .bits8 : .bits16 }
 
   /// The constants by which `pixels.glsl` reads samples.
   var sampleConstants: [ShaderAssembly.Constant] {

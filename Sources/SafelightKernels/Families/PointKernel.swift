@@ -13,10 +13,8 @@ public protocol PointKernel: ImageKernel {
   /// The body, which defines `uvec4 pointKernel(uvec4 pixel)` and names the picture `source`, texture 0. By default
   /// this package's file with the kernel's name.
   static var shader: ShaderText { get }
-
   /// The treatment of pictures without color.
   static var grays: GrayPictures { get }
-
   /// The number of bodies: the shader chooses by its macro `VARIANT`, the twin by ``PointSamples/variant``.
   static var variantCount: Int { get }
 
@@ -34,7 +32,7 @@ public protocol PointKernel: ImageKernel {
   static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: Uniforms, _ samples: PointSamples) -> SIMD4<Int32>
 
   /// The loop over the body, which the family provides.
-  static var twin: PointTwin<Uniforms> { get }
+  static func paint(_ destination: TextureMemory, from source: TextureMemory, _ uniforms: Uniforms, variant: Int)
 }
 
 /// The block of a kernel that reads nothing besides the pixel.
@@ -61,12 +59,6 @@ public struct PointSamples: Sendable {
   public let variant: Int
 }
 
-/// The loop of a point kernel's twin.
-public struct PointTwin<Uniforms: Sendable>: Sendable {
-  let run:
-    @Sendable (_ source: TextureMemory, _ destination: TextureMemory, _ uniforms: Uniforms, _ variant: Int) -> Void
-}
-
 extension PointKernel where Uniforms == NoUniforms {
   /// The empty block.
   public func uniforms(for format: PixelFormat) -> NoUniforms { NoUniforms() }
@@ -77,20 +69,10 @@ extension PointKernel {
   public static var shader: ShaderText { card.shader }
 
   /// Adds the twin of the kernel's function, in both forms.
-  public static func addTwins(to twins: inout TwinLibrary) {
-    let twin = Self.twin
-    twins.add(point: card.functionName) { call, format in
-      guard formats.contains(format), call[isSet: "HAS_COLORS"] == (format.samplesPerPixel == 4),
-        !hasUniforms || call.block(Uniforms.self, 2) != nil,
-        let variant = variantCount == 1 ? 0 : call["VARIANT", 0...variantCount - 1]
-      else { return nil }
-      return { twin.run($1, $2, $0.uniforms(Uniforms.self), variant) }
-    }
-  }
+  public static func addTwins(to twins: inout TwinLibrary) { twins.add(PointKernelFunction<Self>.self) }
 
   /// ``GrayPictures/kept`` by default.
   public static var grays: GrayPictures { .kept }
-
   /// 1 by default.
   public static var variantCount: Int { 1 }
 
@@ -98,33 +80,31 @@ extension PointKernel {
   public var variant: Int { 0 }
 
   /// Integers of 8 and of 16 bits, without two channels if grays are processed.
-  public static var formats: [PixelFormat] {
-    grays == .kept ? PixelFormat.pointFormats : PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
-  }
+  public static var formats: [PixelFormat] { grays == .kept ? PixelFormat.pointFormats : PixelFormat.pictureFormats }
 
-  private static var hasUniforms: Bool { Uniforms.self != NoUniforms.self }
+  fileprivate static var hasUniforms: Bool { Uniforms.self != NoUniforms.self }
 
   /// A requirement, so that each kernel gets a loop with its body inlined; from another module the body would be called
   /// pixel by pixel.
-  public static var twin: PointTwin<Uniforms> {
-    PointTwin { source, destination, uniforms, variant in
-      @inline(__always) func walk(_ variant: Int) {
-        walkPixels(from: source, to: destination, variant: variant) { Self.pixel($0, uniforms, $1) }
-      }
-      // A loop for each of the first few, in which the variant is a constant.
-      switch Self.variantCount == 1 ? 0 : variant {
-      case 0: walk(0)
-      case 1: walk(1)
-      case 2: walk(2)
-      case 3: walk(3)
-      default: walk(variant)
-      }
+  public static func paint(
+    _ destination: TextureMemory, from source: TextureMemory, _ uniforms: Uniforms, variant: Int
+  ) {
+    @inline(__always) func walk(_ variant: Int) {
+      walkPixels(from: source, to: destination, variant: variant) { pixel($0, uniforms, $1) }
+    }
+    // A loop for each of the first few, in which the variant is a constant.
+    switch variantCount == 1 ? 0 : variant {
+    case 0: walk(0)
+    case 1: walk(1)
+    case 2: walk(2)
+    case 3: walk(3)
+    default: walk(variant)
     }
   }
 
   /// The kernel, tile by tile.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    KernelStage.tiles(of: self) { encode(to: $0, source: $1, destination: $2, form: form) }
+    KernelStage.tiles(output: output) { encode(to: $0, source: $1, destination: $2, form: form) }
   }
 
   /// Records the kernel. Both textures need the same size and format, and other memory.
@@ -143,29 +123,35 @@ extension PointKernel {
     Self.checkFormat(of: source)
     var bindings = Bindings()
     if Self.hasUniforms { bindings.setBytes(uniforms(for: format), index: 2) }
-    functions[FunctionKey(Self.self, Self.self, format, variant)].encode(
+    PointKernelFunction<Self>(format: format, variant: variant).forms.encode(
       to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: Self.card.name)
   }
+}
 
-  fileprivate static func makeFunction(_ format: PixelFormat, _ variant: Int) -> PointFunction {
-    let twin = Self.twin
-    return PointFunction(
-      name: card.functionName, body: [shader], format: format,
-      constants: [.init("HAS_COLORS", format.samplesPerPixel == 4)]
-        + (variantCount > 1 ? [.init("VARIANT", variant)] : []),
-      arguments: hasUniforms ? [.bytes(2)] : []
-    ) { twin.run($1, $2, $0.uniforms(Uniforms.self), variant) }
+/// The function of a point kernel.
+private struct PointKernelFunction<Kernel: PointKernel>: PointFunction {
+  let format: PixelFormat
+  let variant: Int
+
+  static var shaders: [ShaderSource] { [] }
+  static var names: [String] { [Kernel.card.functionName] }
+  var body: ShaderText { Kernel.shader }
+  var constants: [ShaderAssembly.Constant] {
+    [.init("HAS_COLORS", format.samplesPerPixel == 4)]
+      + (Kernel.variantCount > 1 ? [.init("VARIANT", variant)] : [])
   }
-}
+  var arguments: [ShaderArgument] { Kernel.hasUniforms ? [.bytes(2)] : [] }
 
-private let functions = PipelineLibrary<FunctionKey<any PointKernel.Type>, PointFunction> {
-  $0.kernel.makeFunction($0.format, $0.variant)
-}
+  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
+    guard Kernel.formats.contains(format), call[isSet: "HAS_COLORS"] == (format.samplesPerPixel == 4),
+      !Kernel.hasUniforms || call.block(Kernel.Uniforms.self, 2) != nil,
+      let variant = Kernel.variantCount == 1 ? 0 : call["VARIANT", 0...Kernel.variantCount - 1]
+    else { return nil }
+    return Self(format: format, variant: variant)
+  }
 
-extension TwinArguments {
-  /// The block at 2, if the kernel has one.
-  fileprivate func uniforms<Uniforms: BitwiseCopyable>(_ type: Uniforms.Type) -> Uniforms {
-    if let none = NoUniforms() as? Uniforms { return none }
-    return value(type, 2)
+  func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {
+    let uniforms = NoUniforms() as? Kernel.Uniforms ?? arguments.value(Kernel.Uniforms.self, 2)
+    Kernel.paint(destination, from: source, uniforms, variant: variant)
   }
 }

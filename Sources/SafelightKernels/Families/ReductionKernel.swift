@@ -22,12 +22,7 @@ public protocol ReductionKernel: ImageKernel {
   static func number(_ value: UInt64, count: Int, maximum: Int) -> Double
 
   /// The loop over the body, which the family provides.
-  static var twin: ReductionTwin { get }
-}
-
-/// The loop of a reduction's twin.
-public struct ReductionTwin: Sendable {
-  let run: @Sendable (_ source: TextureMemory, _ words: BufferMemory) -> Void
+  static func reduce(_ source: TextureMemory, into words: BufferMemory)
 }
 
 /// The columns and rows of a block.
@@ -35,40 +30,27 @@ private let block = 16
 
 extension Size {
   /// The blocks of a picture of this size.
-  fileprivate var blocks: Size { Size((width + block - 1) / block, (height + block - 1) / block) }
+  fileprivate var blocks: Size { dividedCovering(Size(block, block)) }
 }
 
 extension ReductionKernel {
   /// This package's file with the kernel's name.
   public static var shader: ShaderText { card.shader }
-
   /// One form: a dispatch over blocks.
   public static var forms: [KernelForm] { [.automatic] }
 
   /// Adds the twin of the kernel's function.
-  public static func addTwins(to twins: inout TwinLibrary) {
-    let twin = Self.twin
-    twins.add(captured: card.functionName) { call in
-      guard let source = call.texture(0), case let format = source.pixelFormat, formats.contains(format),
-        call["BLOCK", block...block] != nil, call["CHANNELS", 1...4] == format.samplesPerPixel,
-        call["SAMPLE_BITS", 8...16] == format.bytesPerSample * 8, call.arguments.grid == source.size.blocks,
-        call.wordCount(1) >= source.size.blocks.area * format.samplesPerPixel
-      else { return nil }
-      return ShaderTwin { twin.run($0.texture(0), $0.buffer(1)) }
-    }
-  }
+  public static func addTwins(to twins: inout TwinLibrary) { twins.add(ReductionFunction<Self>.self) }
 
   /// Integers of 8 and of 16 bits, without two channels.
-  public static var formats: [PixelFormat] { PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 } }
+  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
 
   /// A requirement, so that each kernel gets a loop with its body inlined.
-  public static var twin: ReductionTwin {
-    ReductionTwin { source, words in
-      switch source.pixelFormat.bytesPerSample {
-      case 1: reduceBlocks(Self.self, UInt8.self, of: source, into: words)
-      case 2: reduceBlocks(Self.self, UInt16.self, of: source, into: words)
-      default: trap("kernels take samples of 8 and of 16 bits, not \(source.pixelFormat.rawValue)")
-      }
+  public static func reduce(_ source: TextureMemory, into words: BufferMemory) {
+    switch source.pixelFormat.bytesPerSample {
+    case 1: reduceBlocks(Self.self, UInt8.self, of: source, into: words)
+    case 2: reduceBlocks(Self.self, UInt16.self, of: source, into: words)
+    default: trap("kernels take samples of 8 and of 16 bits, not \(source.pixelFormat.rawValue)")
     }
   }
 
@@ -84,30 +66,40 @@ extension ReductionKernel {
     trap(
       unless: offset >= 0 && offset % 4 == 0 && offset + byteCount(of: source) <= memory.length,
       "\(Self.card.name): buffer '\(memory.label)' of \(memory.length) bytes has no room for "
-        + "\(byteCount(of: source)) bytes from byte \(offset) on"
-    )
+        + "\(byteCount(of: source)) bytes from byte \(offset) on")
     buffer.compute(Self.card.name) { encoder in
-      encoder.setComputePipelineState(pipelines[FunctionKey(Self.self, Self.self, source.pixelFormat, 0)])
+      encoder.setComputePipelineState(ReductionFunction<Self>(format: source.pixelFormat).computePipeline)
       encoder.setTexture(source, index: 0)
       encoder.setBuffer(memory, offset: offset, index: 1)
       encoder.dispatchThreads(source.size.blocks, threadsPerThreadgroup: Size(8, 8))
     }
   }
-
-  fileprivate static func makePipeline(_ format: PixelFormat) -> ComputePipelineState {
-    let twin = Self.twin
-    return ComputePipelineState(
-      ShaderFunction(
-        name: card.functionName,
-        assembly: ShaderAssembly(
-          [ShaderText(.pixels), shader, ShaderText(.reduction)],
-          constants: [.init("BLOCK", block), .init("CHANNELS", format.samplesPerPixel)] + format.sampleConstants),
-        arguments: [.sampledTexture(0), .storageBuffer(1)], twin: ShaderTwin { twin.run($0.texture(0), $0.buffer(1)) }))
-  }
 }
 
-private let pipelines = PipelineLibrary<FunctionKey<any ReductionKernel.Type>, ComputePipelineState> {
-  $0.kernel.makePipeline($0.format)
+/// The function of a reduction.
+private struct ReductionFunction<Kernel: ReductionKernel>: KernelFunction {
+  let format: PixelFormat
+
+  static var shaders: [ShaderSource] { [] }
+  static var names: [String] { [Kernel.card.functionName] }
+  var assembly: ShaderAssembly {
+    ShaderAssembly([ShaderText(.pixels), Kernel.shader, ShaderText(.reduction)], constants: constants)
+  }
+  var constants: [ShaderAssembly.Constant] {
+    [.init("BLOCK", block), .init("CHANNELS", format.samplesPerPixel)] + format.sampleConstants
+  }
+  var arguments: [ShaderArgument] { [.sampledTexture(0), .storageBuffer(1)] }
+
+  static func captured(_ call: CapturedCall) -> Self? {
+    guard let source = call.texture(0), case let format = source.pixelFormat, Kernel.formats.contains(format),
+      call["BLOCK", block...block] != nil, call["CHANNELS", 1...4] == format.samplesPerPixel,
+      call["SAMPLE_BITS", 8...16] == format.bytesPerSample * 8, call.arguments.grid == source.size.blocks,
+      call.wordCount(1) >= source.size.blocks.area * format.samplesPerPixel
+    else { return nil }
+    return Self(format: format)
+  }
+
+  func run(_ arguments: TwinArguments) { Kernel.reduce(arguments.texture(0), into: arguments.buffer(1)) }
 }
 
 private struct ReductionStage<Kernel: ReductionKernel>: ImageStage, StageMeasurement {
@@ -154,27 +146,26 @@ private func reduceBlocks<Kernel: ReductionKernel, Sample: UnsignedSample>(
   _ kernel: Kernel.Type, _ type: Sample.Type, of source: TextureMemory, into memory: BufferMemory
 ) {
   let (size, blocks, channels) = (source.size, source.size.blocks, source.pixelFormat.samplesPerPixel)
+  let words = unsafe memory.words
   unsafe source.withSamples(of: type) { samples in
-    unsafe memory.withWords { words in
-      RowBands(0..<blocks.height, width: size.width * block).concurrently { _, band in
-        for row in band {
-          let rows = row * block..<min((row + 1) * block, size.height)
-          for column in 0..<blocks.width {
-            var value = SIMD4<UInt32>()
-            for y in rows {
-              let line = y * size.width
-              for x in column * block..<min((column + 1) * block, size.width) {
-                let place = (line + x) * channels
-                let pixel =
-                  channels == 4
-                  ? unsafe SIMD4<UInt32>(reading: samples, at: place)
-                  : unsafe SIMD4(UInt32(samples[place]), 0, 0, 0)
-                value = kernel.reduced(value, pixel)
-              }
+    RowBands(0..<blocks.height, width: size.width * block).concurrently { _, band in
+      for row in band {
+        let rows = row * block..<min((row + 1) * block, size.height)
+        for column in 0..<blocks.width {
+          var value = SIMD4<UInt32>()
+          for y in rows {
+            let line = y * size.width
+            for x in column * block..<min((column + 1) * block, size.width) {
+              let place = (line + x) * channels
+              let pixel =
+                channels == 4
+                ? unsafe SIMD4<UInt32>(reading: samples, at: place)
+                : unsafe SIMD4(UInt32(samples[place]), 0, 0, 0)
+              value = kernel.reduced(value, pixel)
             }
-            let first = (row * blocks.width + column) * channels
-            for channel in 0..<channels { unsafe words[first + channel] = value[channel] }
           }
+          let first = (row * blocks.width + column) * channels
+          for channel in 0..<channels { unsafe words[first + channel] = value[channel] }
         }
       }
     }

@@ -17,28 +17,24 @@ extension ResamplingKernel {
   /// Checks that 32-bit arithmetic and a texture of any device suffice for the scale.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
     let made = output(of: image.size)
-    func refused(_ why: String, _ remedy: String) -> SafelightError {
-      SafelightError(.limit, "\(Self.card.name) of \(image.size) to \(made)", why: why, remedy: remedy)
-    }
-    guard made.width <= 1 << 16, made.height <= 1 << 16, made.area <= 1 << 29 else {
-      throw refused("a result has at most 65536 columns and rows and \(1 << 29) pixels", "choose a smaller size")
-    }
+    let scaling = "\(Self.card.name) of \(image.size) to \(made)"
+    try ensure(
+      made.width <= 1 << 16 && made.height <= 1 << 16 && made.area <= 1 << 29, .limit, scaling,
+      why: "a result has at most 65536 columns and rows and \(1 << 29) pixels", remedy: "choose a smaller size")
     // Every device has textures of 2048 columns and rows (OpenGL ES 3.1, table 20.40), of which a border takes some.
-    guard image.size.width / made.width < 2000, image.size.height / made.height < 2000 else {
-      throw refused("it would join 2000 or more columns or rows into one", "scale in two steps")
-    }
-    guard PictureScale(from: image.size, to: made) != nil else {
-      throw refused(
-        "the ratio of the two sizes is beyond 32-bit arithmetic",
-        "choose a size in a simpler ratio to the picture's, such as a half"
-      )
-    }
+    try ensure(
+      image.size.width / made.width < 2000 && image.size.height / made.height < 2000, .limit, scaling,
+      why: "it would join 2000 or more columns or rows into one", remedy: "scale in two steps")
+    try ensure(
+      PictureScale(from: image.size, to: made) != nil, .limit, scaling,
+      why: "the ratio of the two sizes is beyond 32-bit arithmetic",
+      remedy: "choose a size in a simpler ratio to the picture's, such as a half")
   }
 
   /// The kernel, by parts.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
     let renderer = ImageRenderer()
-    return KernelStage(self) { buffer, source, destination in
+    return KernelStage(output: output) { buffer, source, destination in
       guard let scale = PictureScale(from: source.size, to: destination.size) else {
         trap("\(Self.card.name) was asked for \(source.size) to \(destination.size), which it refuses")
       }

@@ -66,9 +66,7 @@ package struct ShaderBody: Sendable {
       throw fault("two settings have the same name", "rename one of them")
     }
     types = members.map(\.type)
-    var parameters: [KernelParameter] = []
-    for member in members { parameters.append(try Self.parameter(member, in: text)) }
-    self.parameters = parameters
+    parameters = try members.map { (member) throws(SafelightError) in try Self.parameter(member, in: text) }
   }
 
   /// Reads the comment after a setting.
@@ -101,9 +99,6 @@ package struct ShaderBody: Sendable {
     return KernelParameter(member.name, summary, .integer(range: least...most, default: usual))
   }
 
-  /// The formats of pictures that a body takes.
-  package static let formats = PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
-
   /// Compiles the body on `device`, with a value for each of ``parameters``.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` for the CPU, and of kind `input` with the compiler's message.
@@ -124,55 +119,41 @@ package struct ShaderBody: Sendable {
         }
       return unsafe withUnsafeBytes(of: word) { unsafe Array($0) }
     }
-    var functions: [PixelFormat: PointFunction] = [:]
-    for format in Self.formats { functions[format] = function(for: format) }
+    let functions = Dictionary(uniqueKeysWithValues: PixelFormat.pictureFormats.map { ($0, function(for: $0)) })
     do {
       try functions[.rgba8Unorm]?.compile(on: device, form: form)
     } catch {
       throw SafelightError(.input, text.name, why: error.why, remedy: "correct the kernel")
     }
-    return ShaderStage(
-      name: text.name, functions: functions, block: block, radius: radius, isPositional: isPositional, form: form,
-      edge: device.capabilities.maximumTextureSize)
+    let edge = device.capabilities.maximumTextureSize
+    return KernelStage(
+      reach: isPositional ? .picture : radius == 0 ? .pixel : .neighbors(radius),
+      output: { (image) throws(SafelightError) in
+        try ensure(
+          !isPositional || (image.size.width <= edge && image.size.height <= edge), .limit, text.name,
+          why: "it uses the places of pixels, but a picture of \(image.size) must be cut into textures of \(edge)",
+          remedy: "scale it down, or cut it into parts")
+        return image
+      },
+      record: { buffer, source, destination in
+        guard let function = functions[source.pixelFormat] else {
+          trap("\(text.name) was given \(source.pixelFormat.rawValue), which no picture of a chain has")
+        }
+        var bindings = Bindings()
+        if !block.isEmpty { bindings.bytes[2] = block + [UInt8](repeating: 0, count: -block.count & 15) }
+        source.encodeParts(border: radius, to: destination, in: buffer) {
+          function.encode(
+            to: buffer, source: $0, destination: $1, bindings: bindings, form: form, label: "shader \(text.name)")
+        }
+      })
   }
 
-  private func function(for format: PixelFormat) -> PointFunction {
+  private func function(for format: PixelFormat) -> FunctionForms {
     let declaresSource = text.contents.contains(#/uniform\s+SOURCE_TEXTURE\s+source\s*;/#)
-    return PointFunction(
+    return FunctionForms(
       name: "shader",
       body: [ShaderText(.userBegin)] + (declaresSource ? [] : [ShaderText(.window)]) + [text, ShaderText(.userEnd)],
-      format: format, constants: [.init("HAS_COLORS", format.samplesPerPixel == 4)],
+      constants: [.init("HAS_COLORS", format.samplesPerPixel == 4)] + format.sampleConstants,
       arguments: types.isEmpty ? [] : [.bytes(2)], twin: nil)
-  }
-}
-
-private struct ShaderStage: ImageStage {
-  let name: String
-  let functions: [PixelFormat: PointFunction]
-  let block: [UInt8]
-  let radius: Int
-  let isPositional: Bool
-  let form: KernelForm
-  let edge: Int
-
-  var reach: StageReach { isPositional ? .picture : radius == 0 ? .pixel : .neighbors(radius) }
-
-  func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
-    guard isPositional, image.size.width > edge || image.size.height > edge else { return image }
-    throw SafelightError(
-      .limit, name,
-      why: "it uses the places of pixels, but a picture of \(image.size) must be cut into textures of \(edge)",
-      remedy: "scale it down, or cut it into parts")
-  }
-
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    guard let function = functions[source.pixelFormat] else {
-      trap("\(name) was given \(source.pixelFormat.rawValue), which no picture of a chain has")
-    }
-    var bindings = Bindings()
-    if !block.isEmpty { bindings.bytes[2] = block + [UInt8](repeating: 0, count: -block.count & 15) }
-    source.encodeParts(border: radius, to: destination, in: buffer) {
-      function.encode(to: buffer, source: $0, destination: $1, bindings: bindings, form: form, label: "shader \(name)")
-    }
   }
 }

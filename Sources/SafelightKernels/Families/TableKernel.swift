@@ -25,7 +25,7 @@ extension TableKernel {
   /// A look-up, whose tables are made at the first picture of a depth.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
     let lookup = ImageLookup(device: device, make: tables)
-    return KernelStage.tiles(of: self) { lookup.encode(to: $0, source: $1, destination: $2, form: form) }
+    return KernelStage.tiles(output: output) { lookup.encode(to: $0, source: $1, destination: $2, form: form) }
   }
 
   /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample. Makes the tables
@@ -65,9 +65,9 @@ extension KernelStage {
 extension ImageDescriptor {
   /// Throws for gray, of which the kernel `name` would make a color.
   fileprivate func refuseGray(_ name: String) throws(SafelightError) {
-    guard channels.isGray else { return }
-    throw SafelightError(
-      .unsupported, "filter '\(name)'", why: "it treats red, green and blue differently, but the picture is gray",
+    try ensure(
+      !channels.isGray, .unsupported, "filter '\(name)'",
+      why: "it treats red, green and blue differently, but the picture is gray",
       remedy: "give all channels the same setting, or use a picture in color")
   }
 }
@@ -83,6 +83,32 @@ extension [KernelDefect] {
   }
 }
 
+/// A kernel whose tables quantize a function, for all channels or for one.
+public protocol ToneKernel: TableKernel {
+  /// The channels that are changed.
+  var channels: ToneChannels { get }
+
+  /// Returns the output for `value`, both from 0 to 1.
+  func output(_ value: Double) -> Double
+}
+
+extension ToneKernel {
+  /// All by default.
+  public var channels: ToneChannels { .all }
+
+  /// The tables of ``output(_:)``.
+  public func tables(_ depth: SampleDepth) -> ChannelTables {
+    let table = SampleTable(quantizing: output, depth: depth)
+    let other = channels == .all ? table : .identity(depth)
+    return ChannelTables(
+      red: channels == .red ? table : other, green: channels == .green ? table : other,
+      blue: channels == .blue ? table : other)
+  }
+
+  /// True if the channels differ.
+  public var makesColors: Bool { channels != .all }
+}
+
 /// The channels that a table changes.
 public enum ToneChannels: String, Sendable, CaseIterable {
   /// Red, green and blue alike, or gray.
@@ -93,13 +119,6 @@ public enum ToneChannels: String, Sendable, CaseIterable {
   case green
   /// Blue alone.
   case blue
-
-  /// Returns `table` for these channels, and the identity for the others.
-  func tables(_ table: SampleTable) -> ChannelTables {
-    let other = self == .all ? table : .identity(table.depth)
-    return ChannelTables(
-      red: self == .red ? table : other, green: self == .green ? table : other, blue: self == .blue ? table : other)
-  }
 }
 
 extension ToneChannels: ParameterWord {

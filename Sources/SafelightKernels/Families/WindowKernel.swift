@@ -12,7 +12,6 @@ public protocol WindowKernel: ImageKernel {
 
   /// The possible radii.
   static var radii: ClosedRange<Int> { get }
-
   /// The body, which defines `uvec4 pointKernel(uvec4 pixel)` with `Common/window.glsl`. By default this package's file
   /// with the kernel's name.
   static var shader: ShaderText { get }
@@ -21,37 +20,23 @@ public protocol WindowKernel: ImageKernel {
   static func make<Sample: UnsignedSample>(_ made: UnsafeMutableBufferPointer<Sample>, of window: WindowRows<Sample>)
 
   /// The loop over the body, which the family provides.
-  static var twin: WindowTwin { get }
-}
-
-/// The loop of a window kernel's twin.
-public struct WindowTwin: Sendable {
-  let run: @Sendable (_ source: TextureMemory, _ destination: TextureMemory, _ radius: Int) -> Void
+  static func paint(_ destination: TextureMemory, from source: TextureMemory, radius: Int)
 }
 
 /// Samples of a row, and the samples around each of them.
 public struct WindowRows<Sample: UnsignedSample> {
   /// Rows, each with the pixels at its ends repeated.
-  private let memory: [[Sample]]
+  fileprivate let memory: [[Sample]]
   /// The rows around the samples, from the uppermost to the lowest.
-  private let rows: [Int]
+  fileprivate let rows: [Int]
   /// The place of the first sample in the rows.
-  private let start: Int
+  fileprivate let start: Int
   /// The samples from one pixel to the next.
-  private let step: Int
+  fileprivate let step: Int
   /// The number of samples to make.
   public let count: Int
   /// The columns and rows to each side.
   public let radius: Int
-
-  fileprivate init(_ memory: [[Sample]], _ rows: [Int], start: Int, count: Int, step: Int) {
-    self.memory = memory
-    self.rows = rows
-    self.start = start
-    self.step = step
-    self.count = count
-    radius = rows.count / 2
-  }
 
   /// Calls `body` with the samples that lie `x` columns to the right and `y` rows below.
   @inline(__always) public func read(_ x: Int, _ y: Int, _ body: (UnsafeBufferPointer<Sample>) -> Void) {
@@ -67,31 +52,23 @@ extension WindowKernel {
   public static var shader: ShaderText { card.shader }
 
   /// A requirement, so that each kernel gets a loop with its body inlined.
-  public static var twin: WindowTwin {
-    WindowTwin { source, destination, radius in
-      switch source.pixelFormat.bytesPerSample {
-      case 1: walkWindows(Self.self, UInt8.self, radius, from: source, to: destination)
-      case 2: walkWindows(Self.self, UInt16.self, radius, from: source, to: destination)
-      default: trap("kernels take samples of 8 and of 16 bits, not \(source.pixelFormat.rawValue)")
-      }
+  public static func paint(_ destination: TextureMemory, from source: TextureMemory, radius: Int) {
+    switch source.pixelFormat.bytesPerSample {
+    case 1: walkWindows(Self.self, UInt8.self, radius, from: source, to: destination)
+    case 2: walkWindows(Self.self, UInt16.self, radius, from: source, to: destination)
+    default: trap("kernels take samples of 8 and of 16 bits, not \(source.pixelFormat.rawValue)")
     }
   }
 
   /// Adds the twin of the kernel's function, in both forms.
-  public static func addTwins(to twins: inout TwinLibrary) {
-    let twin = Self.twin
-    twins.add(point: card.functionName, worksInBands: false) { call, format in
-      guard formats.contains(format), let radius = call["RADIUS", radii] else { return nil }
-      return { twin.run($1, $2, radius) }
-    }
-  }
+  public static func addTwins(to twins: inout TwinLibrary) { twins.add(WindowFunction<Self>.self) }
 
   /// Integers of 8 and of 16 bits, without two channels.
-  public static var formats: [PixelFormat] { PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 } }
+  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
 
   /// The kernel by parts with their borders.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    KernelStage(self, reach: .neighbors(radius)) { buffer, source, destination in
+    KernelStage(reach: .neighbors(radius), output: output) { buffer, source, destination in
       source.encodeParts(border: radius, to: destination, in: buffer) {
         encode(to: buffer, source: $0, destination: $1, form: form)
       }
@@ -101,22 +78,32 @@ extension WindowKernel {
   /// Records the kernel. Both textures need the same size and format, and other memory.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     Self.card.check(self)
-    let format = source.pixelFormat
     Self.checkFormat(of: source)
-    functions[FunctionKey(Self.self, Self.self, format, radius)]
+    WindowFunction<Self>(format: source.pixelFormat, radius: radius).forms
       .encode(to: buffer, source: source, destination: destination, form: form, label: Self.card.name)
-  }
-
-  fileprivate static func makeFunction(_ format: PixelFormat, _ radius: Int) -> PointFunction {
-    let twin = Self.twin
-    return PointFunction(
-      name: card.functionName, body: [shader], format: format, constants: [.init("RADIUS", radius)], worksInBands: false
-    ) { twin.run($1, $2, radius) }
   }
 }
 
-private let functions = PipelineLibrary<FunctionKey<any WindowKernel.Type>, PointFunction> {
-  $0.kernel.makeFunction($0.format, $0.variant)
+/// The function of a window kernel.
+private struct WindowFunction<Kernel: WindowKernel>: PointFunction {
+  let format: PixelFormat
+  let radius: Int
+
+  static var shaders: [ShaderSource] { [] }
+  static var names: [String] { [Kernel.card.functionName] }
+  static var worksInBands: Bool { false }
+  var body: ShaderText { Kernel.shader }
+  var constants: [ShaderAssembly.Constant] { [.init("RADIUS", radius)] }
+  var arguments: [ShaderArgument] { [] }
+
+  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
+    guard Kernel.formats.contains(format), let radius = call["RADIUS", Kernel.radii] else { return nil }
+    return Self(format: format, radius: radius)
+  }
+
+  func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {
+    Kernel.paint(destination, from: source, radius: radius)
+  }
 }
 
 /// Makes every row of `destination` by `kernel`, in pieces that fit a processor's nearest cache.
@@ -147,7 +134,8 @@ private func walkWindows<Kernel: WindowKernel, Sample: UnsignedSample>(
             let count = min(2048, line - start)
             unsafe kernel.make(
               UnsafeMutableBufferPointer(rebasing: to[y * line + start..<y * line + start + count]),
-              of: WindowRows(around, rows, start: border + start, count: count, step: step))
+              of: WindowRows(
+                memory: around, rows: rows, start: border + start, step: step, count: count, radius: radius))
           }
         }
       }

@@ -45,13 +45,10 @@ public struct ImageCrop: ImageKernel {
   /// Checks that the rectangle lies in the picture.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
     let region = region(of: image.size)
-    guard region.size.width > 0, region.size.height > 0, region.x + region.size.width <= image.size.width,
-      region.y + region.size.height <= image.size.height
-    else {
-      throw SafelightError(
-        .unsupported, "crop=width=\(width):height=\(height):x=\(x):y=\(y)",
-        why: "it reaches beyond the picture of \(image.size)", remedy: "choose a rectangle inside the picture")
-    }
+    try ensure(
+      region.size.width > 0 && region.size.height > 0 && region.isInside(image.size), .unsupported,
+      "crop=width=\(width):height=\(height):x=\(x):y=\(y)",
+      why: "it reaches beyond the picture of \(image.size)", remedy: "choose a rectangle inside the picture")
   }
 
   /// The size of the rectangle.
@@ -59,7 +56,7 @@ public struct ImageCrop: ImageKernel {
 
   /// The rectangle, by tiles.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    KernelStage(self) { buffer, source, destination in
+    KernelStage(output: output) { buffer, source, destination in
       for tile in destination.tiles {
         source.encodeCopy(of: tile.region.translated(x: x, y: y), to: tile.texture, in: buffer)
       }

@@ -95,27 +95,17 @@ public final class ImageRenderer: Sendable {
     let isGray = source.pixelFormat.samplesPerPixel == 1
     let function = RenderFunction(
       filter: placement.scales ? filter : nil, blends: blend == .sourceOver && !isGray, sourceIsGray: isGray,
-      format: destination.pixelFormat)
+      sampleBits: destination.pixelFormat.bytesPerSample * 8)
     var bindings = Bindings()
     bindings.textures[0] = source
     if function.blends {
       bindings.textures[2] = copyBackdrop(placement.region, of: destination, commandBuffer, label)
     }
-    bindings.setBytes(placement.block, index: 3)
-    switch form {
-    case .automatic where destination.pixelFormat.isStorable, .compute:
-      bindings.textures[1] = destination
-      commandBuffer.compute(label) { encoder in
-        encoder.bindings = bindings
-        encoder.setComputePipelineState(RenderFunction.compute[function])
-        encoder.dispatchThreads(placement.region.size, threadsPerThreadgroup: Size(8, 8))
-      }
-    case .automatic, .render:
-      commandBuffer.fullScreen(label, to: destination, loadAction: .load) { encoder in
-        encoder.bindings = bindings
-        encoder.setRenderPipelineState(RenderFunction.render[function])
-      }
-    }
+    bindings.setBytes(placement, index: 3)
+    function.forms.encode(
+      to: commandBuffer, destination: destination, bindings: bindings,
+      form: form == .automatic && destination.pixelFormat.isStorable ? .compute : form, label: label,
+      threads: placement.region.size, loadAction: .load)
   }
 
   /// Records a copy of `region` to the first pixels of the returned texture.
@@ -137,7 +127,7 @@ public final class ImageRenderer: Sendable {
 }
 
 extension ImageRenderer {
-  static let formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .bgra8Unorm, .r16Uint, .rgba16Uint]
+  package static let formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .bgra8Unorm, .r16Uint, .rgba16Uint]
 
   private static func check(_ source: Texture, _ destination: Texture, _ label: String) throws(SafelightError) {
     for texture in [source, destination] {
@@ -145,8 +135,7 @@ extension ImageRenderer {
         unless: texture.descriptor.textureType == .type2D
           && texture.descriptor.swizzle == [.red, .green, .blue, .alpha],
         "\(label) takes plain 2-D textures; '\(texture.label)' is \(texture.descriptor.textureType.rawValue) or "
-          + "swizzled: make a view of one image of it"
-      )
+          + "swizzled: make a view of one image of it")
     }
     trap(
       unless: source.owner !== destination.owner,
@@ -161,8 +150,7 @@ extension ImageRenderer {
         why: "'\(source.label)' of \(from.rawValue) cannot be rendered to '\(destination.label)' of \(to.rawValue)",
         remedy:
           "use textures of the same bits a sample, in \(formats.map(\.rawValue).joined(separator: ", ")), and render "
-          + "to gray only from gray"
-      )
+          + "to gray only from gray")
     }
   }
 }

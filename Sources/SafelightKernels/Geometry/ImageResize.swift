@@ -70,9 +70,9 @@ public struct ImageResize: ResamplingKernel {
 
   /// Checks that a width or a height is given.
   public func check() throws(SafelightError) {
-    guard width == 0, height == 0 else { return }
-    throw SafelightError(
-      .usage, "resize", why: "it has neither a width nor a height", remedy: "write, for example, resize=width=1280")
+    try ensure(
+      width > 0 || height > 0, .usage, "resize", why: "it has neither a width nor a height",
+      remedy: "write, for example, resize=width=1280")
   }
 
   /// The width and the height, of which one may follow from the proportions.

@@ -2,66 +2,56 @@ internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightShaders
 
-/// A variant of the function that paints a picture: one GLSL body in two forms, and one twin.
-struct RenderFunction: Hashable, Sendable {
+/// A variant of the function that paints a picture.
+struct RenderFunction: SampledFunction {
   /// Nil if the picture has the size of its bounds.
-  let filter: ImageRenderer.Filter?
-  let blends: Bool
-  let sourceIsGray: Bool
-  let sampleBits: Int
+  var filter: ImageRenderer.Filter?
+  var blends: Bool
+  var sourceIsGray: Bool
+  var sampleBits: Int
 
-  init(filter: ImageRenderer.Filter?, blends: Bool, sourceIsGray: Bool, format: PixelFormat) {
-    self.filter = filter
-    self.blends = blends
-    self.sourceIsGray = sourceIsGray
-    sampleBits = format.bytesPerSample * 8
-  }
-
-  static let compute = PipelineLibrary<RenderFunction, ComputePipelineState> { function in
-    ComputePipelineState(
-      function.shader([.imageRenderingCompute], arguments: [.storageTexture(1)]) { $0.texture(1) })
-  }
-
-  static let render = PipelineLibrary<RenderFunction, RenderPipelineState> { function in
-    RenderPipelineState(fullScreen: function.shader([.imageRenderingFragment], arguments: []) { $0.colorAttachment })
-  }
-
-  private func shader(
-    _ form: [ShaderSource], arguments: [ShaderArgument],
-    destination: @escaping @Sendable (TwinArguments) -> TextureMemory?
-  ) -> ShaderFunction {
-    ShaderFunction(
-      name: "image_rendering",
-      assembly: ShaderAssembly(
-        [.pixels, .imageRendering] + form,
-        constants: [
-          .init("SAMPLE_BITS", sampleBits), .init("FILTER", Self.filters.firstIndex(of: filter) ?? 0),
-          .init("BLENDS", blends), .init("SOURCE_IS_GRAY", sourceIsGray),
-        ]),
-      arguments: [.sampledTexture(0)] + arguments + (blends ? [.sampledTexture(2)] : []) + [.bytes(3)],
-      twin: twin(destination))
-  }
-
+  static let shaders = [ShaderSource.imageRendering]
   /// The filters in the order of the shader's macro.
   private static let filters: [ImageRenderer.Filter?] = [nil, .nearest, .linear, .area]
+  var constants: [ShaderAssembly.Constant] {
+    [
+      .init("SAMPLE_BITS", sampleBits), .init("FILTER", Self.filters.firstIndex(of: filter) ?? 0),
+      .init("BLENDS", blends), .init("SOURCE_IS_GRAY", sourceIsGray),
+    ]
+  }
+  var arguments: [ShaderArgument] { (blends ? [.sampledTexture(2)] : []) + [.bytes(3)] }
 
-  private func twin(_ destination: @escaping @Sendable (TwinArguments) -> TextureMemory?) -> ShaderTwin {
-    ShaderTwin { arguments in
-      guard let destination = destination(arguments) else { return }
-      switch sampleBits {
-      case 8: paint(UInt8.self, arguments, destination)
-      default: paint(UInt16.self, arguments, destination)
-      }
+  /// Both forms, made at first use.
+  var forms: FunctionForms {
+    renderForms.value(self) {
+      FunctionForms(
+        name: name, body: Self.shaders.map(ShaderText.init), constants: constants, arguments: arguments,
+        twin: ShaderTwin { run($0) }, wrappers: (.imageRenderingCompute, .imageRenderingFragment))
     }
   }
 
-  private func paint<Sample: UnsignedSample>(
-    _ type: Sample.Type, _ arguments: TwinArguments, _ destination: TextureMemory
-  ) {
+  static func captured(_ call: CapturedCall) -> Self? {
+    guard let source = call.texture(0), let placement = call.block(RenderPlacement.self, 3),
+      let destination = call.target, let filter = call["FILTER", 0...3].map({ filters[$0] }),
+      let blends = call[isSet: "BLENDS"], let sourceIsGray = call[isSet: "SOURCE_IS_GRAY"],
+      let bits = call["SAMPLE_BITS", 8...16], ImageRenderer.formats.contains(source.pixelFormat),
+      ImageRenderer.formats.contains(destination.pixelFormat),
+      source.pixelFormat.bytesPerSample * 8 == bits, destination.pixelFormat.bytesPerSample * 8 == bits,
+      sourceIsGray == (source.pixelFormat.samplesPerPixel == 1),
+      sourceIsGray || destination.pixelFormat.samplesPerPixel == 4,
+      placement.isSound(filter, from: source.size, to: destination.size),
+      !blends
+        || (destination.pixelFormat.samplesPerPixel == 4
+          && call.hasPixels(2, size: placement.region.size, sampleBits: bits))
+    else { return nil }
+    return Self(filter: filter, blends: blends, sourceIsGray: sourceIsGray, sampleBits: bits)
+  }
+
+  func run<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments) {
     let source = arguments.texture(0)
     let picture = ScaledPicture(
-      arguments.value(RenderPlacement.Block.self, 3), filter: filter, width: source.size.width, isGray: sourceIsGray)
-    let target = Target(region: picture.region, memory: destination, backdrop: blends ? arguments.texture(2) : nil)
+      arguments.value(RenderPlacement.self, 3), filter: filter, width: source.size.width, isGray: sourceIsGray)
+    let target = Target(region: picture.region, memory: arguments.target, backdrop: blends ? arguments.texture(2) : nil)
     unsafe source.withSamples(of: type) { samples in
       switch filter {
       case nil, .nearest: target.paint(type) { x, y in unsafe picture.nearest(samples, x, y) }
@@ -70,38 +60,15 @@ struct RenderFunction: Hashable, Sendable {
       }
     }
   }
-
-  /// Adds the twin of both forms, for captures.
-  static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(captured: "image_rendering") { call in
-      let arguments = call.arguments
-      guard let source = call.texture(0), let block = call.block(RenderPlacement.Block.self, 3),
-        let destination = arguments.colorAttachment ?? (arguments.has(stored: [1]) ? arguments.texture(1) : nil),
-        let filter = call["FILTER", 0...3], let blends = call[isSet: "BLENDS"],
-        let sourceIsGray = call[isSet: "SOURCE_IS_GRAY"], let bits = call["SAMPLE_BITS", 8...16],
-        ImageRenderer.formats.contains(source.pixelFormat), ImageRenderer.formats.contains(destination.pixelFormat),
-        source.pixelFormat.bytesPerSample * 8 == bits, destination.pixelFormat.bytesPerSample * 8 == bits,
-        sourceIsGray == (source.pixelFormat.samplesPerPixel == 1),
-        sourceIsGray || destination.pixelFormat.samplesPerPixel == 4,
-        block.isSound(filters[filter], from: source.size, to: destination.size),
-        !blends
-          || (destination.pixelFormat.samplesPerPixel == 4
-            && call.hasPixels(2, size: Size(Int(block.target.z), Int(block.target.w)), sampleBits: bits))
-      else { return nil }
-      return RenderFunction(
-        filter: filters[filter], blends: blends, sourceIsGray: sourceIsGray, format: destination.pixelFormat
-      ).twin { $0.colorAttachment ?? $0.texture(1) }
-    }
-  }
 }
 
-extension RenderPlacement.Block {
+private let renderForms = Memo<FunctionForms>()
+
+extension RenderPlacement {
   /// Returns whether the function stays inside both textures and below 32 bits.
   fileprivate func isSound(_ filter: ImageRenderer.Filter?, from source: Size, to destination: Size) -> Bool {
-    let painted = Region(x: Int(target.x), y: Int(target.y), width: Int(target.z), height: Int(target.w))
-    guard painted.isInside(destination), !painted.size.isEmpty, let columns = span(0, filter),
-      let rows = span(1, filter),
-      (0..<4).allSatisfy({ (-1...1).contains(turn[$0]) })
+    guard region.isInside(destination), !region.size.isEmpty, let columns = span(0, filter),
+      let rows = span(1, filter), (0..<4).allSatisfy({ (-1...1).contains(turn[$0]) })
     else { return false }
     return [columns.lowerBound, columns.upperBound].allSatisfy { x in
       [rows.lowerBound, rows.upperBound].allSatisfy { y in
@@ -120,10 +87,8 @@ extension RenderPlacement.Block {
     guard (1...1 << 16).contains(from), (1...1 << 22).contains(to), extent[2 + axis] >= 0,
       (2 * last + 1) * Int(from) < 1 << 31
     else { return nil }
-    func pixels(_ place: Int) -> SampleSpan {
-      SampleSpan(UInt32(place), filter, from: from, to: to, last: UInt32(extent[2 + axis]))
-    }
-    let (low, high) = (pixels(first).low, pixels(last).high)
+    let low = span(UInt32(first), axis: axis, filter).low
+    let high = span(UInt32(last), axis: axis, filter).high
     return low <= high && high <= Int(extent[2 + axis]) ? low...high : nil
   }
 }
@@ -137,9 +102,7 @@ private struct Target {
 
   /// Sets each pixel to what `front` gives for its place in the region, laid over the backdrop.
   @inline(__always)
-  func paint<Sample: UnsignedSample>(
-    _ type: Sample.Type, _ front: (_ x: Int, _ y: Int) -> SIMD4<UInt32>
-  ) {
+  func paint<Sample: UnsignedSample>(_ type: Sample.Type, _ front: (_ x: Int, _ y: Int) -> SIMD4<UInt32>) {
     guard let backdrop else { return set(type, front) }
     let width = backdrop.size.width
     unsafe backdrop.withSamples(of: type) { samples in
@@ -151,9 +114,7 @@ private struct Target {
   }
 
   @inline(__always)
-  private func set<Sample: UnsignedSample>(
-    _ type: Sample.Type, _ pixel: (_ x: Int, _ y: Int) -> SIMD4<UInt32>
-  ) {
+  private func set<Sample: UnsignedSample>(_ type: Sample.Type, _ pixel: (_ x: Int, _ y: Int) -> SIMD4<UInt32>) {
     let channels = memory.pixelFormat.samplesPerPixel
     let width = memory.size.width
     unsafe memory.withMutableSamples(of: type) { samples in

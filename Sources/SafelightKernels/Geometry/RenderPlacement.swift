@@ -1,26 +1,28 @@
 internal import SafelightImage
 
-/// The pixels to which a picture is rendered, and where each of them comes from.
-struct RenderPlacement {
-  /// The block of `image_sampling.glsl`, laid out by the rules of `std140`.
-  struct Block: BitwiseCopyable {
-    /// a, b, c, d: upright (x, y) is stored at (ax + by, cx + dy) + the first place.
-    var turn: SIMD4<Int32>
-    /// The place of upright (0, 0) from the first pixel of the texture; the last upright column and row.
-    var extent: SIMD4<Int32>
-    /// The first column and row in the destination; columns and rows.
-    var target: SIMD4<Int32>
-    /// `n'` and `m'` of the columns and of the rows: `n'` pixels of the source become `m'` of the bounds.
-    var scale: SIMD4<UInt32>
-    /// The first visible column and row of the bounds.
-    var offset: SIMD4<UInt32>
-  }
+/// The pixels to which a picture is rendered, and where each of them comes from: the block of `image_sampling.glsl`,
+/// laid out by the rules of `std140`.
+struct RenderPlacement: BitwiseCopyable {
+  /// a, b, c, d: upright (x, y) is stored at (ax + by, cx + dy) + the first place.
+  let turn: SIMD4<Int32>
+  /// The place of upright (0, 0) from the first pixel of the texture; the last upright column and row.
+  let extent: SIMD4<Int32>
+  /// The first column and row in the destination; columns and rows.
+  let target: SIMD4<Int32>
+  /// `n'` and `m'` of the columns and of the rows: `n'` pixels of the source become `m'` of the bounds.
+  let scale: SIMD4<UInt32>
+  /// The first visible column and row of the bounds.
+  let offset: SIMD4<UInt32>
 
-  let block: Block
   /// The pixels of the destination that are painted; never empty.
-  let region: Region
+  var region: Region { Region(target) }
   /// False if the picture has the size of its bounds.
-  let scales: Bool
+  var scales: Bool { scale.x != scale.y || scale.z != scale.w }
+
+  /// Returns the upright columns, along axis 0, or rows, along 1, from which those at `place` in the bounds are made.
+  func span(_ place: UInt32, axis: Int, _ filter: ImageRenderer.Filter?) -> SampleSpan {
+    SampleSpan(place, filter, from: scale[2 * axis], to: scale[2 * axis + 1], last: UInt32(extent[2 + axis]))
+  }
 
   /// Places an upright picture in `bounds` of a destination; nil if the bounds lie outside.
   init?(
@@ -30,13 +32,19 @@ struct RenderPlacement {
       unless: bounds.size.width >= 0 && bounds.size.height >= 0,
       "\(label) was given bounds of \(bounds.size); neither number may be negative")
     let upright = orientation.uprightSize(of: source)
+    func beyond() -> SafelightError {
+      SafelightError(
+        .limit, label, why: "a picture of \(upright) in bounds of \(bounds) is beyond 32-bit arithmetic",
+        remedy: "render parts of it, or to smaller bounds")
+    }
     // Farther outside, sums could overflow.
-    guard Self.sides.contains(bounds.size.width), Self.sides.contains(bounds.size.height),
-      Self.places.contains(bounds.x), Self.places.contains(bounds.y)
-    else { throw Self.beyond(upright, bounds, label) }
+    let (sides, places) = (0...1 << 22, -(1 << 30)...1 << 30)
+    guard sides.contains(bounds.size.width), sides.contains(bounds.size.height), places.contains(bounds.x),
+      places.contains(bounds.y)
+    else { throw beyond() }
     let region = bounds.intersection(Region(size: destination))
     if region.size.isEmpty { return nil }
-    guard let scale = PictureScale(from: upright, to: bounds.size) else { throw Self.beyond(upright, bounds, label) }
+    guard let scale = PictureScale(from: upright, to: bounds.size) else { throw beyond() }
     self.init(
       scale, of: source, orientation: orientation, holding: Region(size: source), bounds: bounds, painting: region)
   }
@@ -47,29 +55,17 @@ struct RenderPlacement {
     _ scale: PictureScale, of picture: Size, orientation: Orientation = .up, holding part: Region, bounds: Region,
     painting region: Region
   ) {
-    self.region = region
     let upright = orientation.uprightSize(of: picture)
-    scales = upright != bounds.size
     let first = orientation.sourcePosition(ofUprightX: 0, y: 0, in: picture)
     let right = orientation.sourcePosition(ofUprightX: 1, y: 0, in: picture)
     let below = orientation.sourcePosition(ofUprightX: 0, y: 1, in: picture)
-    block = Block(
-      turn: SIMD4(
-        Int32(right.x - first.x), Int32(below.x - first.x), Int32(right.y - first.y), Int32(below.y - first.y)),
-      extent: SIMD4(
-        Int32(first.x - part.x), Int32(first.y - part.y), Int32(upright.width - 1), Int32(upright.height - 1)),
-      target: SIMD4(Int32(region.x), Int32(region.y), Int32(region.size.width), Int32(region.size.height)),
-      scale: SIMD4(scale.columns.from, scale.columns.to, scale.rows.from, scale.rows.to),
-      offset: SIMD4(UInt32(region.x - bounds.x), UInt32(region.y - bounds.y), 0, 0))
-  }
-
-  private static let sides = 0...1 << 22
-  private static let places = -(1 << 30)...1 << 30
-
-  private static func beyond(_ upright: Size, _ bounds: Region, _ label: String) -> SafelightError {
-    SafelightError(
-      .limit, label, why: "a picture of \(upright) in bounds of \(bounds) is beyond 32-bit arithmetic",
-      remedy: "render parts of it, or to smaller bounds")
+    turn = SIMD4(
+      Int32(right.x - first.x), Int32(below.x - first.x), Int32(right.y - first.y), Int32(below.y - first.y))
+    extent = SIMD4(
+      Int32(first.x - part.x), Int32(first.y - part.y), Int32(upright.width - 1), Int32(upright.height - 1))
+    target = region.block
+    self.scale = SIMD4(scale.columns.from, scale.columns.to, scale.rows.from, scale.rows.to)
+    offset = SIMD4(UInt32(region.x - bounds.x), UInt32(region.y - bounds.y), 0, 0)
   }
 }
 

@@ -14,16 +14,12 @@ struct ScaledPicture {
   private let rowStep: Int
 
   /// Reads a picture whose rows are `width` pixels long in memory.
-  init(_ block: RenderPlacement.Block, filter: ImageRenderer.Filter?, width: Int, isGray: Bool) {
-    let (turn, extent, target, scale, offset) = (block.turn, block.extent, block.target, block.scale, block.offset)
-    region = Region(x: Int(target.x), y: Int(target.y), width: Int(target.z), height: Int(target.w))
-    columns = (0..<UInt32(target.z)).map {
-      SampleSpan($0 + offset.x, filter, from: scale.x, to: scale.y, last: UInt32(extent.z))
-    }
-    rows = (0..<UInt32(target.w)).map {
-      SampleSpan($0 + offset.y, filter, from: scale.z, to: scale.w, last: UInt32(extent.w))
-    }
-    self.scale = scale
+  init(_ placement: RenderPlacement, filter: ImageRenderer.Filter?, width: Int, isGray: Bool) {
+    let (turn, extent, target) = (placement.turn, placement.extent, placement.target)
+    region = placement.region
+    columns = (0..<UInt32(target.z)).map { placement.span($0 + placement.offset.x, axis: 0, filter) }
+    rows = (0..<UInt32(target.w)).map { placement.span($0 + placement.offset.y, axis: 1, filter) }
+    scale = placement.scale
     self.isGray = isGray
     let channels = isGray ? 1 : 4
     first = channels * (Int(extent.x) + width * Int(extent.y))
@@ -33,30 +29,22 @@ struct ScaledPicture {
 
   /// Returns the pixel that a center falls into.
   @inline(__always)
-  func nearest<Sample: UnsignedSample>(
-    _ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int
-  ) -> SIMD4<UInt32> {
+  func nearest<Sample: UnsignedSample>(_ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int) -> SIMD4<UInt32> {
     unsafe upright(samples, columns[x].low, rows[y].low)
   }
 
   /// Returns the weighted mean of four pixels.
   @inline(__always)
-  func linear<Sample: UnsignedSample>(
-    _ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int
-  ) -> SIMD4<UInt32> {
+  func linear<Sample: UnsignedSample>(_ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int) -> SIMD4<UInt32> {
     let (column, row) = (columns[x], rows[y])
-    let upper = unsafe column.weigh(
-      upright(samples, column.low, row.low), upright(samples, column.high, row.low))
-    let lower = unsafe column.weigh(
-      upright(samples, column.low, row.high), upright(samples, column.high, row.high))
+    let upper = unsafe column.weigh(upright(samples, column.low, row.low), upright(samples, column.high, row.low))
+    let lower = unsafe column.weigh(upright(samples, column.low, row.high), upright(samples, column.high, row.high))
     return (row.weigh(upper, lower) &+ 32768) &>> 16
   }
 
   /// Returns the mean of an area.
   @inline(__always)
-  func area<Sample: UnsignedSample>(
-    _ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int
-  ) -> SIMD4<UInt32> {
+  func area<Sample: UnsignedSample>(_ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int) -> SIMD4<UInt32> {
     let spareBits = UInt32(16 - Sample.bitWidth)
     let (column, row) = (columns[x], rows[y])
     var sum = SIMD4<UInt32>()

@@ -103,8 +103,7 @@ public struct Histogram: Hashable, Sendable {
     trap(
       unless: one.channels == other.channels && one.entries == other.entries,
       "only histograms of the same channels and entries can be added; \(one.channels) of \(one.entries) and "
-        + "\(other.channels) of "
-        + "\(other.entries) were given")
+        + "\(other.channels) of \(other.entries) were given")
     return Histogram(one.channels.map { ($0, zip(one.counts($0), other.counts($0)).map { $0 + $1 }) })
   }
 }
@@ -129,8 +128,7 @@ public struct HistogramReadback: Sendable {
     let bytes = try readback.contents()
     let words = unsafe bytes.withUnsafeBytes { unsafe $0.bindMemory(to: UInt32.self).map { UInt64($0) } }
     let entries = words.count / channels.count
-    return Histogram(
-      channels.enumerated().map { ($1, Array(words[$0 * entries..<($0 + 1) * entries])) })
+    return Histogram(channels.enumerated().map { ($1, Array(words[$0 * entries..<($0 + 1) * entries])) })
   }
 }
 

@@ -31,18 +31,11 @@ package struct HistogramBins: Hashable, Sendable {
         "samples of \(format.rawValue) lie from 0 to 1, and so must the range of the histogram; "
           + "\(info.minPixelValue[channel]) to \(info.maxPixelValue[channel]) needs halves or floats")
     }
-    let maximum = Float(format.maximum)
+    let maximum = UInt32(format.maximum)
     entries = info.entries
-    var low = SIMD4<UInt32>(repeating: 0)
-    var high = SIMD4<UInt32>(repeating: 0)
-    for channel in 0..<4 {
-      low[channel] = UInt32((info.minPixelValue[channel] * maximum).rounded())
-      high[channel] = max(low[channel] + 1, UInt32((info.maxPixelValue[channel] * maximum).rounded()))
-    }
-    self.low = low
-    self.high = high
-    let isWhole = low == SIMD4(repeating: 0) && high == SIMD4(repeating: UInt32(format.maximum))
-    areValues = isWhole && info.entries == format.maximum + 1
+    low = SIMD4((info.minPixelValue * Float(maximum)).rounded(.toNearestOrAwayFromZero))
+    high = pointwiseMax(low &+ 1, SIMD4((info.maxPixelValue * Float(maximum)).rounded(.toNearestOrAwayFromZero)))
+    areValues = low == .zero && high == SIMD4(repeating: maximum) && entries == format.maximum + 1
   }
 
   /// Returns the entry of `value` in `plane`.
@@ -61,9 +54,7 @@ package struct HistogramBins: Hashable, Sendable {
     return low[plane] + UInt32((entry * span + (entries - 2) / 2) / (entries - 1))
   }
 
-  var constants: [ShaderAssembly.Constant] {
-    [.init("ENTRIES", entries), .init("BINS_ARE_VALUES", areValues)]
-  }
+  var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries), .init("BINS_ARE_VALUES", areValues)] }
 
   var arguments: [ShaderArgument] { areValues ? [] : [.bytes(3)] }
 

@@ -1,6 +1,5 @@
 internal import SafelightGPU
 internal import SafelightImage
-internal import Synchronization
 
 /// The rule by which floats are sorted into entries, ``ImageHistogram``'s; the twin of `edges.glsl`.
 ///
@@ -43,9 +42,7 @@ package struct HistogramEdges: Hashable, Sendable {
   private static func edge(_ entry: Int, low: Float, high: Float, entries: Int) -> Float {
     let before = Double(entries - entry) * Double(low)
     let after = Double(entry) * Double(high)
-    func reaches(_ value: Float) -> Bool {
-      isPositiveOrZero(Double(entries) * Double(value), -before, -after)
-    }
+    func reaches(_ value: Float) -> Bool { isPositiveOrZero(Double(entries) * Double(value), -before, -after) }
     // Rounded twice, it may be one float off.
     var edge = Float((before + after) / Double(entries))
     while reaches(edge.nextDown) { edge = edge.nextDown }
@@ -92,43 +89,28 @@ package enum FloatKey {
   }
 
   /// Returns the number of a key above 0.
-  package static func value(_ key: UInt32) -> Float {
-    Float(bitPattern: key & zero == 0 ? ~key : key & ~zero)
+  package static func value(_ key: UInt32) -> Float { Float(bitPattern: key & zero == 0 ? ~key : key & ~zero) }
+
+  static func keys(_ values: SIMD4<Float>) -> SIMD4<UInt32> {
+    SIMD4(key(values[0]), key(values[1]), key(values[2]), key(values[3]))
+  }
+
+  static func values(_ keys: SIMD4<UInt32>) -> SIMD4<Float> {
+    SIMD4(value(keys[0]), value(keys[1]), value(keys[2]), value(keys[3]))
   }
 }
 
-/// The edges of floats' entries on a device: 256 columns and entries / 256 rows for each plane.
-final class HistogramEdgeTable: Sendable {
-  let texture: Texture
-  private let info: HistogramInfo
-  private let made = Mutex<[UInt8]?>(nil)
-
-  init(_ info: HistogramInfo) {
-    self.info = info
-    texture = Self.makeTexture(info)
+extension HistogramInfo {
+  /// Makes the texture of the edges: 256 columns and entries / 256 rows for each plane.
+  func makeEdgeTexture() -> Texture {
+    Texture(size: Size(256, 4 * entries / 256), pixelFormat: .r32Uint, label: "histogram edges")
   }
 
-  static func makeTexture(_ info: HistogramInfo) -> Texture {
-    Texture(size: Size(256, 4 * info.entries / 256), pixelFormat: .r32Uint, label: "histogram edges")
-  }
-
-  /// Records the upload; in each command buffer anew, since a replay needs it.
-  func encodeUpload(to buffer: CommandBuffer) {
-    buffer.blit("histogram edges") { $0.write(bytes, to: texture) }
-  }
-
-  /// Worked out at the first picture of floats.
-  private var bytes: [UInt8] {
-    made.withLock { made in
-      if let made { return made }
-      let keys = (0..<4).flatMap { channel in
-        HistogramEdges(
-          low: info.minPixelValue[channel], high: info.maxPixelValue[channel], entries: info.entries
-        ).keys
-      }
-      let bytes = unsafe keys.withUnsafeBytes { unsafe Array($0) }
-      made = bytes
-      return bytes
+  /// Works out the edges that the texture holds.
+  func edgeBytes() -> [UInt8] {
+    let keys = (0..<4).flatMap { channel in
+      HistogramEdges(low: minPixelValue[channel], high: maxPixelValue[channel], entries: entries).keys
     }
+    return unsafe keys.withUnsafeBytes { unsafe Array($0) }
   }
 }

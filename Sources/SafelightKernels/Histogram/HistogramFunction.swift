@@ -3,34 +3,26 @@ internal import SafelightImage
 internal import SafelightShaders
 
 /// A function that counts: one of the three `histogram_….comp`, for one kind of source.
-struct HistogramFunction: ComputeFunction {
-  /// How samples find their entries.
-  enum Sorting: Hashable, Sendable {
-    /// Each value has an entry of its own.
-    case values
-    /// By a range of integers, the block `Range`.
-    case range
-    /// By the edges of floats, a texture.
-    case edges
-  }
-
+struct HistogramFunction: KernelFunction {
   var form: HistogramForm
   var planes: Int
   var entries: Int
-  var sorting: Sorting
+  /// True if each value has an entry of its own; others are sorted by a range, the block at 3, and floats by edges, the
+  /// texture at 4.
+  var areValues: Bool
   /// Nil if samples are counted as they are.
   var luma: CountedLuma?
   var hasThreshold: Bool
   var format: PixelFormat
 
-  /// Records the count of `area`, which is not empty, in `source`; `bind` binds what the sorting needs.
+  /// Records the count of `area`, which is not empty, in `source`; `bind` binds the range or the edges.
   func encode(
     to buffer: CommandBuffer, source: Texture, area: Region, histogram: Buffer, offset: Int,
     threshold: SIMD4<UInt32> = .zero, bind: (ComputeCommandEncoder) -> Void
   ) {
-    let grid = HistogramGrid(form, area.size)
+    let grid = form.grid(area.size)
     buffer.compute("histogram") { encoder in
-      encoder.setComputePipelineState(pipeline)
+      encoder.setComputePipelineState(computePipeline)
       encoder.setTexture(source, index: 0)
       encoder.setBuffer(histogram, index: 1)
       encoder.setBytes((area.block, SIMD4<UInt32>(UInt32(offset / 4), UInt32(grid.rows), 0, 0), threshold), index: 2)
@@ -39,48 +31,36 @@ struct HistogramFunction: ComputeFunction {
     }
   }
 
-  static let names = HistogramForm.allCases.filter { $0 != .automatic }.map(name)
-  static let pipelines = makePipelines()
-  var name: String { Self.name(form) }
-  private static func name(_ form: HistogramForm) -> String { "histogram_\(form.rawValue)" }
-
-  var sources: [ShaderSource] {
-    switch form {
-    case .private: format.countedTexts + [.histogramPrivate]
-    case .shared: format.countedTexts + [.histogramShared]
-    case .automatic, .global: format.countedTexts + [.histogramGlobal]
-    }
-  }
+  static let shaders = [ShaderSource.histogramPrivate, .histogramShared, .histogramGlobal]
+  /// In the order of ``shaders``.
+  private static let forms = [HistogramForm.private, .shared, .global]
+  private var number: Int { Self.forms.firstIndex(of: form) ?? 2 }
+  var name: String { Self.names[number] }
+  var sources: [ShaderSource] { format.countedTexts + [Self.shaders[number]] }
 
   var constants: [ShaderAssembly.Constant] {
     format.countedConstants + [
-      .init("ENTRIES", entries), .init("BINS_ARE_VALUES", sorting == .values), .init("PLANES", planes),
+      .init("ENTRIES", entries), .init("BINS_ARE_VALUES", areValues), .init("PLANES", planes),
       .init("COUNTS_LUMA", luma?.rawValue ?? 0), .init("HAS_THRESHOLD", hasThreshold),
     ]
   }
 
   var arguments: [ShaderArgument] {
-    let sorted: [ShaderArgument] =
-      switch sorting {
-      case .values: []
-      case .range: [.bytes(3)]
-      case .edges: [.sampledTexture(4)]
-      }
-    return [.sampledTexture(0), .storageBuffer(1), .bytes(2)] + sorted
+    [.sampledTexture(0), .storageBuffer(1), .bytes(2)]
+      + (format.sampleKind == .float ? [.sampledTexture(4)] : areValues ? [] : [.bytes(3)])
   }
 
   static func captured(_ call: CapturedCall) -> Self? {
     let words = call.words(2)
     guard let source = call.texture(0), case let format = source.pixelFormat,
-      let form = HistogramForm.allCases.first(where: { Self.name($0) == call.name }),
+      let form = names.firstIndex(of: call.name).map({ forms[$0] }),
       let planes = call["PLANES", 1...format.samplesPerPixel], let entries = call.entries,
       let areValues = call[isSet: "BINS_ARE_VALUES"], let luma = call["COUNTS_LUMA", 0...2],
       let hasThreshold = call[isSet: "HAS_THRESHOLD"], call.counts(format),
       luma == 0 || (planes == 1 && format.samplesPerPixel == 4 && format.sampleKind != .float), words.count >= 12,
       source.contains(words), Int(words[4]) + planes * entries <= call.wordCount(1)
     else { return nil }
-    let sorting = format.sampleKind == .float ? Sorting.edges : areValues ? .values : .range
-    if sorting == .edges {
+    if format.sampleKind == .float {
       guard let edges = call.texture(4), entries & (entries - 1) == 0, edges.pixelFormat == .r32Uint,
         edges.size.width == 256, edges.size.area >= planes * entries
       else { return nil }
@@ -88,7 +68,7 @@ struct HistogramFunction: ComputeFunction {
       return nil
     }
     return Self(
-      form: form, planes: planes, entries: entries, sorting: sorting, luma: CountedLuma(rawValue: luma),
+      form: form, planes: planes, entries: entries, areValues: areValues, luma: CountedLuma(rawValue: luma),
       hasThreshold: hasThreshold, format: format)
   }
 
@@ -99,23 +79,23 @@ struct HistogramFunction: ComputeFunction {
     let area = Region(words)
     let threshold = hasThreshold ? SIMD4(words[8], words[9], words[10], words[11]) : .zero
     let source = arguments.texture(0)
-    unsafe arguments.buffer(1).withWords { counts in
-      let counts = unsafe UnsafeMutableBufferPointer(rebasing: counts[Int(words[4])...])
-      if format.sampleKind == .float {
-        let edges = edges(arguments)
-        source.forEachFloat(in: area) { value, channel in
-          guard channel < planes else { return }
-          let key = FloatKey.key(value)
-          if key >= threshold[channel] { unsafe counts[channel * entries + edges[channel].bin(key)] &+= 1 }
-        }
-        return
+    let counts = unsafe UnsafeMutableBufferPointer(rebasing: arguments.buffer(1).words[Int(words[4])...])
+    if format.sampleKind == .float {
+      let edges = unsafe arguments.texture(4).withSamples(of: UInt32.self) { keys in
+        (0..<planes).map { HistogramEdges(keys: unsafe Array(keys[$0 * entries..<($0 + 1) * entries])) }
       }
-      let bins = sorting == .values ? HistogramBins(values: entries) : HistogramBins(entries: entries, arguments)
-      if format.bytesPerSample == 1 {
-        unsafe count(UInt8.self, source, area, bins, threshold, counts)
-      } else {
-        unsafe count(UInt16.self, source, area, bins, threshold, counts)
+      source.forEachFloat(in: area) { value, channel in
+        guard channel < planes else { return }
+        let key = FloatKey.key(value)
+        if key >= threshold[channel] { unsafe counts[channel * entries + edges[channel].bin(key)] &+= 1 }
       }
+      return
+    }
+    let bins = areValues ? HistogramBins(values: entries) : HistogramBins(entries: entries, arguments)
+    if format.bytesPerSample == 1 {
+      unsafe count(UInt8.self, source, area, bins, threshold, counts)
+    } else {
+      unsafe count(UInt16.self, source, area, bins, threshold, counts)
     }
   }
 
@@ -145,14 +125,6 @@ struct HistogramFunction: ComputeFunction {
             }
           }
         }
-      }
-    }
-  }
-
-  private func edges(_ arguments: TwinArguments) -> [HistogramEdges] {
-    unsafe arguments.texture(4).withSamples(of: UInt32.self) { keys in
-      (0..<planes).map { plane in
-        HistogramEdges(keys: unsafe Array(keys[plane * entries..<(plane + 1) * entries]))
       }
     }
   }
@@ -201,44 +173,34 @@ struct HistogramFunction: ComputeFunction {
 
 extension HistogramFunction {
   /// The function for `info` and pictures of `format`; traps on formats without histograms.
-  init(_ info: HistogramInfo, _ format: PixelFormat, form: HistogramForm, sorting: Sorting, hasThreshold: Bool) {
+  init(_ info: HistogramInfo, _ format: PixelFormat, form: HistogramForm, areValues: Bool, hasThreshold: Bool) {
     trap(
       unless: format.isColor && (format.bytesPerSample <= 2 || format.sampleKind == .float),
       "histograms count samples of 8 and 16 bits, halves and floats, not \(format.rawValue)")
     trap(
-      unless: sorting != .edges || info.channels == .each,
+      unless: format.sampleKind != .float || info.channels == .each,
       "the luma of \(format.rawValue) is not counted, since sums of floats differ from device to device; count each "
-        + "channel"
-    )
+        + "channel")
     self.init(
-      form: form, planes: info.planes(for: format), entries: info.entries, sorting: sorting,
-      luma: info.luma(of: format),
-      hasThreshold: hasThreshold, format: format)
+      form: form, planes: info.planes(for: format), entries: info.entries, areValues: areValues,
+      luma: info.luma(of: format), hasThreshold: hasThreshold, format: format)
   }
 }
 
-/// How a form lays its threadgroups over an area.
-struct HistogramGrid {
-  let threadsPerThreadgroup: Size
-  let threadgroups: Size
-  let rows: Int
-
-  init(_ form: HistogramForm, _ area: Size) {
-    switch form {
+extension HistogramForm {
+  /// Returns how the form lays its threadgroups, of some rows of pixels each, over an area.
+  func grid(_ area: Size) -> (threadgroups: Size, threadsPerThreadgroup: Size, rows: Int) {
+    switch self {
     case .private:
-      threadsPerThreadgroup = Size(8, 1)
       // Few, long threadgroups: each adds all of its counts to the result.
       //
       // Driver workaround "loop limit": llvmpipe (Mesa 22.3) leaves every loop of an invocation after 65535 rounds in
       // all, without an error, and counts are lost: rounds of columns and rows, and at most 2048 over the counts. Shown
       // by ImageHistogramDeviceTests.moreRoundsThanADriverLoops; can go when no llvmpipe has the limit.
       let columns = (area.width + 7) / 8
-      rows = max(1, min(63000 / (columns + 1), (area.height + 7) / 8))
-      threadgroups = Size(1, (area.height + rows - 1) / rows)
-    case .automatic, .shared, .global:
-      threadsPerThreadgroup = Size(64, 1)
-      rows = 64
-      threadgroups = area.dividedCovering(Size(64, rows))
+      let rows = max(1, min(63000 / (columns + 1), (area.height + 7) / 8))
+      return (Size(1, (area.height + rows - 1) / rows), Size(8, 1), rows)
+    case .automatic, .shared, .global: return (area.dividedCovering(Size(64, 64)), Size(64, 1), 64)
     }
   }
 }
@@ -266,6 +228,10 @@ extension Region {
   /// The region in the first four words of a block.
   init(_ words: [UInt32]) {
     self.init(x: Int(words[0]), y: Int(words[1]), width: Int(words[2]), height: Int(words[3]))
+  }
+
+  init(_ block: SIMD4<Int32>) {
+    self.init(x: Int(block.x), y: Int(block.y), width: Int(block.z), height: Int(block.w))
   }
 
   var block: SIMD4<Int32> { SIMD4(Int32(x), Int32(y), Int32(size.width), Int32(size.height)) }

@@ -42,8 +42,7 @@ public struct HistogramInfo: Hashable, Sendable {
         unless: minPixelValue[channel].isFinite && maxPixelValue[channel].isFinite
           && minPixelValue[channel] < maxPixelValue[channel],
         "channel \(channel) counts from \(minPixelValue[channel]) to \(maxPixelValue[channel]); the first number "
-          + "must be less than the second"
-      )
+          + "must be less than the second")
     }
     self.entries = entries
     self.histogramForAlpha = histogramForAlpha

@@ -23,12 +23,14 @@ public struct ImageHistogram: Sendable {
   /// The way in which counts are gathered on a GPU.
   public var form = HistogramForm.automatic
 
-  private let edges: HistogramEdgeTable
+  private let edges: Texture
+  /// Worked out at the first picture of floats.
+  private let edgeBytes = Memo<[UInt8]>()
 
   /// Makes the kernel.
   public init(device: Device, info: HistogramInfo = HistogramInfo()) {
     self.info = info
-    edges = HistogramEdgeTable(info)
+    edges = info.makeEdgeTexture()
   }
 
   /// Returns the size of a histogram of `format` in bytes (`histogramSize(forSourceFormat:)`).
@@ -46,16 +48,29 @@ public struct ImageHistogram: Sendable {
     let threshold = threshold(for: format)
     let function = HistogramFunction(
       info, format, form: form.resolved(planes: info.planes(for: format), entries: info.entries, device: buffer.device),
-      sorting: isFloat ? .edges : bins?.areValues == true ? .values : .range,
-      hasThreshold: isFloat || threshold != .zero)
+      areValues: bins?.areValues == true, hasThreshold: isFloat || threshold != .zero)
     if zeroHistogram { buffer.zero(histogram, range: offset..<offset + size) }
     let area = clipRectSource.intersection(source.bounds)
     guard !area.size.isEmpty else { return }
-    if isFloat { edges.encodeUpload(to: buffer) }
+    if isFloat {
+      // In each command buffer anew, since a replay needs it.
+      let bytes = edgeBytes.value(info) { info.edgeBytes() }
+      buffer.blit("histogram edges") { $0.write(bytes, to: edges) }
+    }
     function.encode(
       to: buffer, source: source, area: area, histogram: histogram, offset: offset, threshold: threshold
     ) { encoder in
-      if let bins { encoder.setBytes(bins.range, index: 3) } else { encoder.setTexture(edges.texture, index: 4) }
+      if let bins { encoder.setBytes(bins.range, index: 3) } else { encoder.setTexture(edges, index: 4) }
+    }
+  }
+
+  /// Records the count of all tiles of a picture.
+  package func encode(to buffer: CommandBuffer, source: TiledTexture, histogram: Buffer, offset: Int = 0) {
+    var kernel = self
+    for tile in source.tiles {
+      kernel.encode(to: buffer, source: tile.texture, histogram: histogram, offset: offset)
+      // The other tiles add to the counts of the first.
+      kernel.zeroHistogram = false
     }
   }
 

@@ -32,8 +32,7 @@ public final class ImageHistogramSpecification: Sendable {
   public init(device: Device, info: HistogramInfo = HistogramInfo()) {
     trap(
       unless: info.channels != .histeqLuma,
-      "a distribution cannot be matched in the channels histeq-luma; count the channels luma"
-    )
+      "a distribution cannot be matched in the channels histeq-luma; count the channels luma")
     self.info = info
     lookUp = HistogramLookUp(info, name: "specification")
     sums = Buffer(length: 2 * 4 * info.entries * 4, label: "sums of a specification")
@@ -51,10 +50,10 @@ public final class ImageHistogramSpecification: Sendable {
     checkHistogram(
       desiredHistogram, offset: desiredHistogramOffset, size: size, of: "specification's desired histogram")
     let planes = info.planes(for: format)
-    let table = lookUp.table(for: format)
+    let table = lookUp.tableToFill(for: format)
     let bins = HistogramBins(info, format)
     buffer.compute("specification transform") { encoder in
-      encoder.setComputePipelineState(SpecificationSumsFunction(entries: info.entries, planes: planes).pipeline)
+      encoder.setComputePipelineState(SpecificationSumsFunction(entries: info.entries, planes: planes).computePipeline)
       encoder.setBuffer(sourceHistogram, index: 0)
       encoder.setBuffer(desiredHistogram, index: 1)
       encoder.setBuffer(sums, index: 2)
@@ -62,13 +61,12 @@ public final class ImageHistogramSpecification: Sendable {
         SIMD4<UInt32>(UInt32(sourceHistogramOffset / 4), UInt32(desiredHistogramOffset / 4), 0, 0), index: 3)
       encoder.dispatchThreadgroups(Size(planes, 2), threadsPerThreadgroup: Size(64, 1))
       encoder.setComputePipelineState(
-        SpecificationFunction(bins: bins, planes: planes, sampleBits: format.bytesPerSample * 8).pipeline)
+        SpecificationFunction(bins: bins, planes: planes, sampleBits: format.bytesPerSample * 8).computePipeline)
       encoder.setBuffer(sums, index: 0)
       encoder.setTexture(table, index: 1)
       encoder.setBytes(bins.range, index: 3)
       encoder.dispatchThreads(Size(info.entries, 1), threadsPerThreadgroup: Size(64, 1))
     }
-    lookUp.noteTransform(for: format)
   }
 
   /// Records the look-up. Both textures need the same size and the format of the transform.
@@ -78,13 +76,11 @@ public final class ImageHistogramSpecification: Sendable {
 }
 
 /// `specification_sums.comp`: makes the inclusive sums of both histograms.
-struct SpecificationSumsFunction: ComputeFunction {
+struct SpecificationSumsFunction: KernelFunction {
   var entries: Int
   var planes: Int
 
-  static let names = ["specification_sums"]
-  static let pipelines = makePipelines()
-  var sources: [ShaderSource] { [.specificationSums] }
+  static let shaders = [ShaderSource.specificationSums]
   var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries), .init("PLANES", planes)] }
   var arguments: [ShaderArgument] { [.readBuffer(0), .readBuffer(1), .storageBuffer(2), .bytes(3)] }
 
@@ -99,16 +95,14 @@ struct SpecificationSumsFunction: ComputeFunction {
 
   func run(_ arguments: TwinArguments) {
     let placement = arguments.words(3)
-    unsafe arguments.buffer(2).withWords { sums in
-      for histogram in 0..<2 {
-        unsafe arguments.buffer(histogram).withWords { words in
-          for plane in 0..<planes {
-            var sum: UInt32 = 0
-            for entry in plane * entries..<(plane + 1) * entries {
-              unsafe sum &+= words[Int(placement[histogram]) + entry]
-              unsafe sums[histogram * planes * entries + entry] = sum
-            }
-          }
+    let sums = unsafe arguments.buffer(2).words
+    for histogram in 0..<2 {
+      let words = unsafe arguments.buffer(histogram).words
+      for plane in 0..<planes {
+        var sum: UInt32 = 0
+        for entry in plane * entries..<(plane + 1) * entries {
+          unsafe sum &+= words[Int(placement[histogram]) + entry]
+          unsafe sums[histogram * planes * entries + entry] = sum
         }
       }
     }
@@ -116,14 +110,12 @@ struct SpecificationSumsFunction: ComputeFunction {
 }
 
 /// `specification_transform.comp`: makes the look-up table of the sums.
-struct SpecificationFunction: ComputeFunction {
+struct SpecificationFunction: KernelFunction {
   var bins: HistogramBins
   var planes: Int
   var sampleBits: Int
 
-  static let names = ["specification_transform"]
-  static let pipelines = makePipelines()
-  var sources: [ShaderSource] { [.specificationTransform] }
+  static let shaders = [ShaderSource.specificationTransform]
   var constants: [ShaderAssembly.Constant] {
     bins.constants + [.init("PLANES", planes), .init("SAMPLE_BITS", sampleBits)]
   }
@@ -139,9 +131,8 @@ struct SpecificationFunction: ComputeFunction {
 
   func run(_ arguments: TwinArguments) {
     let entries = bins.entries
-    let sums = unsafe arguments.buffer(0).withWords { words in
-      (0..<2 * planes).map { plane in unsafe Array(words[plane * entries..<(plane + 1) * entries]) }
-    }
+    let words = unsafe arguments.buffer(0).words
+    let sums = (0..<2 * planes).map { plane in unsafe Array(words[plane * entries..<(plane + 1) * entries]) }
     let outputs = (0..<planes).map { plane in
       Self.table(source: sums[plane], desired: sums[planes + plane])?.map { bins.value($0, plane: plane) }
     }

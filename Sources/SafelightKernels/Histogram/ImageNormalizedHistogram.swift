@@ -31,7 +31,7 @@ public struct ImageNormalizedHistogram: Sendable {
     self.info = info
     extrema = Buffer(length: 32, label: "extrema")
     range = Buffer(length: 32, label: "histogram range")
-    edges = HistogramEdgeTable.makeTexture(info)
+    edges = info.makeEdgeTexture()
   }
 
   /// Returns the size of a histogram of `format` in bytes (`histogramSize(forSourceFormat:)`).
@@ -53,11 +53,15 @@ public struct ImageNormalizedHistogram: Sendable {
     let format = source.pixelFormat
     let size = info.histogramSize(forSourceFormat: format)
     checkHistogram(histogram, offset: offset, size: size, of: "normalized histogram")
-    check(minmaxTexture, format)
+    let expected = Self.minmaxFormat(forSourceFormat: format)
+    trap(
+      unless: minmaxTexture.pixelFormat == expected && minmaxTexture.size.width >= 2,
+      "normalized histogram: minmaxTexture '\(minmaxTexture.label)' is \(minmaxTexture.size) of "
+        + "\(minmaxTexture.pixelFormat.rawValue); 2×1 of \(expected.rawValue) is needed")
     let isFloat = format.sampleKind == .float
     let function = HistogramFunction(
       info, format, form: form.resolved(planes: info.planes(for: format), entries: info.entries, device: buffer.device),
-      sorting: isFloat ? .edges : .range, hasThreshold: isFloat)
+      areValues: false, hasThreshold: isFloat)
     if zeroHistogram { buffer.zero(histogram, range: offset..<offset + size) }
     buffer.zero(extrema, range: 0..<extrema.length, label: "zero extrema")
     let area = clipRectSource.intersection(source.bounds)
@@ -73,21 +77,13 @@ public struct ImageNormalizedHistogram: Sendable {
     }
   }
 
-  private func check(_ minmaxTexture: Texture, _ format: PixelFormat) {
-    let expected = Self.minmaxFormat(forSourceFormat: format)
-    trap(
-      unless: minmaxTexture.pixelFormat == expected && minmaxTexture.size.width >= 2,
-      "normalized histogram: minmaxTexture '\(minmaxTexture.label)' is \(minmaxTexture.size) of "
-        + "\(minmaxTexture.pixelFormat.rawValue); 2×1 of \(expected.rawValue) is needed")
-  }
-
   private func encodeExtrema(to buffer: CommandBuffer, source: Texture, area: Region) {
-    let grid = HistogramGrid(.global, area.size)
+    let grid = HistogramForm.global.grid(area.size)
     let luma = info.luma(of: source.pixelFormat)
     let channels = luma == nil ? source.pixelFormat.samplesPerPixel : 1
     buffer.compute("extrema") { encoder in
       encoder.setComputePipelineState(
-        ExtremaFunction(channels: channels, luma: luma, format: source.pixelFormat).pipeline)
+        ExtremaFunction(channels: channels, luma: luma, format: source.pixelFormat).computePipeline)
       encoder.setTexture(source, index: 0)
       encoder.setBuffer(extrema, index: 1)
       encoder.setBytes((area.block, SIMD4<UInt32>(0, UInt32(grid.rows), 0, 0)), index: 2)
@@ -100,39 +96,29 @@ public struct ImageNormalizedHistogram: Sendable {
       encoder.setBuffer(extrema, index: 0)
       encoder.setTexture(minmaxTexture, index: 1)
       if format.sampleKind == .float {
-        encoder.setComputePipelineState(EdgesFunction(entries: info.entries).pipeline)
+        encoder.setComputePipelineState(EdgesFunction(entries: info.entries).computePipeline)
         encoder.setTexture(edges, index: 2)
-        encoder.setBytes(keyRange, index: 3)
+        encoder.setBytes((FloatKey.keys(info.minPixelValue), FloatKey.keys(info.maxPixelValue)), index: 3)
         encoder.dispatchThreads(Size(info.entries, info.planes(for: format)), threadsPerThreadgroup: Size(64, 1))
       } else {
-        encoder.setComputePipelineState(RangeFunction(sampleBits: format.bytesPerSample * 8).pipeline)
+        encoder.setComputePipelineState(RangeFunction(sampleBits: format.bytesPerSample * 8).computePipeline)
         encoder.setBuffer(range, index: 2)
         encoder.setBytes(HistogramBins(info, format).range, index: 3)
         encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
       }
     }
   }
-
-  private var keyRange: (SIMD4<UInt32>, SIMD4<UInt32>) {
-    var range = (SIMD4<UInt32>.zero, SIMD4<UInt32>.zero)
-    for channel in 0..<4 {
-      range.0[channel] = FloatKey.key(info.minPixelValue[channel])
-      range.1[channel] = FloatKey.key(info.maxPixelValue[channel])
-    }
-    return range
-  }
 }
 
 /// `histogram_extrema.comp` for one kind of source.
-struct ExtremaFunction: ComputeFunction {
+struct ExtremaFunction: KernelFunction {
   var channels: Int
   /// Nil if samples are compared as they are.
   var luma: CountedLuma?
   var format: PixelFormat
 
-  static let names = ["histogram_extrema"]
-  static let pipelines = makePipelines()
-  var sources: [ShaderSource] { format.countedTexts + [.histogramExtrema] }
+  static let shaders = [ShaderSource.histogramExtrema]
+  var sources: [ShaderSource] { format.countedTexts + Self.shaders }
   var constants: [ShaderAssembly.Constant] {
     format.countedConstants + [.init("CHANNELS", channels), .init("COUNTS_LUMA", luma?.rawValue ?? 0)]
   }
@@ -163,11 +149,10 @@ struct ExtremaFunction: ComputeFunction {
     } else {
       forEachSample(of: UInt16.self, source, area, see)
     }
-    unsafe arguments.buffer(1).withWords { words in
-      for channel in 0..<channels {
-        unsafe words[channel] = max(words[channel], least[channel])
-        unsafe words[4 + channel] = max(words[4 + channel], greatest[channel])
-      }
+    let words = unsafe arguments.buffer(1).words
+    for channel in 0..<channels {
+      unsafe words[channel] = max(words[channel], least[channel])
+      unsafe words[4 + channel] = max(words[4 + channel], greatest[channel])
     }
   }
 
@@ -191,12 +176,10 @@ struct ExtremaFunction: ComputeFunction {
 }
 
 /// `histogram_range.comp`: turns extrema of integers into a histogram's range.
-struct RangeFunction: ComputeFunction {
+struct RangeFunction: KernelFunction {
   var sampleBits: Int
 
-  static let names = ["histogram_range"]
-  static let pipelines = makePipelines()
-  var sources: [ShaderSource] { [.histogramRange] }
+  static let shaders = [ShaderSource.histogramRange]
   var constants: [ShaderAssembly.Constant] { [.init("SAMPLE_BITS", sampleBits)] }
   var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .storageBuffer(2), .bytes(3)] }
 
@@ -217,22 +200,19 @@ struct RangeFunction: ComputeFunction {
     } else {
       arguments.storeExtrema(SIMD4<UInt16>(truncatingIfNeeded: least), SIMD4(truncatingIfNeeded: greatest))
     }
-    unsafe arguments.buffer(2).withWords { words in
-      for channel in 0..<4 {
-        unsafe words[channel] = low[channel]
-        unsafe words[4 + channel] = high[channel]
-      }
+    let words = unsafe arguments.buffer(2).words
+    for channel in 0..<4 {
+      unsafe words[channel] = low[channel]
+      unsafe words[4 + channel] = high[channel]
     }
   }
 }
 
 /// `histogram_edges.comp`: turns extrema of floats into the edges of a histogram's entries.
-struct EdgesFunction: ComputeFunction {
+struct EdgesFunction: KernelFunction {
   var entries: Int
 
-  static let names = ["histogram_edges"]
-  static let pipelines = makePipelines()
-  var sources: [ShaderSource] { [.histogramEdges] }
+  static let shaders = [ShaderSource.histogramEdges]
   var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries)] }
   var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .storageTexture(2), .bytes(3)] }
 
@@ -251,7 +231,7 @@ struct EdgesFunction: ComputeFunction {
     let (complements, greatest, lowest, highest) = arguments.extrema
     let least = (~complements).replacing(with: FloatKey.zero, where: complements .== 0)
     let most = greatest.replacing(with: FloatKey.zero, where: complements .== 0)
-    arguments.storeExtrema(Self.values(least), Self.values(most))
+    arguments.storeExtrema(FloatKey.values(least), FloatKey.values(most))
     unsafe arguments.texture(2).withMutableSamples(of: UInt32.self) { edges in
       for plane in 0..<arguments.grid.height {
         let keys = HistogramEdges(
@@ -261,10 +241,6 @@ struct EdgesFunction: ComputeFunction {
         for entry in 0..<entries { unsafe edges[plane * entries + entry] = keys[entry] }
       }
     }
-  }
-
-  private static func values(_ keys: SIMD4<UInt32>) -> SIMD4<Float> {
-    SIMD4(FloatKey.value(keys[0]), FloatKey.value(keys[1]), FloatKey.value(keys[2]), FloatKey.value(keys[3]))
   }
 }
 
@@ -277,11 +253,11 @@ private typealias Vector = SIMD4<UInt32>
 extension TwinArguments {
   /// What `histogram_extrema.comp` left in buffer 0, and the limits in the block at 3.
   fileprivate var extrema: (complements: Vector, greatest: Vector, lowest: Vector, highest: Vector) {
-    let (complements, greatest) = unsafe buffer(0).withWords { words in
-      unsafe (SIMD4(words[0], words[1], words[2], words[3]), SIMD4(words[4], words[5], words[6], words[7]))
-    }
+    let words = unsafe buffer(0).words
     let (lowest, highest) = value((Vector, Vector).self, 3)
-    return (complements, greatest, lowest, highest)
+    return unsafe (
+      SIMD4(words[0], words[1], words[2], words[3]), SIMD4(words[4], words[5], words[6], words[7]), lowest, highest
+    )
   }
 
   /// Stores two pixels at the head of texture 1.

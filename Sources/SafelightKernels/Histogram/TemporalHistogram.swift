@@ -60,11 +60,10 @@ public final class TemporalHistogram: Sendable {
   public func check(_ size: Size) throws(SafelightError) {
     // Distances count each sample of four planes twice.
     let pictures = Int(UInt32.max) / max(1, size.area)
-    guard pictures >= max(length, 8) else {
-      throw SafelightError(
-        .limit, "a sum of \(length) histograms", why: "the counts of pictures of \(size) could exceed 32 bits",
-        remedy: pictures < 8 ? "use smaller pictures" : "sum at most \(pictures) histograms")
-    }
+    try ensure(
+      pictures >= max(length, 8), .limit, "a sum of \(length) histograms",
+      why: "the counts of pictures of \(size) could exceed 32 bits",
+      remedy: pictures < 8 ? "use smaller pictures" : "sum at most \(pictures) histograms")
   }
 
   /// Makes the next picture begin a new scene, after a gap.
@@ -83,12 +82,12 @@ public final class TemporalHistogram: Sendable {
     buffer.zero(state, range: (isFirst ? 0 : 8)..<16, label: "state of a film")
     let planes = info.planes(for: format)
     buffer.compute("sum of histograms") { encoder in
-      encoder.setComputePipelineState(DistanceFunction(entries: info.entries).pipeline)
+      encoder.setComputePipelineState(DistanceFunction(entries: info.entries).computePipeline)
       encoder.setBuffer(current, index: 0)
       encoder.setBuffer(ring[(number + length) % ring.count], index: 1)
       encoder.setBuffer(state, index: 2)
       encoder.dispatchThreadgroups(Size(planes, 1), threadsPerThreadgroup: Size(64, 1))
-      encoder.setComputePipelineState(SumFunction(entries: info.entries, length: length).pipeline)
+      encoder.setComputePipelineState(SumFunction(entries: info.entries, length: length).computePipeline)
       encoder.setBuffer(ring[(number + 1) % ring.count], index: 1)
       encoder.setBuffer(sum, index: 2)
       encoder.setBuffer(state, index: 3)
@@ -99,12 +98,10 @@ public final class TemporalHistogram: Sendable {
 }
 
 /// `temporal_distance.comp`: how far the histograms of two pictures lie apart.
-struct DistanceFunction: ComputeFunction {
+struct DistanceFunction: KernelFunction {
   var entries: Int
 
-  static let names = ["temporal_distance"]
-  static let pipelines = makePipelines()
-  var sources: [ShaderSource] { [.temporalDistance] }
+  static let shaders = [ShaderSource.temporalDistance]
   var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries)] }
   var arguments: [ShaderArgument] { [.readBuffer(0), .readBuffer(1), .storageBuffer(2)] }
 
@@ -119,34 +116,28 @@ struct DistanceFunction: ComputeFunction {
     let planes = arguments.grid.width / 64
     var distance: UInt32 = 0
     var samples: UInt32 = 0
-    unsafe arguments.buffer(0).withWords { current in
-      unsafe arguments.buffer(1).withWords { previous in
-        for first in stride(from: 0, to: planes * entries, by: entries / 64) {
-          var (now, before) = (UInt32(0), UInt32(0))
-          for entry in first..<first + entries / 64 {
-            unsafe now &+= current[entry]
-            unsafe before &+= previous[entry]
-          }
-          distance &+= max(now, before) - min(now, before)
-          samples &+= now
-        }
+    let (current, previous) = unsafe (arguments.buffer(0).words, arguments.buffer(1).words)
+    for first in stride(from: 0, to: planes * entries, by: entries / 64) {
+      var (now, before) = (UInt32(0), UInt32(0))
+      for entry in first..<first + entries / 64 {
+        unsafe now &+= current[entry]
+        unsafe before &+= previous[entry]
       }
+      distance &+= max(now, before) - min(now, before)
+      samples &+= now
     }
-    unsafe arguments.buffer(2).withWords { state in
-      unsafe state[2] &+= distance
-      unsafe state[3] &+= samples
-    }
+    let state = unsafe arguments.buffer(2).words
+    unsafe state[2] &+= distance
+    unsafe state[3] &+= samples
   }
 }
 
 /// `temporal_sum.comp`: the sum of the histograms of a scene's last pictures.
-struct SumFunction: ComputeFunction {
+struct SumFunction: KernelFunction {
   var entries: Int
   var length: Int
 
-  static let names = ["temporal_sum"]
-  static let pipelines = makePipelines()
-  var sources: [ShaderSource] { [.temporalSum] }
+  static let shaders = [ShaderSource.temporalSum]
   var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries), .init("LENGTH", length)] }
   var arguments: [ShaderArgument] {
     [.readBuffer(0), .readBuffer(1), .storageBuffer(2), .storageBuffer(3), .bytes(4)]
@@ -164,22 +155,16 @@ struct SumFunction: ComputeFunction {
   func run(_ arguments: TwinArguments) {
     let parameters = arguments.words(4)
     let read = Int(parameters[0])
-    unsafe arguments.buffer(3).withWords { state in
-      let summed = unsafe state[read]
-      let distance = unsafe UInt64(state[2]) * 65536
-      let limit = unsafe UInt64(2 &* state[3]) * UInt64(parameters[1])
-      let isCut = summed == 0 || distance > limit
-      unsafe arguments.buffer(0).withWords { current in
-        unsafe arguments.buffer(1).withWords { oldest in
-          unsafe arguments.buffer(2).withWords { sum in
-            for word in 0..<entries * arguments.grid.height {
-              let gone = unsafe summed < length ? 0 : oldest[word]
-              unsafe sum[word] = (isCut ? 0 : sum[word] &- gone) &+ current[word]
-            }
-          }
-        }
-      }
-      unsafe state[1 - read] = isCut ? 1 : min(summed &+ 1, UInt32(length))
+    let (current, oldest) = unsafe (arguments.buffer(0).words, arguments.buffer(1).words)
+    let (sum, state) = unsafe (arguments.buffer(2).words, arguments.buffer(3).words)
+    let summed = unsafe state[read]
+    let distance = unsafe UInt64(state[2]) * 65536
+    let limit = unsafe UInt64(2 &* state[3]) * UInt64(parameters[1])
+    let isCut = summed == 0 || distance > limit
+    for word in 0..<entries * arguments.grid.height {
+      let gone = unsafe summed < length ? 0 : oldest[word]
+      unsafe sum[word] = (isCut ? 0 : sum[word] &- gone) &+ current[word]
     }
+    unsafe state[1 - read] = isCut ? 1 : min(summed &+ 1, UInt32(length))
   }
 }

@@ -1,7 +1,5 @@
-public import SafelightImage
-
 /// A kernel of contrast about the middle, then brightness. The formula is on its ``card``.
-public struct ImageBrightnessContrast: TableKernel {
+public struct ImageBrightnessContrast: ToneKernel {
   /// The amount added, from −1 to 1; 1 is the distance from black to white.
   public var brightness = 0.0
   /// The factor of the distance from the middle, from 0 to 10.
@@ -30,12 +28,4 @@ public struct ImageBrightnessContrast: TableKernel {
 
   /// Returns the output for `value`, both from 0 to 1.
   public func output(_ value: Double) -> Double { min(max((value - 0.5) * contrast + 0.5 + brightness, 0), 1) }
-
-  /// The tables of ``output(_:)``.
-  public func tables(_ depth: SampleDepth) -> ChannelTables {
-    channels.tables(SampleTable(quantizing: output, depth: depth))
-  }
-
-  /// True if the channels differ.
-  public var makesColors: Bool { channels != .all }
 }

@@ -21,16 +21,12 @@ public struct ImageColorCube: Sendable {
   /// The cube.
   public let cube: ColorCube
   private let entries: Texture
-  private let positions: PipelineLibrary<SampleDepth, Texture>
+  private let positions = Memo<Texture>()
 
   /// Makes the kernel.
   public init(device: Device, cube: ColorCube) {
     self.cube = cube
     entries = Texture(cube)
-    positions = PipelineLibrary { depth in
-      let planes = (0..<3).map { cube.positions(depth, channel: $0) }
-      return Texture(tables: planes + [planes[0]], label: "positions in a cube")
-    }
   }
 
   /// Records the kernel. Both textures need the same size and format, of four samples of 8 or 16 bits.
@@ -43,15 +39,20 @@ public struct ImageColorCube: Sendable {
     let hasDomain = !cube.hasWholeDomain
     var bindings = Bindings()
     bindings.textures[2] = entries
-    if hasDomain { bindings.textures[3] = positions[format.depth] }
+    if hasDomain {
+      bindings.textures[3] = positions.value(format.depth) {
+        let planes = (0..<3).map { cube.positions(format.depth, channel: $0) }
+        return Texture(tables: planes + [planes[0]], label: "positions in a cube")
+      }
+    }
     bindings.setBytes(SIMD4<UInt32>(UInt32(cube.size), 0, 0, 0), index: 4)
-    CubeLookUp.functions[CubeLookUp(format: format, hasDomain: hasDomain)]
+    CubeLookUp(format: format, hasDomain: hasDomain).forms
       .encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: "color cube")
   }
 }
 
 /// `color_cube.glsl`: looks colors up in a cube.
-struct CubeLookUp: PointVariant {
+struct CubeLookUp: PointFunction {
   var format: PixelFormat
   var hasDomain: Bool
 
@@ -59,13 +60,9 @@ struct CubeLookUp: PointVariant {
     PixelFormat.pointFormats.contains(format) && format.samplesPerPixel == 4
   }
 
-  static let name = "color_cube"
-  static let source = ShaderSource.colorCube
-  static let functions = makeFunctions()
+  static let shaders = [ShaderSource.colorCube]
   var constants: [ShaderAssembly.Constant] { [.init("HAS_DOMAIN", hasDomain)] }
-  var arguments: [ShaderArgument] {
-    [.sampledTexture(2)] + (hasDomain ? [.sampledTexture(3)] : []) + [.bytes(4)]
-  }
+  var arguments: [ShaderArgument] { [.sampledTexture(2)] + (hasDomain ? [.sampledTexture(3)] : []) + [.bytes(4)] }
 
   static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
     guard Self.takes(format), let hasDomain = call[isSet: "HAS_DOMAIN"], let cube = call.texture(2),
@@ -179,8 +176,7 @@ public struct ColorCube: Hashable, Sendable {
       trap(
         unless: domainMin[channel] < domainMax[channel] && domainMin[channel].isFinite && domainMax[channel].isFinite,
         "a cube's domain must run from a number to a greater one; \(domainMin[channel]) to \(domainMax[channel]) was "
-          + "given"
-      )
+          + "given")
     }
     self.size = size
     self.domainMin = domainMin

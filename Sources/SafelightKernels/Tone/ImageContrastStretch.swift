@@ -51,8 +51,7 @@ public struct ImageContrastStretch: Sendable {
     trap(
       unless: Self.takes(low: low, high: high),
       "a stretch needs percentiles from 0 to 1, the low one less than the high one by at least 1/65536; \(low) and "
-        + "\(high) were given"
-    )
+        + "\(high) were given")
     self.depth = depth
     self.low = low
     self.high = high
@@ -75,11 +74,10 @@ public struct ImageContrastStretch: Sendable {
     let function = StretchFunction(
       sampleBits: depth.rawValue, planes: info.planes(for: format), isLinked: channels == .linked)
     buffer.compute("stretch transform") { encoder in
-      encoder.setComputePipelineState(function.pipeline)
+      encoder.setComputePipelineState(function.computePipeline)
       encoder.setBuffer(histogram, index: 0)
       encoder.setTexture(table, index: 1)
-      encoder.setBytes(
-        SIMD4<UInt32>(UInt32(offset / 4), Self.parts(low), 65536 - Self.parts(high), 0), index: 2)
+      encoder.setBytes(SIMD4<UInt32>(UInt32(offset / 4), Self.parts(low), 65536 - Self.parts(high), 0), index: 2)
       encoder.dispatchThreadgroups(Size(1, 1), threadsPerThreadgroup: Size(64, 1))
     }
     transform.channels.withLock { $0 = format.samplesPerPixel }
@@ -102,8 +100,7 @@ public struct ImageContrastStretch: Sendable {
       unless: PixelFormat.pointFormats.contains(format) && format.samplesPerPixel != 2
         && format.bytesPerSample * 8 == depth.rawValue,
       "a stretch of \(depth.rawValue) bits takes textures with one or four samples a pixel of that depth, not "
-        + "'\(source.label)' of "
-        + "\(format.rawValue); make a stretch for its depth")
+        + "'\(source.label)' of \(format.rawValue); make a stretch for its depth")
   }
 
   private static func parts(_ percentile: Double) -> UInt32 { UInt32((percentile * 65536).rounded()) }
@@ -114,15 +111,13 @@ private final class RecordedTransform: Sendable {
 }
 
 /// `stretch_transform.comp`: makes the look-up table.
-struct StretchFunction: ComputeFunction {
+struct StretchFunction: KernelFunction {
   var sampleBits: Int
   var planes: Int
   var isLinked: Bool
   private var entries: Int { 1 << sampleBits }
 
-  static let names = ["stretch_transform"]
-  static let pipelines = makePipelines()
-  var sources: [ShaderSource] { [.stretchTransform] }
+  static let shaders = [ShaderSource.stretchTransform]
   var constants: [ShaderAssembly.Constant] {
     [
       .init("ENTRIES", entries), .init("PLANES", planes), .init("SAMPLE_BITS", sampleBits),
@@ -143,11 +138,10 @@ struct StretchFunction: ComputeFunction {
 
   func run(_ arguments: TwinArguments) {
     let words = arguments.words(2)
-    let ranges = unsafe arguments.buffer(0).withWords { counts in
-      (0..<planes).map { plane in
-        let first = Int(words[0]) + plane * entries
-        return unsafe Self.range(counts[first..<first + entries], below: words[1], above: words[2])
-      }
+    let counts = unsafe arguments.buffer(0).words
+    let ranges = (0..<planes).map { plane in
+      let first = Int(words[0]) + plane * entries
+      return unsafe Self.range(counts[first..<first + entries], below: words[1], above: words[2])
     }
     let linked = (ranges.map(\.black).min() ?? 0, ranges.map(\.white).max() ?? 0)
     unsafe arguments.texture(1).withMutableSamples(of: UInt16.self) { table in

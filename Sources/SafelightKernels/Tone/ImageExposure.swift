@@ -3,7 +3,7 @@ public import SafelightImage
 
 /// A kernel that doubles or halves the light in stops, on the linear side of the curve of sRGB; Core Image's
 /// `CIExposureAdjust`. The formula is on its ``card``.
-public struct ImageExposure: TableKernel {
+public struct ImageExposure: ToneKernel {
   /// The number of times the light is doubled, from −10 to 10; negative numbers halve it.
   public var stops = 0.0
 
@@ -28,14 +28,7 @@ public struct ImageExposure: TableKernel {
     examples: ["exposure=1", "exposure=-1.5"], defects: .ofLookup("exposure=1"))
 
   /// Returns the output for `value`, both from 0 to 1; lighter than white becomes white.
-  public func output(_ value: Double) -> Double {
-    SRGBCurve.encoded(min(SRGBCurve.linear(value) * exp2(stops), 1))
-  }
-
-  /// The tables of ``output(_:)``.
-  public func tables(_ depth: SampleDepth) -> ChannelTables {
-    ChannelTables(SampleTable(quantizing: output, depth: depth))
-  }
+  public func output(_ value: Double) -> Double { SRGBCurve.encoded(min(SRGBCurve.linear(value) * exp2(stops), 1)) }
 
   /// Refuses limited range.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {

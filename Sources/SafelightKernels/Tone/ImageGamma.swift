@@ -1,9 +1,8 @@
 internal import Glibc
-public import SafelightImage
 
 /// A kernel that makes the middle lighter or darker, like ImageMagick's and GIMP's gamma, and Core Image's
 /// `CIGammaAdjust` with the inverse. The formula is on its ``card``.
-public struct ImageGamma: TableKernel {
+public struct ImageGamma: ToneKernel {
   /// The gamma, from 0.1 to 10; above 1 is lighter.
   public var gamma = 1.0
   /// The channels that are changed.
@@ -25,12 +24,4 @@ public struct ImageGamma: TableKernel {
 
   /// Returns the output for `value`, both from 0 to 1.
   public func output(_ value: Double) -> Double { pow(value, 1 / gamma) }
-
-  /// The tables of ``output(_:)``.
-  public func tables(_ depth: SampleDepth) -> ChannelTables {
-    channels.tables(SampleTable(quantizing: output, depth: depth))
-  }
-
-  /// True if the channels differ.
-  public var makesColors: Bool { channels != .all }
 }

@@ -5,7 +5,7 @@ public import SafelightImage
 /// on its ``card``.
 ///
 /// Values lie from 0 to 1. `outputBlack` above `outputWhite` turns light into dark.
-public struct ImageLevels: TableKernel {
+public struct ImageLevels: ToneKernel {
   /// The value that becomes `outputBlack`; below `white`.
   public var black = 0.0
   /// The value that becomes `outputWhite`.
@@ -45,11 +45,9 @@ public struct ImageLevels: TableKernel {
 
   /// Checks that black lies below white.
   public func check() throws(SafelightError) {
-    guard black < white else {
-      throw SafelightError(
-        .usage, "levels=black=\(black):white=\(white)", why: "black must be less than white",
-        remedy: "lower black or raise white; to invert the picture, set output-black above output-white")
-    }
+    try ensure(
+      black < white, .usage, "levels=black=\(black):white=\(white)", why: "black must be less than white",
+      remedy: "lower black or raise white; to invert the picture, set output-black above output-white")
   }
 
   /// Returns the output for `value`, both from 0 to 1.
@@ -57,12 +55,4 @@ public struct ImageLevels: TableKernel {
     let position = min(max((value - black) / (white - black), 0), 1)
     return outputBlack + (outputWhite - outputBlack) * pow(position, 1 / gamma)
   }
-
-  /// The tables of ``output(_:)``.
-  public func tables(_ depth: SampleDepth) -> ChannelTables {
-    channels.tables(SampleTable(quantizing: output, depth: depth))
-  }
-
-  /// True if the channels differ.
-  public var makesColors: Bool { channels != .all }
 }

@@ -8,23 +8,15 @@ internal import SafelightShaders
 /// Alpha stays, unless it has a table. A gray picture goes through the table of red, one of two channels through those
 /// of red and green. Tables are made at the first use of a depth and uploaded to a device once.
 public struct ImageLookup: Sendable {
-  private let tables: PipelineLibrary<SampleDepth, Texture>
+  private let tables = Memo<Texture>()
+  private let make: @Sendable (SampleDepth) -> ChannelTables
   private let hasAlpha: Bool
 
   /// Makes the kernel for pictures of both depths. Calls `make` once for each depth, when a picture needs its tables;
   /// `alpha` says whether they include one for alpha.
   public init(device: Device, alpha: Bool = false, make: @escaping @Sendable (SampleDepth) -> ChannelTables) {
     hasAlpha = alpha
-    tables = PipelineLibrary { depth in
-      let made = make(depth)
-      trap(
-        unless: made.depth == depth && (made.alpha != nil) == alpha,
-        """
-        a look-up got tables of \(made.depth.rawValue) bits \(made.alpha == nil ? "without" : "with") one for alpha; \
-        \(depth.rawValue) bits \(alpha ? "with" : "without") one were asked for
-        """)
-      return Texture(made)
-    }
+    self.make = make
   }
 
   /// Makes the kernel for pictures of the tables' depth.
@@ -34,9 +26,20 @@ public struct ImageLookup: Sendable {
 
   /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+    let depth = source.pixelFormat.depth
+    let table = tables.value(depth) {
+      let made = make(depth)
+      trap(
+        unless: made.depth == depth && (made.alpha != nil) == hasAlpha,
+        """
+        a look-up got tables of \(made.depth.rawValue) bits \(made.alpha == nil ? "without" : "with") one for alpha; \
+        \(depth.rawValue) bits \(hasAlpha ? "with" : "without") one were asked for
+        """)
+      return Texture(made)
+    }
     Self.encode(
-      to: buffer, source: source, destination: destination, table: tables[source.pixelFormat.depth], hasAlpha: hasAlpha,
-      form: form, label: "lookup")
+      to: buffer, source: source, destination: destination, table: table, hasAlpha: hasAlpha, form: form,
+      label: "lookup")
   }
 
   /// Records the look-up in `table`, which the CPU or the device made.
@@ -50,19 +53,17 @@ public struct ImageLookup: Sendable {
       "\(label) takes pictures of 8 and 16 bits, not '\(source.label)' of \(format.rawValue); convert it first")
     var bindings = Bindings()
     bindings.textures[2] = table
-    TableLookUp.functions[TableLookUp(format: format, lookedUp: min(format.samplesPerPixel, hasAlpha ? 4 : 3))]
+    TableLookUp(format: format, lookedUp: min(format.samplesPerPixel, hasAlpha ? 4 : 3)).forms
       .encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: label)
   }
 }
 
 /// `lookup.glsl`: looks the first channels up in a table.
-struct TableLookUp: PointVariant {
+struct TableLookUp: PointFunction {
   var format: PixelFormat
   var lookedUp: Int
 
-  static let name = "lookup"
-  static let source = ShaderSource.lookup
-  static let functions = makeFunctions()
+  static let shaders = [ShaderSource.lookup]
   var constants: [ShaderAssembly.Constant] { [.init("LOOKED_UP", lookedUp)] }
   var arguments: [ShaderArgument] { [.sampledTexture(2)] }
 
@@ -113,9 +114,4 @@ extension Texture {
 extension SampleDepth {
   /// The rows of a look-up table of 256 columns.
   var tableRows: Int { (1 << rawValue) / 256 }
-}
-
-extension PixelFormat {
-  /// The depth of samples of 8 or 16 bits.
-  var depth: SampleDepth { bytesPerSample == 1 ? .bits8 : .bits16 }
 }

@@ -78,7 +78,6 @@ public struct ImageThreshold: PointKernel {
 
   /// Pictures of one channel are compared as well.
   public static let grays = GrayPictures.processed
-
   /// A body for each operation.
   public static let variantCount = Operation.allCases.count
 

@@ -41,10 +41,9 @@ public struct ImageMedian: WindowKernel {
 
   /// Checks that the diameter is odd.
   public func check() throws(SafelightError) {
-    guard diameter.isMultiple(of: 2) else { return }
-    throw SafelightError(
-      .usage, "median=diameter=\(diameter)", why: "a square of \(diameter)×\(diameter) has no pixel in its middle",
-      remedy: "use 3, 5 or 7")
+    try ensure(
+      !diameter.isMultiple(of: 2), .usage, "median=diameter=\(diameter)",
+      why: "a square of \(diameter)×\(diameter) has no pixel in its middle", remedy: "use 3, 5 or 7")
   }
 
   /// The body in Swift, for many samples at once.
