@@ -5,34 +5,27 @@ import SafelightImage
 import Synchronization
 import Testing
 
-/// One comparison of a test with a picture that is not a golden.
-struct Comparison {
-  let name: String
-  let expected: Image
-  let actual: Image
-  /// The tolerance of the call; nil stands for the trait's, or `exact` if the trait has none.
-  let tolerance: (any ToleranceConvertible)?
-  /// The names of the two devices, for the issue: `CPU against llvmpipe`.
-  let sides: String
-
-  /// Sends the canary, compares, counts, and records an issue if the tolerance rejects the difference.
-  func judge(_ sourceLocation: SourceLocation) throws -> PictureComparison {
-    let tolerance = tolerance?.tolerance(at: sourceLocation) ?? GoldenSettings.current.tolerance ?? .exact
-    try TestCanary.ofProcess.check(expected, name, tolerance)
-    let comparison = try PictureComparison(expected: expected, actual: actual, tolerance: tolerance)
-    GoldenSettings.current.count(comparison.status)
-    if comparison.status == .differs, let verdict = comparison.verdict {
-      Issue.record("\(name) differs (\(sides)): \(verdict)", sourceLocation: sourceLocation)
-      try PictureAttachments(name: name, actual: actual, difference: verdict.difference).record(sourceLocation)
-    }
-    return comparison
+/// Compares what the GPU made with what the CPU made: sends the canary, compares, counts, and records an issue if the
+/// tolerance rejects the difference. Without a `tolerance` the trait's counts, or `exact` if the trait has none.
+func judge(
+  _ name: String, _ actual: Output<GPU>, _ expected: Output<CPU>, _ tolerance: (any ToleranceConvertible)?,
+  _ sourceLocation: SourceLocation
+) throws -> PictureComparison {
+  let tolerance = tolerance?.tolerance(at: sourceLocation) ?? GoldenSettings.current.tolerance ?? .exact
+  try TestCanary.ofProcess.check(expected.image, name, tolerance)
+  let comparison = try PictureComparison(expected: expected.image, actual: actual.image, tolerance: tolerance)
+  GoldenSettings.current.count(comparison.status)
+  if comparison.status == .differs, let verdict = comparison.verdict {
+    let sides = "\(expected.device.name) against \(actual.device.name)"
+    Issue.record("\(name) differs (\(sides)): \(verdict)", sourceLocation: sourceLocation)
+    try attach(name, actual.image, verdict.difference, at: sourceLocation)
   }
+  return comparison
 }
 
 /// The test that a call of an expectation belongs to.
 ///
-/// `Test.current` is nil on other threads and in detached tasks: a difference found there would be lost, and the run
-/// would pass.
+/// `Test.current` is nil on other threads and in detached tasks: a difference there would be lost, and the run pass.
 struct ExpectationPlace {
   let test: Test
 
@@ -56,7 +49,6 @@ struct ExpectationPlace {
 package final class ComparisonTally: Sendable {
   private struct State {
     var counts = ComparisonCounts()
-    /// The number of comparisons with a variant of a golden.
     var byVariant = 0
     /// The number of comparisons that could not be made, each of which recorded an issue.
     var failed = 0
@@ -66,9 +58,7 @@ package final class ComparisonTally: Sendable {
 
   package init() {}
 
-  /// The number of pictures that were compared.
   package var compared: Int { state.withLock { $0.counts.compared } }
-
   /// The number of comparisons that could not be made, each of which recorded an issue.
   package var failed: Int { state.withLock { $0.failed } }
 
@@ -97,23 +87,19 @@ package final class ComparisonTally: Sendable {
   }()
 }
 
-/// The pictures of a comparison that failed; `swift test --attachments-path FOLDER` writes them to the folder.
-struct PictureAttachments {
-  let name: String
-  let actual: Image
-  /// Nil if the pictures could not be compared.
-  let difference: ImageDifference?
-
-  func record(_ sourceLocation: SourceLocation) throws {
-    var pictures = [("actual", actual)]
-    if let difference {
-      pictures += [("expected", difference.expected), ("difference", DifferencePicture(difference).image)]
-    }
-    let stem = name.split(separator: "/").joined(separator: "-")
-    for (kind, image) in pictures {
-      Attachment.record(
-        try PNGEncoder.encode(PNGFile(image: image.samplesAlone)), named: "\(stem)-\(kind).png",
-        sourceLocation: sourceLocation)
-    }
+/// Attaches the pictures of a comparison that failed; `swift test --attachments-path FOLDER` writes them to the folder.
+/// `difference` is nil if the pictures could not be compared.
+func attach(
+  _ name: String, _ actual: Image, _ difference: ImageDifference?, at sourceLocation: SourceLocation
+) throws {
+  var pictures = [("actual", actual)]
+  if let difference {
+    pictures += [("expected", difference.expected), ("difference", DifferencePicture(difference).image)]
+  }
+  let stem = name.split(separator: "/").joined(separator: "-")
+  for (kind, image) in pictures {
+    Attachment.record(
+      try PNGEncoder.encode(PNGFile(image: image.samplesAlone)), named: "\(stem)-\(kind).png",
+      sourceLocation: sourceLocation)
   }
 }

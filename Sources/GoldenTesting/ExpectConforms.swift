@@ -17,10 +17,7 @@ public func expectConforms(
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> PictureComparison {
   let place = try ExpectationPlace("expectConforms")
-  return try Comparison(
-    name: place.name, expected: cpu.image, actual: gpu.image, tolerance: tolerance,
-    sides: "\(cpu.device.name) against \(gpu.device.name)"
-  ).judge(sourceLocation)
+  return try judge(place.name, gpu, cpu, tolerance, sourceLocation)
 }
 
 /// Expects that the GPU's samples of a float kernel lie within [round(v − ε), round(v + ε)], with v the twin's value
@@ -36,12 +33,10 @@ public func expectConforms(
   _ gpu: Output<GPU>, toUnrounded values: [Double], epsilon: Double, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> IntervalDifference {
   let place = try ExpectationPlace("expectConforms")
-  guard (0..<0.5).contains(epsilon) else {
-    throw SafelightError(
-      .usage, "epsilon \(epsilon)",
-      why: "with an epsilon of half a step or more, up to three values pass, and that proves little",
-      remedy: "derive it from the operations: IntervalDifference.epsilon(weights:depth:passes:)")
-  }
+  try ensure(
+    (0..<0.5).contains(epsilon), .usage, "epsilon \(epsilon)",
+    why: "with an epsilon of half a step or more, up to three values pass, and that proves little",
+    remedy: "derive it from the operations: IntervalDifference.epsilon(weights:depth:passes:)")
   let difference = try IntervalDifference(values: values, actual: gpu.image, epsilon: epsilon)
   try TestCanary.check(values, gpu.image, place.name, epsilon)
   GoldenSettings.current.count(difference.passes ? .within : .differs)
@@ -52,7 +47,7 @@ public func expectConforms(
       \(difference.samples) samples lie outside ±\(epsilon) steps, first at \(first)
       """,
       sourceLocation: sourceLocation)
-    try PictureAttachments(name: place.name, actual: gpu.image, difference: nil).record(sourceLocation)
+    try attach(place.name, gpu.image, nil, at: sourceLocation)
   }
   return difference
 }
@@ -80,8 +75,7 @@ public struct RecordedOutput: Sendable {
 
 /// Expects that a recording makes the same pictures on `device` and on the Swift twins, by replaying it on both.
 ///
-/// `buffer` need not be committed. It contains its inputs: anything that the recording does not write is zero on both
-/// sides.
+/// `buffer` need not be committed. It contains its inputs: what the recording does not write is zero on both sides.
 ///
 /// - Throws: ``SafelightError`` outside a test, if a replay fails, if `device` is the CPU, and if there is nothing to
 ///   compare.
@@ -91,27 +85,22 @@ public func expectConforms(
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> [PictureComparison] {
   let place = try ExpectationPlace("expectConforms")
-  guard !outputs.isEmpty else {
-    throw SafelightError(
-      .usage, "expectConforms of '\(buffer.label)'", why: "no outputs were given, so nothing would be compared",
-      remedy: "read a texture back in the command buffer and pass it as a RecordedOutput")
-  }
+  try ensure(
+    !outputs.isEmpty, .usage, "expectConforms of '\(buffer.label)'",
+    why: "no outputs were given, so nothing would be compared",
+    remedy: "read a texture back in the command buffer and pass it as a RecordedOutput")
   let twins = try Device.open(.cpu)
   let (gpu, cpu) = (try device.replay(buffer.recording), try twins.replay(buffer.recording))
   return try outputs.map { output in
     let actual = try Output<GPU>(output.image(of: gpu, buffer), by: device)
     let expected = try Output<CPU>(output.image(of: cpu, buffer), by: twins)
-    guard [actual.image, expected.image].contains(where: { $0.bytes.contains { $0 != 0 } }) else {
-      throw SafelightError(
-        .usage, "output '\(output.name)' of '\(buffer.label)'",
-        why: "it is all zeros on the device and on the CPU, as if no command had written it",
-        remedy: "record the upload of its inputs and the commands that write it, or compare something that is not black"
-      )
-    }
-    return try Comparison(
-      name: "\(place.name) \(output.name)", expected: expected.image, actual: actual.image, tolerance: tolerance,
-      sides: "\(expected.device.name) against \(actual.device.name)"
-    ).judge(sourceLocation)
+    try ensure(
+      [actual.image, expected.image].contains(where: { $0.bytes.contains { $0 != 0 } }), .usage,
+      "output '\(output.name)' of '\(buffer.label)'",
+      why: "it is all zeros on the device and on the CPU, as if no command had written it",
+      remedy: "record the upload of its inputs and the commands that write it, or compare something that is not black"
+    )
+    return try judge("\(place.name) \(output.name)", actual, expected, tolerance, sourceLocation)
   }
 }
 

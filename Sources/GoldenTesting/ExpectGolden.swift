@@ -11,8 +11,7 @@ public import Testing
 /// beside the test's file. Nothing is ever written there. If pixels differ, the issue says where and by how much and
 /// which tolerance would pass, and the pictures are attached. If the golden has a variant for the device's driver, that
 /// variant is compared, and the issue says so; the Swift twins always use the default. With
-/// `SAFELIGHT_CANDIDATES=FOLDER` every picture is also written below that folder, for `safelight golden record` and
-/// `approve`.
+/// `SAFELIGHT_CANDIDATES=FOLDER` pictures are also written below it, for `safelight golden record` and `approve`.
 ///
 /// - Parameters:
 ///   - name: The golden's name; nil stands for the test's.
@@ -48,11 +47,10 @@ extension ExpectationPlace {
   fileprivate func goldenName(
     _ name: String?, _ argument: (any CustomStringConvertible)?
   ) throws(SafelightError) -> String {
-    guard name != nil || argument != nil || !isParameterized else {
-      throw SafelightError(
-        .usage, "expectGolden in \(self.name)", why: "its cases would all be compared with one golden",
-        remedy: "give each case its own golden: expectGolden(picture, case: argument)")
-    }
+    try ensure(
+      name != nil || argument != nil || !isParameterized, .usage, "expectGolden in \(self.name)",
+      why: "its cases would all be compared with one golden",
+      remedy: "give each case its own golden: expectGolden(picture, case: argument)")
     return [name ?? self.name, argument?.description].compactMap(\.self).joined(separator: "-")
   }
 }
@@ -76,9 +74,7 @@ struct GoldenExpectation {
     self.tolerance = tolerance?.tolerance(at: sourceLocation) ?? GoldenSettings.current.tolerance
     let goldens = GoldenSettings.current.folder ?? "Goldens"
     let path = goldens.hasPrefix("/") ? goldens : PathParts(sourceLocation.filePath).sibling(goldens)
-    for (name, image) in candidates {
-      try CandidateOutput.ofProcess?.write(image, named: name, of: path)
-    }
+    for (name, image) in candidates { try CandidateOutput.ofProcess?.write(image, named: name, of: path) }
     folder = try GoldenFolder(path)
   }
 
@@ -87,7 +83,7 @@ struct GoldenExpectation {
     let outcome = try compared(image, name)
     if let error = outcome.error {
       Issue.record("\(text(name)): \(error)", sourceLocation: sourceLocation)
-      try attach(outcome, image)
+      try attach(outcome.name, image, outcome.verdict?.difference, at: sourceLocation)
     }
     recordDisagreement([outcome])
     for note in outcome.notes {
@@ -127,12 +123,6 @@ struct GoldenExpectation {
   func variant(of name: String) -> String? { folder.variant(of: name, calledBy: device?.variantNames ?? []) }
 
   func text(_ name: String) -> String { device.map { "golden \(name) (\($0.name))" } ?? "golden \(name)" }
-
-  /// Attaches the actual picture and, if the pictures are of one kind, the expected one and the difference.
-  func attach(_ outcome: GoldenOutcome, _ image: Image) throws {
-    try PictureAttachments(name: outcome.name, actual: image, difference: outcome.verdict?.difference)
-      .record(sourceLocation)
-  }
 }
 
 /// The folder that receives pictures that may become goldens, by `SAFELIGHT_CANDIDATES`.
@@ -150,11 +140,10 @@ package struct CandidateOutput {
   /// - Throws: ``SafelightError`` of kind `usage` if that place is the golden folder itself.
   package func write(_ image: Image, named name: String, of goldens: String) throws {
     let place = ([folder] + Self.partsInPackage(goldens)).joined(separator: "/")
-    guard !isOneFile(place, goldens) else {
-      throw SafelightError(
-        .usage, "SAFELIGHT_CANDIDATES=\(folder)", why: "the candidates would be written into the goldens, \(goldens)",
-        remedy: "name a folder outside the package")
-    }
+    try ensure(
+      !isOneFile(place, goldens), .usage, "SAFELIGHT_CANDIDATES=\(folder)",
+      why: "the candidates would be written into the goldens, \(goldens)",
+      remedy: "name a folder outside the package")
     let file = "\(place)/\(name).png"
     try Folder.make(PathParts(file).folder)
     try PNGFile(image: image.samplesAlone).write(to: file)

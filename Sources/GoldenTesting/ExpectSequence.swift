@@ -20,7 +20,8 @@ public func expectSequence<Made: Side>(
   let name = name ?? place.name
   let candidates = outputs.enumerated().map { (frameName($0, of: name), $1.image) }
   let expectation = try GoldenExpectation(candidates, by: outputs.first?.device, tolerance, sourceLocation)
-  return try FrameExpectation(expectation, name).judge(outputs.map(\.image))
+  let goldens = expectation.folder.names.filter { $0.hasPrefix("\(name)/") }
+  return try FrameExpectation(expectation: expectation, name: name, goldens: goldens).judge(outputs.map(\.image))
 }
 
 /// Returns `name/0001`, as frames are numbered on disk.
@@ -35,18 +36,11 @@ private struct FrameExpectation {
   /// The names of the sequence's goldens, in order.
   let goldens: [String]
 
-  init(_ expectation: GoldenExpectation, _ name: String) {
-    self.expectation = expectation
-    self.name = name
-    goldens = expectation.folder.names.filter { $0.hasPrefix("\(name)/") }
-  }
-
   func judge(_ images: [Image]) throws -> [GoldenOutcome] {
-    guard !images.isEmpty || !goldens.isEmpty else {
-      throw SafelightError(
-        .usage, "expectSequence '\(name)'", why: "there are neither frames nor goldens, so nothing would be compared",
-        remedy: "render at least one frame")
-    }
+    try ensure(
+      !images.isEmpty || !goldens.isEmpty, .usage, "expectSequence '\(name)'",
+      why: "there are neither frames nor goldens, so nothing would be compared",
+      remedy: "render at least one frame")
     let outcomes = try images.enumerated().map { index, image in
       try expectation.compared(image, frameName(index, of: name))
     }
@@ -58,7 +52,10 @@ private struct FrameExpectation {
       Issue.record(
         "\(expectation.text(name)): \(text(outcomes, failed, missing, images))",
         sourceLocation: expectation.sourceLocation)
-      if let first = failed.first { try expectation.attach(outcomes[first], images[first]) }
+      if let first = failed.first {
+        let difference = outcomes[first].verdict?.difference
+        try attach(outcomes[first].name, images[first], difference, at: expectation.sourceLocation)
+      }
     }
     expectation.recordDisagreement(outcomes)
     return outcomes
@@ -88,9 +85,7 @@ private struct FrameExpectation {
 
   private func isGolden(_ image: Image, _ index: Int) -> Bool {
     let frame = frameName(index, of: name)
-    guard let golden = try? expectation.folder.golden(named: frame, variant: expectation.variant(of: frame)) else {
-      return false
-    }
-    return (try? golden.mask.hash(image)) == golden.pixels
+    return (try? expectation.folder.golden(named: frame, variant: expectation.variant(of: frame))?.isLike(image))
+      == true
   }
 }

@@ -52,7 +52,6 @@ package struct GoldenSettings: Sendable {
   var tolerance: Tolerance?
   var folder: String?
   package var tally: ComparisonTally?
-
   @TaskLocal package static var current = GoldenSettings()
 
   /// Counts a comparison for the test and for the process.

@@ -39,12 +39,10 @@ public struct Output<Made: Side>: Sendable {
   /// - Throws: ``SafelightError`` of kind `incomparable` if the device belongs to the other side: comparing the CPU
   ///   with itself would pass and prove nothing.
   public init(_ image: Image, by device: Device) throws(SafelightError) {
-    guard Made.has(device.info) else {
-      throw SafelightError(
-        .incomparable, "an output of the \(Made.name)",
-        why: "'\(device.info.name)' made it, which belongs to the other side",
-        remedy: "open the intended device; Device.open(.cpu) is the CPU, every other one a GPU")
-    }
+    try ensure(
+      Made.has(device.info), .incomparable, "an output of the \(Made.name)",
+      why: "'\(device.info.name)' made it, which belongs to the other side",
+      remedy: "open the intended device; Device.open(.cpu) is the CPU, every other one a GPU")
     self.image = image
     self.device = device.info
   }

@@ -14,8 +14,7 @@ package final class TestCanary: Sendable {
 
   /// Damages `picture`, that of `golden`, once for each folder and tolerance, and once for each golden with a mask.
   ///
-  /// - Throws: ``SafelightError`` of kind `difference` if the damage passes, which makes the whole comparison
-  ///   worthless.
+  /// - Throws: ``SafelightError`` of kind `difference` if the damage passes, which makes the comparison worthless.
   func check(_ picture: Image, of golden: Golden, in folder: GoldenFolder) throws {
     let key = "\(folder.path) \(golden.tolerance) \(golden.mask == nil ? "" : golden.name)"
     try check("golden \(golden.name)", key, golden.tolerance) {
@@ -42,12 +41,10 @@ package final class TestCanary: Sendable {
     let nearest = Int(min(max(value, 0), Double(peak)).rounded())
     damaged[x: picture.size.width - 1, y: picture.size.height - 1, sample: last] =
       nearest + 2 > peak ? nearest - 2 : nearest + 2
-    if try IntervalDifference(values: values, actual: damaged, epsilon: epsilon).passes {
-      throw SafelightError(
-        .difference, name,
-        why: "a damaged copy of its picture lies within ±\(epsilon) steps, so a comparison would prove nothing",
-        remedy: "give a tighter epsilon")
-    }
+    try ensure(
+      !IntervalDifference(values: values, actual: damaged, epsilon: epsilon).passes, .difference, name,
+      why: "a damaged copy of its picture lies within ±\(epsilon) steps, so a comparison would prove nothing",
+      remedy: "give a tighter epsilon")
   }
 
   /// Sends the canary of `key` with `sing`, unless one of that key was sound.

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// A picture in memory, laid out exactly like a texture of its ``pixelFormat``, so that uploads and readbacks are plain
-/// copies.
+/// A picture in memory, laid out like a texture of its ``pixelFormat``: uploads and readbacks are plain copies.
 ///
 /// Rows run from the top down, without padding; 16-bit samples are in host order. A gray picture has one sample per
 /// pixel, all others four: a picture without alpha has an opaque fourth sample, which kernels ignore and files omit.
@@ -34,7 +33,6 @@ public struct Image: Hashable, Sendable {
 
   /// The layout of a pixel in ``bytes``.
   public var pixelFormat: PixelFormat { PixelFormat(channels: channels, depth: depth) }
-
   /// The distance between rows in bytes.
   public var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 
@@ -71,32 +69,22 @@ extension Image {
       "(\(x), \(y)) sample \(sample) lies outside an image of \(size) with \(format.samplesPerPixel) samples a pixel")
     return y * bytesPerRow + x * format.bytesPerPixel + sample * format.bytesPerSample
   }
-}
 
-extension Image {
   /// Makes a picture of a texture's pixels: `size.area × pixelFormat.bytesPerPixel` bytes, rows without padding.
   ///
   /// One channel becomes gray, `bgra8Unorm` becomes red, green, blue, alpha, and 16-bit samples stay 16-bit integers.
   /// Other formats already have an image's layout, and their bytes are not copied.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` for formats that no picture has: two channels, 32 bits, floats,
-  ///   depths.
+  /// - Throws: ``SafelightError`` of kind `unsupported` for other formats: two channels, 32 bits, floats, depths.
   public init(size: Size, pixelFormat: PixelFormat, bytes: [UInt8]) throws(SafelightError) {
-    switch pixelFormat {
-    case .r8Unorm: self.init(size: size, channels: .gray, depth: .bits8, bytes: bytes)
-    case .rgba8Unorm: self.init(size: size, channels: .rgba, depth: .bits8, bytes: bytes)
-    case .bgra8Unorm:
-      self.init(size: size, channels: .rgba, depth: .bits8, bytes: bytes)
-      swapRedAndBlue(&self.bytes, offset: 0, size: size, bytesPerRow: bytesPerRow)
-    case .r16Uint, .r16Unorm: self.init(size: size, channels: .gray, depth: .bits16, bytes: bytes)
-    case .rgba16Uint, .rgba16Unorm: self.init(size: size, channels: .rgba, depth: .bits16, bytes: bytes)
-    case .rg8Unorm, .rg16Uint, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float,
-      .rgba32Float, .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8:
-      throw SafelightError(
-        .unsupported, "picture of \(pixelFormat.rawValue)",
-        why: "pictures have one or four integer channels of 8 or 16 bits",
-        remedy: "draw it into a texture of rgba8Unorm or rgba16Uint first")
-    }
+    let (samples, bytesPerSample) = (pixelFormat.samplesPerPixel, pixelFormat.bytesPerSample)
+    try ensure(
+      [.normalized, .integer].contains(pixelFormat.sampleKind) && samples != 2 && bytesPerSample <= 2, .unsupported,
+      "picture of \(pixelFormat.rawValue)", why: "pictures have one or four integer channels of 8 or 16 bits",
+      remedy: "draw it into a texture of rgba8Unorm or rgba16Uint first")
+    self.init(
+      size: size, channels: samples == 1 ? .gray : .rgba, depth: bytesPerSample == 1 ? .bits8 : .bits16, bytes: bytes)
+    if pixelFormat == .bgra8Unorm { swapRedAndBlue(&self.bytes, offset: 0, size: size, bytesPerRow: bytesPerRow) }
   }
 }
 
@@ -169,7 +157,6 @@ public enum Channels: String, Codable, Sendable, CaseIterable {
 
   /// True if the picture has no colors.
   public var isGray: Bool { self == .gray || self == .grayAlpha }
-
   /// True if the picture has transparency.
   public var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
 }

@@ -70,7 +70,6 @@ public struct Size: Codable, Hashable, Sendable, CustomStringConvertible {
 
   /// The number of elements, width × height.
   public var area: Int { width * height }
-
   /// True if there are no elements.
   public var isEmpty: Bool { width <= 0 || height <= 0 }
 

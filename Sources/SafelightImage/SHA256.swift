@@ -4,13 +4,10 @@ internal import CCrypto
 ///
 /// A value hashes one sequence of bytes: pass them to ``update(_:)`` in any number of parts, then call ``finalize()``.
 @safe package struct SHA256: ~Copyable {
-  /// The number of bytes in a digest.
   package static let byteCount = 32
-
   /// An `EVP_MD_CTX`, freed with the value.
   private let context: OpaquePointer
 
-  /// Makes a hash of no bytes.
   package init() {
     unsafe context = Self.checked(EVP_MD_CTX_new())
     unsafe Self.check(EVP_DigestInit_ex2(context, Self.algorithm.pointer, nil))
@@ -18,12 +15,10 @@ internal import CCrypto
 
   deinit { unsafe EVP_MD_CTX_free(context) }
 
-  /// Appends bytes.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     unsafe Self.check(EVP_DigestUpdate(context, bytes.baseAddress, bytes.count))
   }
 
-  /// Appends bytes.
   package mutating func update(_ bytes: some Collection<UInt8>) {
     let isContiguous: Void? = bytes.withContiguousStorageIfAvailable { unsafe update(UnsafeRawBufferPointer($0)) }
     if isContiguous == nil { update(Array(bytes)) }

@@ -1,7 +1,6 @@
 /// An error that says what failed, why, and what to do, sorted by who can act.
 ///
-/// The whole package throws this one type, so that a message is written once, where the fault is found, and passed on
-/// unchanged.
+/// The whole package throws this one type: a message is written once, at the fault, and passed on unchanged.
 public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of error, by who can act.
   public enum Kind: String, Sendable {
@@ -117,7 +116,7 @@ package func trap(_ message: @autoclosure () -> String, file: StaticString = #fi
 /// device can cause. The texts are evaluated only if it throws.
 package func ensure(
   _ condition: Bool, _ kind: SafelightError.Kind, _ what: @autoclosure () -> String, why: @autoclosure () -> String,
-  remedy: @autoclosure () -> String
+  remedy: @autoclosure () -> String? = nil, setting: SafelightError.Setting? = nil
 ) throws(SafelightError) {
-  if !condition { throw SafelightError(kind, what(), why: why(), remedy: remedy()) }
+  if !condition { throw SafelightError(kind, what(), why: why(), remedy: remedy(), setting: setting) }
 }

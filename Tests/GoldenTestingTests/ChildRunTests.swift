@@ -7,13 +7,11 @@ import Testing
 /// The last line and the exit of a whole test run.
 @Suite struct ChildRunTests {
   private func run(_ tests: String, _ environment: [String: String] = [:]) async throws -> ChildRun {
-    var run: ChildRun?
     let picture = GoldenFixture.picture(0)
-    try await GoldenFixture.with(["a": picture, "loose/a": picture]) { folder in
+    return try await GoldenFixture.with(["a": picture, "loose/a": picture]) { folder in
       try GoldenFixture.loosen("\(folder)/loose", to: "max<=9")
-      run = try ChildRun(tests, in: folder, environment)
+      return try ChildRun(tests, in: folder, environment)
     }
-    return try #require(run)
   }
 
   @Test func whatIsSkippedPassesAndIsCounted() async throws {

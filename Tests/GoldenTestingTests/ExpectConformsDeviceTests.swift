@@ -67,9 +67,7 @@ import Testing
   @Test func aToleranceThatSeesNothingIsUnsound() throws {
     let (device, twins) = (try Device.open(.auto), try Device.open(.cpu))
     let (gpu, cpu) = (try Output<GPU>(image, by: device), try Output<CPU>(image, by: twins))
-    let error = #expect(throws: SafelightError.self) {
-      try expectConforms(gpu, to: cpu, tolerance: "max<=255")
-    }
+    let error = #expect(throws: SafelightError.self) { try expectConforms(gpu, to: cpu, tolerance: "max<=255") }
     #expect(error?.why.contains("damaged copy") == true)
     try expectConforms(gpu, to: cpu)
   }
@@ -95,8 +93,7 @@ import Testing
     let blit = buffer.makeBlitCommandEncoder()
     let result = blit.read(texture)
     blit.endEncoding()
-    let output = RecordedOutput(
-      "nothing", result, ImageDescriptor(size: image.size, channels: .rgba, depth: .bits8))
+    let output = RecordedOutput("nothing", result, ImageDescriptor(size: image.size, channels: .rgba, depth: .bits8))
     let error = #expect(throws: SafelightError.self) { try expectConforms(buffer, on: device, [output]) }
     #expect(error?.why.contains("zeros on the device and on the CPU") == true)
     try expectGPUWithin(0, of: device)

@@ -50,15 +50,13 @@ import Testing
 
   @Test func wordsThatCannotBeReadAreAnIssue() async throws {
     let cpu = try Output<CPU>(picture, by: .open(.cpu))
-    try await GoldenFixture.with(["a": picture, "pan/0001": picture]) { folder in
-      let found = try await GoldenIssues.of(in: folder) { [picture] in
-        let outcomes = [try expectGolden(picture, "a", tolerance: "maxx<=1")]
-        let frames = try expectSequence([cpu], "pan", tolerance: "max<1")
-        #expect((outcomes + frames).map(\.status) == [.exact, .exact])
-      }
-      #expect(found.count == 2, "\(found)")
-      #expect(found.first?.hasSuffix("did you mean max?\n  maxx<=1\n  ^") == true, "\(found)")
-      #expect(found.last?.hasSuffix("expected <= after max\n  max<1\n     ^") == true, "\(found)")
+    let found = try await GoldenIssues.of(["a": picture, "pan/0001": picture]) { [picture] in
+      let outcomes = [try expectGolden(picture, "a", tolerance: "maxx<=1")]
+      let frames = try expectSequence([cpu], "pan", tolerance: "max<1")
+      #expect((outcomes + frames).map(\.status) == [.exact, .exact])
     }
+    #expect(found.count == 2, "\(found)")
+    #expect(found.first?.hasSuffix("did you mean max?\n  maxx<=1\n  ^") == true, "\(found)")
+    #expect(found.last?.hasSuffix("expected <= after max\n  max<1\n     ^") == true, "\(found)")
   }
 }

@@ -9,9 +9,9 @@ import Testing
 enum GoldenFixture {
   /// Records `pictures` under their names, judged by `tolerance`, runs `body` with the folder's path and removes the
   /// folder.
-  static func with(
-    _ pictures: [String: Image], tolerance: Tolerance = .exact, _ body: (String) async throws -> Void
-  ) async throws {
+  static func with<Result>(
+    _ pictures: [String: Image], tolerance: Tolerance = .exact, _ body: (String) async throws -> Result
+  ) async throws -> Result {
     let path = FileManager.default.temporaryDirectory.appending(path: "goldens-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     var change = try GoldenChange(of: path)
@@ -21,7 +21,7 @@ enum GoldenFixture {
         provenance: GoldenProvenance(date: "2026-11-22"))
     }
     try change.commit()
-    try await body(path)
+    return try await body(path)
   }
 
   /// Writes `tolerance` into the golden.json of `folder`, even one that commands refuse.
@@ -62,21 +62,31 @@ enum GoldenIssues {
     _ body: @escaping @Sendable () throws -> Void
   ) async throws -> [String] {
     let test = try #require(Test.current)
-    let texts = Texts()
+    let texts = Mutex<[String]>([])
     try await withKnownIssue(isIntermittent: true) {
       try await GoldenTrait.golden(tolerance, in: folder, comparisons: comparisons)
         .provideScope(for: test, testCase: nil) { try body() }
-    } matching: {
-      texts.append($0.comments.map(\.rawValue).joined())
+    } matching: { issue in
+      texts.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
       return true
     }
-    return texts.all
+    return texts.withLock { $0 }
   }
-}
 
-/// A list of texts that threads may share.
-private final class Texts: Sendable {
-  private let texts = Mutex<[String]>([])
-  var all: [String] { texts.withLock { $0 } }
-  func append(_ text: String) { texts.withLock { $0.append(text) } }
+  /// Runs `body` in the same way with a folder of `pictures`.
+  static func of(
+    _ pictures: [String: Image], comparisons: Int? = nil, _ body: @escaping @Sendable () throws -> Void
+  ) async throws -> [String] {
+    try await GoldenFixture.with(pictures) { try await of(in: $0, comparisons: comparisons, body) }
+  }
+
+  /// Expects that `body`, run as a test with the trait would, throws an error; returns it.
+  static func error(
+    in folder: String, _ body: @escaping @Sendable () throws -> Void
+  ) async throws -> SafelightError? {
+    let test = try #require(Test.current)
+    return await #expect(throws: SafelightError.self) {
+      try await GoldenTrait.golden(in: folder).provideScope(for: test, testCase: nil) { try body() }
+    }
+  }
 }

@@ -96,7 +96,5 @@ import Testing
     #expect(DeviceInfo.variantNames(renderer: renderer, isSoftware: isSoftware) == names)
   }
 
-  @Test func theTwinsHaveNone() throws {
-    #expect(try Device.open(.cpu).info.variantNames == [])
-  }
+  @Test func theTwinsHaveNone() throws { #expect(try Device.open(.cpu).info.variantNames == []) }
 }

@@ -35,8 +35,7 @@ import Testing
   @Test func orientationTurnsTheSizeAlone() {
     let image = SyntheticImage.ramp.image(Size(5, 3), channels: .gray, depth: .bits8)
     let frame = VideoFrame(image: image, orientation: .left)
-    #expect(frame.size == Size(5, 3))
-    #expect(frame.uprightSize == Size(3, 5))
+    #expect(frame.size == Size(5, 3) && frame.uprightSize == Size(3, 5))
   }
 
   @Test func paddedRowsAreMeasured() {
@@ -66,15 +65,11 @@ import Testing
   @Test func sharedMemoryIsCopiedWhenAsked() throws {
     let memory = Elsewhere(.gray8)
     let frame = try VideoFrame(index: 4, memory: memory, presentationTime: .zero, orientation: .left, color: .sRGB)
-    #expect(frame.memory === memory)
-    #expect(frame.size == Size(2, 1))
-    #expect(frame.layout == .gray8)
+    #expect(frame.memory === memory && frame.size == Size(2, 1) && frame.layout == .gray8)
     let copy = try frame.copied()
     #expect(copy.memory == nil)
     #expect(copy.planes == [PixelPlane(size: Size(2, 1), pixelFormat: .r8Unorm, bytes: [0, 7])])
-    #expect(copy.index == 4)
-    #expect(copy.orientation == .left)
-    #expect(copy.color == .sRGB)
+    #expect(copy.index == 4 && copy.orientation == .left && copy.color == .sRGB)
     #expect(try copy.copied().planes == copy.planes)
     let far = try VideoFrame(index: 0, memory: Elsewhere(.gray8, isReachable: false), presentationTime: .zero)
     #expect(throws: SafelightError.self) { try far.copied() }
@@ -94,9 +89,7 @@ import Testing
   }
 
   @Test func theLeaseEndsWithTheLastCopy() {
-    final class Count: Sendable {
-      let value = Mutex(0)
-    }
+    final class Count: Sendable { let value = Mutex(0) }
     let count = Count()
     var frame: VideoFrame? = VideoFrame(image: SyntheticImage.flat.image(Size(1, 1), channels: .gray, depth: .bits8))
       .leased { count.value.withLock { $0 += 1 } }.leased { count.value.withLock { $0 += 10 } }
@@ -139,8 +132,7 @@ import Testing
 
   @Test func rescalingIsExactOrNothing() {
     let time = MediaTime(value: 1001, timescale: 30000)
-    #expect(time.rescaled(to: 60000)?.value == 2002)
-    #expect(time.rescaled(to: 60000)?.timescale == 60000)
+    #expect(time.rescaled(to: 60000)?.value == 2002 && time.rescaled(to: 60000)?.timescale == 60000)
     #expect(time.rescaled(to: 90000) == time)
     #expect(time.rescaled(to: 1000) == nil)
     #expect(MediaTime(value: .max, timescale: 1).rescaled(to: 2) == nil)
@@ -154,8 +146,7 @@ import Testing
 
   @Test func fractionsAreReduced() {
     let time = MediaTime(seconds: 2002 * 7, over: 60000 * 7)
-    #expect(time?.value == 1001)
-    #expect(time?.timescale == 30000)
+    #expect(time?.value == 1001 && time?.timescale == 30000)
     #expect(MediaTime(seconds: 1, over: 1 << 40) == nil)
     #expect(MediaTime(seconds: 1, over: 0) == nil)
     #expect(MediaTime(seconds: 1 << 40, over: 1 << 41)?.timescale == 2)
@@ -237,8 +228,7 @@ import Testing
   func weightsAreThoseOfTheRecommendation(_ matrix: ColorMatrix, _ red: Double, _ green: Double, _ blue: Double) throws
   {
     let weights = try #require(matrix.lumaWeights)
-    #expect(weights.red == red)
-    #expect(weights.blue == blue)
+    #expect(weights.red == red && weights.blue == blue)
     #expect(abs(1 - weights.red - weights.blue - green) < 1e-9)
   }
 

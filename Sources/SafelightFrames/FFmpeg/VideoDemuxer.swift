@@ -93,7 +93,8 @@ struct VideoDemuxer {
       },
       // The clock of the pipe is finer than that of the file.
       presentationTime: time.rescaled(to: format.timeBase.timescale) ?? time, duration: format.frameDuration,
-      orientation: format.orientation, color: format.color, lease: memory.lease(planes))
+      orientation: format.orientation, color: format.color
+    ).leased(memory.lease(planes))
   }
 }
 

@@ -43,6 +43,13 @@ public struct AtomicFile: ~Copyable {
     if let code = writeAll(bytes, to: descriptor) { throw fileError(.transfer, path, cannotBe: "written", code: code) }
   }
 
+  /// Writes `bytes` as the file at `path`, in full or not at all; throws as the three steps do.
+  package static func write(_ bytes: [UInt8], to path: String) throws(SafelightError) {
+    let file = try AtomicFile(path: path)
+    try file.write(bytes)
+    try file.commit()
+  }
+
   /// Replaces the bytes from `offset` on; nothing may be appended afterwards.
   ///
   /// - Throws: ``SafelightError`` of kind `transfer` if they cannot be written.

@@ -64,8 +64,8 @@ extension StreamCoding {
         PixelPlane(
           size: layout.planeSize(number, of: format.size), pixelFormat: layout.planeFormats[number], bytes: bytes)
       },
-      presentationTime: time, duration: duration, orientation: format.orientation, color: format.color,
-      lease: memory.lease(planes))
+      presentationTime: time, duration: duration, orientation: format.orientation, color: format.color
+    ).leased(memory.lease(planes))
   }
 
   func stored(_ plane: PixelPlane) -> [UInt8] { samples.stored(plane.packedBytes) }

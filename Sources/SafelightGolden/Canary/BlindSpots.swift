@@ -6,18 +6,16 @@ extension Tolerance {
   /// column` or `dithering by one step`.
   ///
   /// Each kind is planted in a small synthetic scene and judged. Local damage counts as its share of a picture of
-  /// `size`; only SSIM and FLIP count it as part of the scene. The result is computed once for each tolerance and kind
-  /// of picture.
+  /// `size`; only SSIM and FLIP count it as part of the scene. It is computed once for a tolerance and kind of picture.
   public func blindSpots(size: Size, channels: Channels, depth: SampleDepth) -> [String] {
-    let key = BlindSpotKey(tolerance: self, size: size, channels: channels, depth: depth)
-    if let known = Self.known.withLock({ $0[key] }) { return known }
+    let kind = ImageDescriptor(size: size, channels: channels, depth: depth)
+    if let known = Self.known.withLock({ $0[self]?[kind] }) { return known }
     let spots = unseen(.blindSpots, size, channels, depth)
-    Self.known.withLock { $0[key] = spots }
+    Self.known.withLock { $0[self, default: [:]][kind] = spots }
     return spots
   }
 
-  /// Returns the damages of trial `mistakes` that this tolerance lets pass, none for a tolerance that limits anything
-  /// well.
+  /// Returns the damages of trial `mistakes` that this tolerance lets pass: none if it limits anything well.
   func mistakes(size: Size, channels: Channels, depth: SampleDepth) -> [String] {
     unseen(.mistakes, Size(max(edge, size.width), max(edge, size.height)), channels, depth)
   }
@@ -56,12 +54,5 @@ extension Tolerance {
     }
   }
 
-  private static let known = Mutex<[BlindSpotKey: [String]]>([:])
-}
-
-private struct BlindSpotKey: Hashable {
-  let tolerance: Tolerance
-  let size: Size
-  let channels: Channels
-  let depth: SampleDepth
+  private static let known = Mutex<[Tolerance: [ImageDescriptor: [String]]]>([:])
 }

@@ -1,7 +1,6 @@
 package import SafelightImage
 
-/// The part of a picture in which damage is planted. Comparing it gives the figures of the whole picture in a fraction
-/// of the time.
+/// The part of a picture in which damage is planted: it has the figures of the whole in a fraction of the time.
 ///
 /// - A tile, the last column and the last row leave all other pixels alone. The part holds all of them, and as much
 ///   around them as the widest `window` covers; shares are of the whole picture's pixels, rows and columns. Every
@@ -14,7 +13,6 @@ package import SafelightImage
 ///   tolerance limits `max` too: damage is planted only if it exceeds that limit, and is then found whatever the other
 ///   terms say.
 package struct CanaryPart: Sendable {
-  /// The undamaged part.
   package let picture: Image
   /// The part's mask; nil if every pixel counts.
   package let mask: ImageMask?
@@ -26,7 +24,6 @@ package struct CanaryPart: Sendable {
   let weight: Double
   /// The tile in the picture's middle, in the part's coordinates.
   let tile: Region
-
   /// Pictures up to this many pixels are compared whole, since their parts would be as large.
   private static let smallArea = 128 * 128
   /// The least number of rows that stand for all.
@@ -57,7 +54,6 @@ package struct CanaryPart: Sendable {
     }
   }
 
-  /// Takes all of `picture`.
   package init(whole picture: Image, _ mask: ImageMask?) {
     (self.picture, self.mask, extent, weight) = (picture, mask, picture.size, 1)
     pixels = picture.size.area - (mask?.hidden ?? 0)
@@ -114,15 +110,6 @@ extension Tolerance {
   }
 }
 
-extension Metric {
-  fileprivate var looksAtSurroundings: Bool {
-    switch self {
-    case .ssim, .msssim, .flipMean, .flip99, .flipMaximum: true
-    case .maximum, .maximumOfAlpha, .mean, .bias, .rmse, .psnr, .over, .window, .line: false
-    }
-  }
-}
-
 extension Image {
   /// Returns `columns` of `rows`, stacked.
   func cut(_ columns: Range<Int>, _ rows: [Int]) -> Image {
@@ -151,8 +138,5 @@ extension ImageMask {
       isHidden: rows.flatMap { isHidden[$0 * size.width + columns.lowerBound..<$0 * size.width + columns.upperBound] })
   }
 
-  /// Returns true if the mask hides all of `row`.
-  fileprivate func hides(row: Int) -> Bool {
-    isHidden[row * size.width..<(row + 1) * size.width].allSatisfy { $0 }
-  }
+  fileprivate func hides(row: Int) -> Bool { isHidden[row * size.width..<(row + 1) * size.width].allSatisfy { $0 } }
 }

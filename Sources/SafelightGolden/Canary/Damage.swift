@@ -61,32 +61,22 @@ public struct Damage: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Damage {
-  /// Every kind of damage.
   static let all =
     [tile, alpha, lastColumn, lastRow, shift, inversion] + places + everywhere + ofColors + ofAlpha
 
-  /// The kinds that the canary plants.
   static let canaries = all.filter { $0.trials.contains(.canary) }
 
   // MARK: Off by a little more than the tolerance allows, in a real picture
 
-  /// An 8×8 tile in the middle is off.
-  package static let tile = Damage("a damaged 8×8 tile", id: "tile", .tile, for: .canary) { picture, tile, amount in
-    picture.painted(in: tile) { off($3, by: amount, picture.peak) }
-  }
-  /// Alpha is off in the same tile.
+  package static let tile = Damage("a damaged 8×8 tile", id: "tile", .tile, for: .canary) { $0.off(in: $1, by: $2) }
   package static let alpha = Damage("damaged alpha in an 8×8 tile", id: "alpha", .tile, for: .canary) {
-    picture, tile, amount in
-    picture.painted(in: tile, .alpha) { off($3, by: amount, picture.peak) }
+    $0.off(in: $1, .alpha, by: $2)
   }
-  /// The last column is off.
   package static let lastColumn = Damage("a damaged last column", id: "lastColumn", .column, for: .canary) {
-    picture, _, amount in
-    picture.painted(in: picture.lastColumn) { off($3, by: amount, picture.peak) }
+    $0.off(in: $0.lastColumn, by: $2)
   }
-  /// The last row is off.
-  package static let lastRow = Damage("a damaged last row", id: "lastRow", .row, for: .canary) { picture, _, amount in
-    picture.painted(in: picture.lastRow) { off($3, by: amount, picture.peak) }
+  package static let lastRow = Damage("a damaged last row", id: "lastRow", .row, for: .canary) {
+    $0.off(in: $0.lastRow, by: $2)
   }
   /// All colors lie one pixel further right.
   package static let shift = Damage("a shift by one pixel", id: "shift", .everywhere, for: .canary) {
@@ -103,12 +93,6 @@ extension Damage {
     }
   }
 
-  /// Returns `value` off by `amount` to either side, or as far as it can be.
-  private static func off(_ value: Int, by amount: Int, _ peak: Int) -> Int {
-    if value + amount <= peak { return value + amount }
-    return value >= amount ? value - amount : value <= peak / 2 ? peak : 0
-  }
-
   // MARK: Of a fixed kind, in a scene
 
   private static let places = [
@@ -123,18 +107,14 @@ extension Damage {
     Damage("a tile of 8×8 pixels brighter", .tile) { picture, tile, step in
       picture.painted(in: tile) { $3 + 6 * step }
     },
-    Damage("a block of 16×16 pixels black", .tile) { picture, tile, _ in
-      picture.painted(in: tile.corner(16)) { _, _, _, _ in 0 }
-    },
+    Damage("a block of 16×16 pixels black", .tile) { picture, tile, _ in picture.black(in: tile.corner(16)) },
     Damage("two tiles of 16×16 pixels swapped", .tile) { picture, _, _ in
       guard picture.size.width >= 64, picture.size.height >= 48 else { return nil }
       return picture.painted(in: Region(x: 32, y: 32, width: 32, height: 16), .all) { x, y, sample, _ in
         picture[x: x < 48 ? x + 16 : x - 16, y: y, sample: sample]
       }
     },
-    Damage("a lost last column", .column) { picture, _, _ in
-      picture.painted(in: picture.lastColumn) { _, _, _, _ in 0 }
-    },
+    Damage("a lost last column", .column) { picture, _, _ in picture.black(in: picture.lastColumn) },
     Damage("a last row that repeats the one above", .row) { picture, _, _ in
       guard picture.size.height > 1 else { return nil }
       return picture.painted(in: picture.lastRow, .all) { x, y, sample, _ in picture[x: x, y: y - 1, sample: sample] }
@@ -177,9 +157,7 @@ extension Damage {
     Damage("upside down", .everywhere, for: .blindSpots, .mistakes) { picture, _, _ in
       picture.painted(.all) { x, y, sample, _ in picture[x: x, y: picture.size.height - 1 - y, sample: sample] }
     },
-    Damage("all black", .everywhere, for: .blindSpots, .mistakes) { picture, _, _ in
-      picture.painted { _, _, _, _ in 0 }
-    },
+    Damage("all black", .everywhere, for: .blindSpots, .mistakes) { picture, _, _ in picture.black() },
   ]
 
   private static let ofColors = [
@@ -187,12 +165,10 @@ extension Damage {
       picture.channels.isGray ? nil : picture.painted { $2 == 2 ? $3 + 1 : $3 }
     },
     Damage("red and blue swapped", .everywhere) { picture, _, _ in
-      guard !picture.channels.isGray else { return nil }
-      return picture.painted { x, y, sample, _ in picture[x: x, y: y, sample: 2 - sample] }
+      picture.channels.isGray ? nil : picture.painted { x, y, sample, _ in picture[x: x, y: y, sample: 2 - sample] }
     },
     Damage("colors lost", .everywhere) { picture, _, _ in
-      guard !picture.channels.isGray else { return nil }
-      return picture.painted { x, y, _, _ in picture[x: x, y: y, sample: 1] }
+      picture.channels.isGray ? nil : picture.painted { x, y, _, _ in picture[x: x, y: y, sample: 1] }
     },
   ]
 
@@ -206,12 +182,9 @@ extension Damage {
   ]
 }
 
-private enum PaintedSamples {
-  case colors, alpha, all
-}
+private enum PaintedSamples { case colors, alpha, all }
 
 extension Image {
-  /// The greatest value of a sample.
   fileprivate var peak: Int { pixelFormat.maximum }
   fileprivate var lastColumn: Region { Region(x: size.width - 1, y: 0, width: 1, height: size.height) }
   fileprivate var lastRow: Region { Region(x: 0, y: size.height - 1, width: size.width, height: 1) }
@@ -221,10 +194,12 @@ extension Image {
   func withoutContent(_ mask: ImageMask?) -> [(name: String, picture: Image)] {
     let medians = (0..<4).map { channels.sampleIndices.contains($0) ? median($0, mask) : 0 }
     return [
-      ("all black", painted { _, _, _, _ in 0 }),
+      ("all black", black()),
       ("in one color", painted(.all) { _, _, sample, _ in medians[sample] }),
     ]
   }
+
+  fileprivate func black(in region: Region? = nil) -> Image { painted(in: region) { _, _, _, _ in 0 } }
 
   private func median(_ sample: Int, _ mask: ImageMask?) -> Int {
     var counts = [Int](repeating: 0, count: peak + 1)
@@ -236,6 +211,15 @@ extension Image {
       rest -= count
       return rest < 0
     } ?? 0
+  }
+
+  /// Returns a copy with the samples of `region` off by `amount` to either side, or as far as they can be.
+  fileprivate func off(in region: Region, _ samples: PaintedSamples = .colors, by amount: Int) -> Image {
+    let peak = peak
+    return painted(in: region, samples) { _, _, _, value in
+      if value + amount <= peak { return value + amount }
+      return value >= amount ? value - amount : value <= peak / 2 ? peak : 0
+    }
   }
 
   /// Returns a copy in which `value` of their places and values replaces samples, clamped to the depth.

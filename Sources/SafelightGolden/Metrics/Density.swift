@@ -45,7 +45,8 @@ extension DifferenceMap {
       var columns = [UInt32](repeating: 0, count: size.width)
       for y in 0..<size.height {
         add(row: y, over: k, to: &columns)
-        if y >= edge { subtract(row: y - edge, over: k, from: &columns) }
+        // All ones are −1.
+        if y >= edge { add(row: y - edge, over: k, to: &columns, each: .max) }
         guard y + 1 >= edge else { continue }
         let best = Self.densest(columns, edge)
         if best.count > worst.count { worst = (best.count, best.x, y + 1 - edge) }
@@ -73,24 +74,17 @@ extension DifferenceMap {
       : ImageDifference.Line(share: Double(column.count) / Double(extent.height), direction: .column, index: column.x)
   }
 
-  /// Adds one to each column whose sample in row `y` is above `k`; returns the number of such columns.
+  /// Adds `one` to each column whose sample in row `y` is above `k`, modulo 2³²; returns the number of such columns.
   @discardableResult
-  private func add(row y: Int, over k: Int, to columns: inout [UInt32]) -> Int {
+  private func add(row y: Int, over k: Int, to columns: inout [UInt32], each one: UInt32 = 1) -> Int {
     let limit = UInt16(k)
     var count: UInt32 = 0
     for (x, value) in zip(columns.indices, values[(y * size.width)..<((y + 1) * size.width)]) {
-      let one: UInt32 = value > limit ? 1 : 0
-      columns[x] &+= one
-      count &+= one
+      let isAbove = value > limit
+      columns[x] &+= isAbove ? one : 0
+      count &+= isAbove ? 1 : 0
     }
     return Int(count)
-  }
-
-  private func subtract(row y: Int, over k: Int, from columns: inout [UInt32]) {
-    let limit = UInt16(k)
-    for (x, value) in zip(columns.indices, values[(y * size.width)..<((y + 1) * size.width)]) {
-      columns[x] &-= value > limit ? 1 : 0
-    }
   }
 
   /// Returns the greatest sum of `edge` neighbors, and the start of the first such run.

@@ -8,7 +8,6 @@ struct DifferencePass {
   private let expected: Image
   private let actual: Image
   private let samplesPerPixel: Int
-  /// Each pixel's greatest difference.
   private(set) var values: [UInt16]
   private var lanes: [ChannelSums]
 
@@ -104,9 +103,7 @@ struct DifferencePass {
 
   private mutating func walkWords(_ keep: [UInt16]) {
     if samplesPerPixel == 1 {
-      for index in values.indices {
-        add(expected.value(at: index), actual.value(at: index), at: index)
-      }
+      for index in values.indices { add(expected.value(at: index), actual.value(at: index), at: index) }
       return
     }
     let mask = SIMD4<UInt16>(keep[0], keep[1], keep[2], keep[3])
@@ -152,7 +149,6 @@ struct DifferenceMap: Sendable {
   let size: Size
   /// The differences, row by row; empty if no pixel differs.
   let values: [UInt16]
-  /// The greatest of them.
   let maximum: Int
 
   /// Returns the sums over each channel, and the map.
@@ -167,7 +163,6 @@ struct DifferenceMap: Sendable {
     return (sums, DifferenceMap(size: expected.size, values: maximum == 0 ? [] : pass.values, maximum: maximum))
   }
 
-  /// Returns the number of pixels above `k`.
   func over(_ k: Int) -> Int {
     guard k < maximum else { return 0 }
     // Sixteen short sums at a time, none of more numbers than it can count.
@@ -201,9 +196,7 @@ struct DifferenceMap: Sendable {
   }
 
   /// Returns the greatest value below `difference`, or 0 if there is none.
-  func greatest(below difference: Int) -> Int {
-    values.reduce(0) { Int($1) < difference ? max($0, Int($1)) : $0 }
-  }
+  func greatest(below difference: Int) -> Int { values.reduce(0) { Int($1) < difference ? max($0, Int($1)) : $0 } }
 }
 
 /// The sums over one channel, of integers and therefore the same in any order.

@@ -8,11 +8,9 @@ struct DifferenceShape: CustomStringConvertible {
   let pixels: Int
   /// The smallest rectangle around the pixels that differ.
   let box: Region
-  /// A name for the difference, such as `a column` or `red and blue swapped`; nil if it looks like none of the known
-  /// kinds.
+  /// A name for the difference, such as `a column` or `red and blue swapped`; nil if it looks like no known kind.
   let likeness: String?
 
-  /// Returns nil if no pixel differs.
   init?(_ difference: ImageDifference) {
     guard let box = difference.map.box else { return nil }
     count = difference.over(0)
@@ -76,8 +74,7 @@ extension ImageDifference {
     return nil
   }
 
-  /// The number of steps that every sample lies above (or, if negative, below) the expected one; nil if samples
-  /// disagree.
+  /// The steps that every sample lies above (if negative, below) the expected one; nil if samples disagree.
   fileprivate var offset: Int? {
     let colors = channels.hasAlpha ? sums.dropLast() : sums[...]
     guard let first = colors.first, first.absolute == maximum * pixels, abs(first.signed) == first.absolute,

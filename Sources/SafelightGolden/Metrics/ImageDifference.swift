@@ -43,12 +43,10 @@ public struct ImageDifference: Sendable {
   /// - Throws: ``SafelightError`` of kind `incomparable` if `actual` is not a picture of the part's kind.
   init(_ part: CanaryPart, actual: Image) throws(SafelightError) {
     try Self.check(part.picture, actual, nil)
-    self.init(
-      part.picture, actual, part.mask, extent: part.extent, pixels: part.pixels, weight: part.weight)
+    self.init(part.picture, actual, part.mask, extent: part.extent, pixels: part.pixels, weight: part.weight)
   }
 
-  /// Compares two pictures of one kind that contain every difference of pictures of the size `extent`, of which
-  /// `pixels` count.
+  /// Compares pictures of one kind with every difference of pictures of size `extent`, of which `pixels` count.
   init(
     _ expected: Image, _ actual: Image, _ mask: ImageMask? = nil, extent: Size, pixels: Int? = nil, weight: Double = 1
   ) {
@@ -66,17 +64,17 @@ public struct ImageDifference: Sendable {
   }
 
   private static func check(_ expected: Image, _ actual: Image, _ mask: ImageMask?) throws(SafelightError) {
-    func refuse(_ what: String, _ a: some CustomStringConvertible, _ b: some CustomStringConvertible) -> SafelightError
-    {
-      SafelightError(
-        .incomparable, "pictures", why: "the expected picture has \(what) \(a), the actual one \(b)",
+    let properties = [
+      ("the size", expected.size.description, actual.size.description),
+      ("the channels", expected.channels.rawValue, actual.channels.rawValue),
+      ("a depth of", "\(expected.depth.rawValue)", "\(actual.depth.rawValue)"),
+    ]
+    for (property, own, other) in properties {
+      try ensure(
+        own == other, .incomparable, "pictures",
+        why: "the expected picture has \(property) \(own), the actual one \(other)",
         remedy: "compare pictures of one kind; nothing is resized or converted silently")
     }
-    if expected.size != actual.size { throw refuse("the size", expected.size, actual.size) }
-    if expected.channels != actual.channels {
-      throw refuse("the channels", expected.channels.rawValue, actual.channels.rawValue)
-    }
-    if expected.depth != actual.depth { throw refuse("a depth of", expected.depth.rawValue, actual.depth.rawValue) }
     try mask?.check(expected.size)
   }
 
@@ -86,8 +84,7 @@ public struct ImageDifference: Sendable {
   public var channels: Channels { expected.channels }
   /// The bits in a sample.
   public var depth: SampleDepth { expected.depth }
-  /// The names of the channels in ``bias`` and ``Place/channel``: gray, or red, green and blue; then alpha if there is
-  /// one.
+  /// The names of the channels in ``bias`` and ``Place/channel``: gray, or red, green and blue; then any alpha.
   public var channelNames: [String] { channels.sampleIndices.map { Self.name(of: $0, in: channels) } }
 
   static func name(of channel: Int, in channels: Channels) -> String {
@@ -161,8 +158,7 @@ extension ImageDifference {
     public var description: String { "(\(x), \(y)) \(channelName): \(expected) expected, \(actual) found" }
   }
 
-  /// Returns the pixels that differ most, at most `count`, worst first and ties in scan order, each with its worst
-  /// channel.
+  /// Returns at most `count` pixels that differ most, worst first, ties in scan order, each with its worst channel.
   public func worstPlaces(_ count: Int) -> [Place] {
     var places: [Place] = []
     var difference = maximum

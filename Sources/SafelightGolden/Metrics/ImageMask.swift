@@ -27,22 +27,18 @@ public struct ImageMask: Hashable, Sendable {
   /// - Throws: ``SafelightError`` of kind `input` for pictures with alpha, since the meaning of transparent pixels
   ///   would be a guess.
   public init(_ image: Image) throws(SafelightError) {
-    guard !image.channels.hasAlpha else {
-      throw SafelightError(
-        .input, "mask", why: "it has alpha, but only black and white say what to leave out",
-        remedy: "save it without alpha: black is left out, white is compared")
-    }
+    try ensure(
+      !image.channels.hasAlpha, .input, "mask", why: "it has alpha, but only black and white say what to leave out",
+      remedy: "save it without alpha: black is left out, white is compared")
     let samples = image.channels.sampleIndices
-    var isHidden: [Bool] = []
-    isHidden.reserveCapacity(image.size.area)
-    for y in 0..<image.size.height {
-      for x in 0..<image.size.width { isHidden.append(samples.allSatisfy { image[x: x, y: y, sample: $0] == 0 }) }
+    let isHidden = (0..<image.size.area).map { pixel in
+      let (x, y) = (pixel % image.size.width, pixel / image.size.width)
+      return samples.allSatisfy { image[x: x, y: y, sample: $0] == 0 }
     }
     self.init(size: image.size, isHidden: isHidden)
   }
 
-  /// Leaves out the pixels whose alpha is 0 in both pictures, which have alpha and one size, and those that `mask`
-  /// hides.
+  /// Leaves out what `mask` hides, and pixels whose alpha is 0 in both pictures, which have alpha and one size.
   init(hidingWhatIsTransparentIn expected: Image, and actual: Image, besides mask: ImageMask?) {
     let (size, format) = (expected.size, expected.pixelFormat)
     var isHidden = mask?.isHidden ?? [Bool](repeating: false, count: size.area)
@@ -61,14 +57,12 @@ public struct ImageMask: Hashable, Sendable {
 
   /// The share of pixels that are left out, 0 to 1.
   public var coverage: Double { Double(hidden) / Double(size.area) }
-
   /// The ``coverage`` in words, such as `2.86 %`.
   package var percentage: String { DecimalText.percentage(hidden, of: size.area) }
 
   /// Returns `image` with zeros in the pixels that are left out, for its hash.
   ///
-  /// - Throws: ``SafelightError`` of kind `incomparable` if the sizes differ, of kind `missingInput` if nothing is
-  ///   left.
+  /// - Throws: ``SafelightError`` of kind `incomparable` if the sizes differ, `missingInput` if nothing is left.
   public func clearing(_ image: Image) throws(SafelightError) -> Image {
     try check(image.size)
     return hiding(in: image, behind: image.replacing(bytes: [UInt8](repeating: 0, count: image.bytes.count)))
@@ -76,16 +70,12 @@ public struct ImageMask: Hashable, Sendable {
 
   /// - Throws: ``SafelightError`` if the mask does not fit a picture of `size`, or leaves nothing of it.
   func check(_ size: Size) throws(SafelightError) {
-    guard self.size == size else {
-      throw SafelightError(
-        .incomparable, "mask", why: "it is \(self.size), the picture is \(size)",
-        remedy: "make a mask of the picture's size")
-    }
-    guard hidden < size.area else {
-      throw SafelightError(
-        .missingInput, "mask", why: "it hides every pixel, so nothing is left to compare",
-        remedy: "hide less: pixels outside the rectangles, or white in a mask picture, are compared")
-    }
+    try ensure(
+      self.size == size, .incomparable, "mask", why: "it is \(self.size), the picture is \(size)",
+      remedy: "make a mask of the picture's size")
+    try ensure(
+      hidden < size.area, .missingInput, "mask", why: "it hides every pixel, so nothing is left to compare",
+      remedy: "hide less: pixels outside the rectangles, or white in a mask picture, are compared")
   }
 
   /// Returns `image` with the pixels of `other` where pixels are left out.
@@ -131,11 +121,9 @@ public enum ComparisonMask: Sendable {
       return mask
     case .regions(let regions):
       let mask = ImageMask(hiding: regions, of: size)
-      guard mask.hidden > 0 else {
-        throw SafelightError(
-          .incomparable, "mask", why: "its rectangles lie outside of the picture, which is \(size)",
-          remedy: "name rectangles of the picture as x,y,width,height")
-      }
+      try ensure(
+        mask.hidden > 0, .incomparable, "mask", why: "its rectangles lie outside of the picture, which is \(size)",
+        remedy: "name rectangles of the picture as x,y,width,height")
       try mask.check(size)
       return mask
     }
@@ -186,21 +174,15 @@ public enum GoldenMask: Sendable {
       case .file(let bytes): try ImageMask(PNGDecoder.decode(bytes, name: name).image)
       }
     guard let mask else { return nil }
-    if mask.size != size {
-      throw SafelightError(
-        .incomparable, name, why: "the mask is \(mask.size), the golden \(size)",
-        remedy: "make a mask of the golden’s size")
-    }
-    if mask.hidden == 0 {
-      throw SafelightError(
-        .incomparable, name, why: "the mask hides nothing of the picture, which is \(size)",
-        remedy: "hide the part that may change, or use no mask")
-    }
-    if mask.hidden == size.area {
-      throw SafelightError(
-        .missingInput, name, why: "the mask hides every pixel, so nothing would be compared",
-        remedy: "hide only what may change")
-    }
+    try ensure(
+      mask.size == size, .incomparable, name, why: "the mask is \(mask.size), the golden \(size)",
+      remedy: "make a mask of the golden’s size")
+    try ensure(
+      mask.hidden > 0, .incomparable, name, why: "the mask hides nothing of the picture, which is \(size)",
+      remedy: "hide the part that may change, or use no mask")
+    try ensure(
+      mask.hidden < size.area, .missingInput, name, why: "the mask hides every pixel, so nothing would be compared",
+      remedy: "hide only what may change")
     return mask
   }
 
@@ -213,12 +195,11 @@ public enum GoldenMask: Sendable {
       else { return nil }
       return Region(x: x, y: y, width: width, height: height)
     }
-    guard !parts.isEmpty, regions.count == parts.count else {
-      throw SafelightError(
-        .usage, "mask “\(text)”", why: "it is neither rectangles nor a .png file",
-        remedy:
-          "write x,y,width,height, with a space between rectangles, or name a .png file that is black in those places")
-    }
+    try ensure(
+      !parts.isEmpty && regions.count == parts.count, .usage, "mask “\(text)”",
+      why: "it is neither rectangles nor a .png file",
+      remedy:
+        "write x,y,width,height, with a space between rectangles, or name a .png file that is black in those places")
     return regions
   }
 }

@@ -47,11 +47,9 @@ public struct IntervalDifference: Sendable {
   ///   another size; of kind `missingInput` if the mask hides every pixel.
   public init(values: [Double], actual: Image, epsilon: Double, mask: ImageMask? = nil) throws(SafelightError) {
     let channels = actual.channels.sampleIndices
-    guard values.count == actual.size.area * channels.count else {
-      throw SafelightError(
-        .incomparable, "unrounded values",
-        why: "there are \(values.count), the picture has \(actual.size.area * channels.count) samples")
-    }
+    try ensure(
+      values.count == actual.size.area * channels.count, .incomparable, "unrounded values",
+      why: "there are \(values.count), the picture has \(actual.size.area * channels.count) samples")
     try mask?.check(actual.size)
     let peak = Double(actual.pixelFormat.maximum)
     var (outside, ambiguous, samples, place) = (0, 0, 0, Place?.none)
@@ -85,8 +83,7 @@ public struct IntervalDifference: Sendable {
     return nearest < 0 ? 0 : nearest > peak ? peak : nearest
   }
 
-  /// Returns the error that single-precision arithmetic on a device may add to a sum of weighted samples, in steps of
-  /// `depth`.
+  /// Returns the error, in steps of `depth`, that single precision on a device may add to a sum of weighted samples.
   ///
   /// For k weights and inputs in 0…1: k + 2 operations err by at most one unit in the last place, 2⁻²³, as the
   /// direction of rounding is undefined (GLSL ES 3.20, 4.7.1); arithmetic outside of shaders errs by 10⁻⁵ (OpenGL ES

@@ -4,8 +4,7 @@ import SafelightImage
 extension ImageDifference {
   /// Returns LDR-FLIP of the colors, or of alpha as a gray picture if that is worse.
   ///
-  /// Andersson et al. 2020, at 67 pixels a degree: a screen 0.7 m wide with 3840 columns, seen from 0.7 m. Samples are
-  /// sRGB.
+  /// Andersson et al. 2020, at 67 pixels a degree: sRGB on a screen 0.7 m wide of 3840 columns, seen from 0.7 m.
   public func flip() -> FlipStatistics {
     if isIdentical { return FlipStatistics(EmptyCollection()) }
     let colors = FlipStatistics(counted(flipMap()))
@@ -37,50 +36,48 @@ private struct Flip {
   let colors: [Plane]
   let edges: Plane
   let points: Plane
-
   private static let pixelsPerDegree = 3840 * Double.pi / 180
   private static let gaussians = FlipFilters(pixelsPerDegree: pixelsPerDegree)
   /// The HyAB distance of green and blue, the greatest in sRGB, to the power of 0.7.
-  private static let greatest = pow(
-    distance(FlipColors.adjusted([0, 1, 0]), FlipColors.adjusted([0, 0, 1])), 0.7)
+  private static let greatest = pow(distance(FlipColors.adjusted([0, 1, 0]), FlipColors.adjusted([0, 0, 1])), 0.7)
 
   /// Takes planes of red, green and blue, or of gray.
   init(_ samples: [Plane], peak: Double) {
-    let linear = samples.map { plane in Plane(plane.width, plane.height) { FlipColors.linear(plane.values[$0] / peak) }
+    let linear = samples.map { plane in
+      Plane(plane.width, plane.height) { FlipColors.linear(plane.values[$0] / peak) }
     }
-    let (width, height) = (samples[0].width, samples[0].height)
-    var opponent = (0..<3).map { _ in Plane(width, height) { _ in 0 } }
-    for index in opponent[0].values.indices {
-      let color = FlipColors.opponent(
-        SIMD3(linear[0].values[index], linear[linear.count / 2].values[index], linear[linear.count - 1].values[index]))
-      for channel in 0..<3 { opponent[channel].values[index] = color[channel] }
-    }
+    let opponent = Self.mapped([linear[0], linear[linear.count / 2], linear[linear.count - 1]], FlipColors.opponent)
     let filters = Self.gaussians
-    let luminance = Plane(width, height) { (opponent[0].values[$0] + 16) / 116 }
+    let luminance = Plane(samples[0].width, samples[0].height) { (opponent[0].values[$0] + 16) / 116 }
     edges = filters.magnitude(luminance, filters.edge)
     points = filters.magnitude(luminance, filters.point)
-    colors = Self.perceived(filters.blurred(opponent))
+    colors = Self.mapped(filters.blurred(opponent)) { color in
+      let linear = FlipColors.linear(opponent: color)
+      return FlipColors.adjusted(linear.clamped(lowerBound: SIMD3(repeating: 0), upperBound: SIMD3(repeating: 1)))
+    }
   }
 
-  private static func perceived(_ opponent: [Plane]) -> [Plane] {
-    var colors = opponent
-    for index in colors[0].values.indices {
-      let linear = FlipColors.linear(
-        opponent: SIMD3(opponent[0].values[index], opponent[1].values[index], opponent[2].values[index]))
-      let color = FlipColors.adjusted(linear.clamped(lowerBound: SIMD3(repeating: 0), upperBound: SIMD3(repeating: 1)))
-      for channel in 0..<3 { colors[channel].values[index] = color[channel] }
+  /// Returns three planes with `value` of the three numbers of each pixel.
+  private static func mapped(_ planes: [Plane], _ value: (SIMD3<Double>) -> SIMD3<Double>) -> [Plane] {
+    var result = planes
+    for index in planes[0].values.indices {
+      let color = value(color(planes, index))
+      for channel in 0..<3 { result[channel].values[index] = color[channel] }
     }
-    return colors
+    return result
+  }
+
+  private static func color(_ planes: [Plane], _ index: Int) -> SIMD3<Double> {
+    SIMD3(planes[0].values[index], planes[1].values[index], planes[2].values[index])
   }
 
   /// Returns the difference of the colors in each pixel, to a power that falls as edges and points differ more.
   func map(to other: Flip) -> [Double] {
     colors[0].values.indices.map { index in
-      let a = SIMD3(colors[0].values[index], colors[1].values[index], colors[2].values[index])
-      let b = SIMD3(other.colors[0].values[index], other.colors[1].values[index], other.colors[2].values[index])
       let feature = max(
         abs(edges.values[index] - other.edges.values[index]), abs(points.values[index] - other.points.values[index]))
-      return pow(Self.share(Self.distance(a, b)), 1 - (feature / 2.0.squareRoot()).squareRoot())
+      let distance = Self.distance(Self.color(colors, index), Self.color(other.colors, index))
+      return pow(Self.share(distance), 1 - (feature / 2.0.squareRoot()).squareRoot())
     }
   }
 
@@ -166,12 +163,12 @@ struct FlipFilters: Sendable {
         return exp(-Double.pi * Double.pi * r * r / b)
       }
     }
-    luminance = Self.normalized(taps(0.0047))
-    redGreen = Self.normalized(taps(0.0053))
+    luminance = taps(0.0047).normalized
+    redGreen = taps(0.0053).normalized
     let parts = [(34.1, 0.04), (13.5, 0.025)].map { a, b in
       let taps = taps(b)
       let sum = taps.reduce(0, +)
-      return (volume: a * (Double.pi / b).squareRoot() * sum * sum, taps: Self.normalized(taps))
+      return (volume: a * (Double.pi / b).squareRoot() * sum * sum, taps: taps.normalized)
     }
     let volume = parts.reduce(0) { $0 + $1.volume }
     blueYellow = parts.map { ($0.volume / volume, $0.taps) }
@@ -181,7 +178,7 @@ struct FlipFilters: Sendable {
     let reach = Int((3 * deviation).rounded(.up))
     let offsets = (-reach...reach).map(Double.init)
     let gaussian = offsets.map { exp(-$0 * $0 / (2 * deviation * deviation)) }
-    let plain = Self.normalized(gaussian)
+    let plain = gaussian.normalized
     edge = Feature(along: Self.balanced(zip(offsets, gaussian).map { -$0 * $1 }), across: plain)
     point = Feature(
       along: Self.balanced(zip(offsets, gaussian).map { ($0 * $0 / (deviation * deviation) - 1) * $1 }), across: plain)
@@ -189,10 +186,7 @@ struct FlipFilters: Sendable {
 
   /// Blurs each of Y, Cx and Cz as the eye does.
   func blurred(_ opponent: [Plane]) -> [Plane] {
-    let parts = blueYellow.map { part in
-      let plane = opponent[2].filtered(part.taps, part.taps, .clamp)
-      return (part.weight, plane)
-    }
+    let parts = blueYellow.map { ($0.weight, opponent[2].filtered($0.taps, $0.taps, .clamp)) }
     return [
       opponent[0].filtered(luminance, luminance, .clamp), opponent[1].filtered(redGreen, redGreen, .clamp),
       parts[0].1.combined(parts[1].1) { $0 * parts[0].0 + $1 * parts[1].0 },
@@ -203,11 +197,6 @@ struct FlipFilters: Sendable {
   func magnitude(_ plane: Plane, _ feature: Feature) -> Plane {
     plane.filtered(feature.along, feature.across, .clamp)
       .combined(plane.filtered(feature.across, feature.along, .clamp)) { ($0 * $0 + $1 * $1).squareRoot() }
-  }
-
-  private static func normalized(_ taps: [Double]) -> [Double] {
-    let sum = taps.reduce(0, +)
-    return taps.map { $0 / sum }
   }
 
   /// Scales positive weights to the sum 1, and negative ones to -1.
@@ -221,14 +210,10 @@ struct FlipFilters: Sendable {
 /// The color spaces of FLIP (Andersson et al. 2020), with the illuminant that its matrix has.
 enum FlipColors {
   /// The columns of the matrix from linear RGB to XYZ, as integers over one denominator a row.
-  private static let toXYZ: [SIMD3<Double>] = {
-    let denominators = SIMD3<Double>(24_577_794, 12_288_897, 73_733_382)
-    let columns: [SIMD3<Double>] = [
-      SIMD3(10_135_552, 2_613_072, 1_425_312), SIMD3(8_788_810, 8_788_810, 8_788_810),
-      SIMD3(4_435_075, 887_015, 70_074_185),
-    ]
-    return columns.map { $0 / denominators }
-  }()
+  private static let toXYZ = [
+    SIMD3<Double>(10_135_552, 2_613_072, 1_425_312), SIMD3(8_788_810, 8_788_810, 8_788_810),
+    SIMD3(4_435_075, 887_015, 70_074_185),
+  ].map { $0 / SIMD3(24_577_794, 12_288_897, 73_733_382) }
   private static let fromXYZ = inverse(toXYZ)
   private static let illuminant = SIMD3(0.950428545, 1, 1.088900371)
 

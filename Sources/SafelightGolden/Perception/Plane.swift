@@ -21,7 +21,6 @@ extension Plane {
     self.init(width: width, height: height, values: (0..<width * height).map(value))
   }
 
-  /// Combines both planes pixel by pixel.
   func combined(_ other: Plane, _ value: (Double, Double) -> Double) -> Plane {
     Plane(width: width, height: height, values: zip(values, other.values).map(value))
   }
@@ -93,9 +92,7 @@ extension Plane {
 
 extension ImageDifference {
   /// Returns `sample` of every pixel of both pictures; behind the mask both have the expected one.
-  func planes(_ sample: Int) -> (expected: Plane, actual: Plane) {
-    (expected.plane(sample), compared.plane(sample))
-  }
+  func planes(_ sample: Int) -> (expected: Plane, actual: Plane) { (expected.plane(sample), compared.plane(sample)) }
 
   /// The luma of both pictures, Y = 0.299 R + 0.587 G + 0.114 B, unrounded, or their gray.
   var lumaPlanes: (expected: Plane, actual: Plane) {
@@ -117,5 +114,13 @@ extension Image {
   fileprivate func plane(_ sample: Int) -> Plane {
     let stride = pixelFormat.samplesPerPixel
     return Plane(size.width, size.height) { Double(value(at: $0 * stride + sample)) }
+  }
+}
+
+extension [Double] {
+  /// The same weights with the sum 1.
+  var normalized: [Double] {
+    let sum = reduce(0, +)
+    return map { $0 / sum }
   }
 }

@@ -7,10 +7,11 @@ extension ImageDifference {
   /// Wang, Bovik, Sheikh, Simoncelli 2004: an 11 × 11 Gaussian of σ 1.5, K1 0.01, K2 0.03, population moments, without
   /// the border of 5 pixels and without downscaling. Nil for pictures with a side below 11 pixels, or if a mask hides
   /// all but the border.
-  public func ssim() -> Double? { least(side: 11, StructuralSimilarity.mean) }
+  public func ssim() -> Double? {
+    least(side: 11) { StructuralSimilarity.means($0, $1, peak: $2, isHidden: $3)?.similarity }
+  }
 
-  /// Returns the similarity over five scales, of luma, or of alpha if that is less: 1 for identical pictures, down to
-  /// 0.
+  /// Returns the similarity over five scales of luma, or of alpha if less: 1 for identical pictures, down to 0.
   ///
   /// Wang, Simoncelli, Bovik 2003, with the mean of 2 × 2 pixels between the scales. Nil for pictures with a side below
   /// 176 pixels, or if a mask hides all but the border.
@@ -34,23 +35,14 @@ enum StructuralSimilarity {
   /// Wang, Simoncelli, Bovik 2003.
   private static let weights = [0.0448, 0.2856, 0.3001, 0.2363, 0.1333]
 
-  private static let gaussian: [Double] = {
-    let taps = (-5...5).map { exp(-Double($0 * $0) / 4.5) }
-    let sum = taps.reduce(0, +)
-    return taps.map { $0 / sum }
-  }()
-
-  /// Returns the mean over the pixels that have all their surroundings.
-  static func mean(_ a: Plane, _ b: Plane, peak: Double, isHidden: [Bool]?) -> Double? {
-    means(a, b, peak, isHidden)?.similarity
-  }
+  private static let gaussian = (-5...5).map { exp(-Double($0 * $0) / 4.5) }.normalized
 
   /// Returns the product of the contrasts of four scales and the similarity of the fifth, each to the power of its
   /// weight; at least 11 pixels must be left there.
   static func meanOfScales(_ a: Plane, _ b: Plane, peak: Double, isHidden: [Bool]?) -> Double? {
     var (a, b, isHidden, product) = (a, b, isHidden, 1.0)
     for (scale, weight) in weights.enumerated() {
-      guard let means = means(a, b, peak, isHidden) else { return nil }
+      guard let means = means(a, b, peak: peak, isHidden: isHidden) else { return nil }
       let isLast = scale == weights.count - 1
       product *= pow(max(isLast ? means.similarity : means.contrast, 0), weight)
       if isLast { break }
@@ -60,8 +52,9 @@ enum StructuralSimilarity {
     return product
   }
 
-  private static func means(
-    _ a: Plane, _ b: Plane, _ peak: Double, _ isHidden: [Bool]?
+  /// Returns the means over the pixels that have all their surroundings.
+  static func means(
+    _ a: Plane, _ b: Plane, peak: Double, isHidden: [Bool]?
   ) -> (similarity: Double, contrast: Double)? {
     guard min(a.width, a.height) >= gaussian.count else { return nil }
     func blurred(_ plane: Plane) -> Plane { plane.filtered(gaussian, gaussian, .none) }

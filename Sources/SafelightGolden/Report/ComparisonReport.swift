@@ -14,7 +14,6 @@ public import SafelightImage
 public struct ComparisonReport: Sendable {
   /// The version of `report.json`. Fields may be added within a version; a changed meaning makes a new version.
   public static let schema = 1
-
   /// The heading.
   public let title: String
   /// The version of the program, if known.
@@ -29,10 +28,10 @@ public struct ComparisonReport: Sendable {
   public let pictureLimit: Int
   /// The cases, in the order of their addition.
   public internal(set) var cases: [Case] = []
-  /// The pictures of cases that have some, by index in ``cases``.
-  private(set) var pictures: [Int: ReportPictures] = [:]
-  /// The duration of each case in microseconds, by index in ``cases``. It is not in the JSON, which is the same for the
-  /// same pictures.
+  /// The PNG files of cases that have some, by index in ``cases``, in the order of the page: `expected`, `actual`,
+  /// `flip`, `mask`.
+  private(set) var pictures: [Int: [(role: String, bytes: [UInt8])]] = [:]
+  /// The microseconds of each case, by index in ``cases``; not in the JSON, which is the same for the same pictures.
   private(set) var microseconds: [Int: Int64] = [:]
   private var pictureBytes = 0
 
@@ -66,10 +65,14 @@ public struct ComparisonReport: Sendable {
       microseconds[place] = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     }
     guard one.status.fails || keepsPassing else { return }
-    let encoded = try ReportPictures(expected: expected, actual: actual, flip: flip, mask: mask?.picture)
-    guard encoded.byteCount > 0 else { return }
-    pictures[place] = encoded
-    pictureBytes += encoded.byteCount
+    let images = [("expected", expected), ("actual", actual), ("flip", flip), ("mask", mask?.picture)]
+    // Compact, with every sample as it was.
+    let files = try images.compactMap { role, image in
+      try image.map { (role, try PNGEncoder.encode(PNGFile(image: $0.samplesAlone), compression: .balanced)) }
+    }
+    guard !files.isEmpty else { return }
+    pictures[place] = files
+    pictureBytes += files.reduce(0) { $0 + $1.1.count }
     giveUpPictures()
   }
 
@@ -83,7 +86,7 @@ public struct ComparisonReport: Sendable {
       let least = pictures.keys.min(by: { (cases[$0].severity, -$0) < (cases[$1].severity, -$1) }),
       let given = pictures.removeValue(forKey: least)
     {
-      pictureBytes -= given.byteCount
+      pictureBytes -= given.reduce(0) { $0 + $1.bytes.count }
       cases[least].picturesLeftOut =
         "The report holds \(pictureLimit >> 20) MiB of pictures; worse cases take precedence."
     }
@@ -91,7 +94,6 @@ public struct ComparisonReport: Sendable {
 
   /// The number of cases with each status.
   public var counts: ComparisonCounts { ComparisonCounts(cases.map(\.status)) }
-
   /// True if any case fails.
   public var fails: Bool { cases.contains { $0.status.fails } }
 
@@ -105,9 +107,7 @@ public struct ComparisonReport: Sendable {
 }
 
 extension ComparisonReport: Codable {
-  private enum Key: String, CodingKey {
-    case schema, title, version, device, canary, count, summary, cases
-  }
+  private enum Key: String, CodingKey { case schema, title, version, device, canary, count, summary, cases }
 
   /// Encodes everything but the pictures, with the summary and the counts.
   public func encode(to encoder: any Encoder) throws {
@@ -128,11 +128,9 @@ extension ComparisonReport: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let schema = try container.decode(Int.self, forKey: .schema)
-    guard schema == Self.schema else {
-      throw SafelightError(
-        .input, "report", why: "its schema is \(schema); this version reads \(Self.schema)",
-        remedy: "read it with the version that wrote it")
-    }
+    try ensure(
+      schema == Self.schema, .input, "report", why: "its schema is \(schema); this version reads \(Self.schema)",
+      remedy: "read it with the version that wrote it")
     self.init(
       title: try container.decode(String.self, forKey: .title),
       version: try container.decodeIfPresent(String.self, forKey: .version),
@@ -145,25 +143,7 @@ extension ComparisonReport: Codable {
   public func json() throws -> [UInt8] { try jsonFile() }
 }
 
-/// The pictures of a case as PNG files: compact, with every sample as it was.
-struct ReportPictures: Sendable {
-  /// The files in the order of the page: `expected`, `actual`, `flip`, `mask`.
-  let files: [(role: String, bytes: [UInt8])]
-
-  init(expected: Image?, actual: Image?, flip: Image?, mask: Image?) throws {
-    let pictures = [("expected", expected), ("actual", actual), ("flip", flip), ("mask", mask)]
-    files = try pictures.compactMap { role, picture in
-      guard let picture else { return nil }
-      return (role, try PNGEncoder.encode(PNGFile(image: picture.samplesAlone), compression: .balanced))
-    }
-  }
-
-  var byteCount: Int { files.reduce(0) { $0 + $1.bytes.count } }
-}
-
 extension ImageMask {
   /// A picture that is white in the pixels that are left out.
-  var picture: Image {
-    Image(size: size, channels: .gray, depth: .bits8, bytes: isHidden.map { $0 ? 255 : 0 })
-  }
+  var picture: Image { Image(size: size, channels: .gray, depth: .bits8, bytes: isHidden.map { $0 ? 255 : 0 }) }
 }

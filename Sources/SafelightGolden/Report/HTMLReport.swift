@@ -13,39 +13,32 @@ extension ComparisonReport {
   }
 
   /// Writes `report.json`, in full or not at all; throws as ``write(html:)`` does.
-  public func write(json path: String) throws {
-    let file = try AtomicFile(path: path)
-    try file.write(json())
-    try file.commit()
-  }
+  public func write(json path: String) throws { try AtomicFile.write(json(), to: path) }
 }
 
-/// The page: one file with its style, its data and its script.
 struct HTMLReport {
   let report: ComparisonReport
 
   /// Passes the page to `take` piece by piece; the pictures, which are most of it, one by one.
   func write(_ take: ([UInt8]) throws -> Void) throws {
     var rest = PackageResources.page_html[...]
-    for (mark, fill) in [("style", style), ("data", data), ("script", script)] {
+    for mark in ["style", "data", "script"] {
       let marker = Array("<!-- \(mark) -->".utf8)
       let place = rest.firstRange(of: marker) ?? rest.endIndex..<rest.endIndex
       try take(Array(rest[..<place.lowerBound]))
-      try fill(take)
+      if mark == "data" { try data(take) } else { for part in Self.parts[mark] ?? [] { try take(part) } }
       rest = rest[place.upperBound...]
     }
     try take(Array(rest))
   }
 
-  private func style(_ take: ([UInt8]) throws -> Void) throws { try take(PackageResources.page_css) }
-
-  private func script(_ take: ([UInt8]) throws -> Void) throws {
-    let parts = [
+  private static let parts = [
+    "style": [PackageResources.page_css],
+    "script": [
       PackageResources.png_js, PackageResources.picture_js, PackageResources.stage_js, PackageResources.loupe_js,
       PackageResources.chart_js, PackageResources.index_js, PackageResources.facts_js, PackageResources.page_js,
-    ]
-    for part in parts { try take(part) }
-  }
+    ],
+  ]
 
   private func data(_ take: ([UInt8]) throws -> Void) throws {
     try take(Array(#"<script id="report" type="application/json">"#.utf8))
@@ -54,7 +47,7 @@ struct HTMLReport {
     try take(Array(report.json().map { $0 == UInt8(ascii: "<") ? less : [$0] }.joined()))
     try take(Array("</script>\n".utf8))
     for (place, pictures) in report.pictures.sorted(by: { $0.key < $1.key }) {
-      for (role, bytes) in pictures.files {
+      for (role, bytes) in pictures {
         try take(Array(#"<script id="picture-\#(place)-\#(role)" type="image/png;base64">"#.utf8))
         try take(Array(Data(bytes).base64EncodedString().utf8))
         try take(Array("</script>\n".utf8))

@@ -4,9 +4,7 @@ import SafelightImage
 extension ComparisonReport {
   /// Writes JUnit's XML, in full or not at all; throws as ``write(html:)`` does.
   public func write(junit path: String) throws {
-    let file = try AtomicFile(path: path)
-    try file.write(Array(JUnitReport(report: self).text.utf8))
-    try file.commit()
+    try AtomicFile.write(Array(JUnitReport(report: self).text.utf8), to: path)
   }
 }
 

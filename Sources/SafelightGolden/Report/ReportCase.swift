@@ -25,7 +25,6 @@ extension ComparisonReport {
     public let channels: String?
     /// The bits in a sample.
     public let depth: Int?
-
     /// The sequence that this frame belongs to; its frames become one entry with a chart.
     public var sequence: String?
     /// The frame's number in ``sequence``.
@@ -50,8 +49,7 @@ extension ComparisonReport {
 extension ComparisonReport.Case {
   /// Makes a case of a comparison and its verdict.
   public init(_ name: String, _ difference: ImageDifference, _ verdict: Verdict) {
-    let status: ComparisonStatus = difference.isIdentical ? .exact : verdict.passes ? .within : .differs
-    self.init(name, status, like: difference.expected, verdict.description, verdict, Metrics(difference))
+    self.init(name, verdict.status, like: difference.expected, verdict.description, verdict, Metrics(difference))
   }
 
   /// Makes a case in which nothing was compared, or whose comparison is worthless, with the reason in `text`; `like` is
@@ -76,9 +74,7 @@ extension ComparisonReport.Case {
     channels = picture?.channels.rawValue
     depth = picture?.depth.rawValue
   }
-}
 
-extension ComparisonReport.Case {
   /// The metrics that come free with the comparison; the others stand in the terms that ask for them.
   public struct Metrics: Codable, Hashable, Sendable {
     /// A sample that differs most.
@@ -109,8 +105,7 @@ extension ComparisonReport.Case {
     public let psnr: Double?
     /// The number of pixels that differ by more than 0, 1 and 3 steps.
     public let over: [String: Int]
-    /// The order among cases of one status, from 0 to less than 1: from the greatest difference and the share of pixels
-    /// that differ.
+    /// The order in one status, from 0 to less than 1: by the greatest difference and the share of pixels that differ.
     let damage: Double
 
     init(_ difference: ImageDifference) {

@@ -30,11 +30,9 @@ public struct ComparisonRules: Sendable {
       expected.channels.isGray == actual.channels.isGray
     else { return PicturePair(expected: expected, actual: actual) }
     if expected.channels != actual.channels {
-      guard takesMissingAlphaForOpaque else {
-        throw SafelightError(
-          .incomparable, "pictures", why: "one has alpha and the other has none",
-          remedy: "treat the missing alpha as opaque", setting: .missingAlpha)
-      }
+      try ensure(
+        takesMissingAlphaForOpaque, .incomparable, "pictures", why: "one has alpha and the other has none",
+        remedy: "treat the missing alpha as opaque", setting: .missingAlpha)
       (expected, actual) = (expected.withAlpha, actual.withAlpha)
     }
     let mask = try mask?.mask(of: expected.size)
@@ -78,9 +76,7 @@ struct PicturePair: Sendable {
 extension Image {
   /// The properties that comparable pictures share; the meaning of colors is not one.
   var kind: ImageDescriptor { ImageDescriptor(size: size, channels: channels, depth: depth) }
-}
 
-extension Image {
   /// The picture with opaque alpha, or itself if it has alpha.
   var withAlpha: Image {
     if channels.hasAlpha { return self }

@@ -39,17 +39,6 @@ public struct FramePairing: Hashable, Sendable {
     public let path: String
     /// The reason, without a full stop.
     public let why: String
-
-    init(path: String, why: String) {
-      self.path = path
-      self.why = why
-    }
-
-    /// Names an expected picture without an actual one.
-    public init(missing path: String) { self.init(path: path, why: "it has no counterpart") }
-
-    /// Names an actual picture that nothing expects.
-    public init(extra path: String) { self.init(path: path, why: "nothing expects it") }
   }
 
   /// The pairs, in the order of the numbers or of the expected names.
@@ -64,91 +53,73 @@ public struct FramePairing: Hashable, Sendable {
   /// Pairs the pictures of `expected` and `actual`: each a PNG file, a folder of them, a printf pattern or a glob.
   ///
   /// Two files are a pair whatever their names. Otherwise frames pair by number if the names of both sides are equal
-  /// but for one number each, and by name if not; pictures in several folders pair by their paths below the named
-  /// folders.
+  /// but for one number each, and by name if not; in several folders by their paths below the named ones.
   ///
   /// - Parameters:
   ///   - isComplete: True if a number that both sides skip counts as missing.
   ///   - isRecursive: True if folders include the pictures of their subfolders.
   ///   - count: The number of pictures that the expected side must have.
-  /// - Throws: ``SafelightError`` of kind `missingInput` if a side has no picture, `usage` if two of a side have one
-  ///   name.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if a side has no picture, `usage` if it has one name twice.
   public init(
     expected: String, actual: String, isComplete: Bool = false, isRecursive: Bool = false, count: Int? = nil
   ) throws {
     let (left, inLeft) = try Self.frames(expected, isRecursive)
     let (right, inRight) = try Self.frames(actual, isRecursive)
-    let miscount = Miscount(expected, wanted: count, found: left.count)
+    var (keys, others) = (left.map(\.name), right.map(\.name))
+    var (numbers, gaps) = ([Int](), [Unpaired]())
+    let hasFolders = (left + right).contains { $0.place.contains("/") }
     // Named files keep their paths, and standard input has none.
     if left.count == 1, right.count == 1, [left[0].path, "-"].contains(expected),
       [right[0].path, "-"].contains(actual)
     {
-      self.init(keys: ([0], [0]), left, right, miscount) { _ in (left[0].name, nil) }
-    } else if (left + right).contains(where: { $0.place.contains("/") }) {
-      let gaps = isComplete ? try FamilyGaps.all(expected: left, actual: right, by: \.place) : []
-      self.init(keys: (left.map(\.place), right.map(\.place)), left, right, miscount, gaps: gaps) { ($0, nil) }
-    } else if let (numbers, others) = FrameNumbering.ofBoth(left.map(\.name), right.map(\.name)) {
+      others = keys
+    } else if !hasFolders, let (one, other) = FrameNumbering.ofBoth(keys, others) {
+      numbers = one.numbers
+      (keys, others) = (numbers.map { "frame \($0)" }, other.numbers.map { "frame \($0)" })
       let folder = String(left[0].path.dropLast(left[0].name.count))
-      let gaps = isComplete ? try FrameNumbering.gaps(in: Set(numbers.numbers + others.numbers), literally: true) : []
-      self.init(
-        keys: (numbers.numbers, others.numbers), left, right, miscount,
-        gaps: gaps.map { Unpaired(path: folder + numbers.name($0), why: "neither side has frame \($0)") }
-      ) { ("frame \($0)", $0) }
+      let skipped = isComplete ? try FrameNumbering.gaps(in: Set(numbers + other.numbers), literally: true) : []
+      gaps = skipped.map { Unpaired(path: folder + one.name($0), why: "neither side has frame \($0)") }
     } else {
-      try Self.refuseEqualNames(left)
-      try Self.refuseEqualNames(right)
-      let gaps = isComplete ? try FamilyGaps.all(expected: left, actual: right, by: \.name) : []
-      self.init(keys: (left.map(\.name), right.map(\.name)), left, right, miscount, gaps: gaps) { ($0, nil) }
+      if hasFolders {
+        (keys, others) = (left.map(\.place), right.map(\.place))
+      } else {
+        try Self.refuseEqualNames(left)
+        try Self.refuseEqualNames(right)
+      }
+      if isComplete { gaps = try FamilyGaps.all(left, keys, others) }
     }
+    let counterparts = Dictionary(zip(others, right)) { first, _ in first }
+    var (pairs, missing) = ([Pair](), [Unpaired]())
+    for (index, (key, frame)) in zip(keys, left).enumerated() {
+      if let other = counterparts[key] {
+        pairs.append(
+          Pair(
+            index: pairs.count, name: key, number: numbers.isEmpty ? nil : numbers[index], expected: frame.path,
+            actual: other.path, place: other.place))
+      } else {
+        missing.append(Unpaired(missing: frame.path))
+      }
+    }
+    let wanted = Set(keys)
+    let extra = zip(others, right).filter { !wanted.contains($0.0) }.map { Unpaired(extra: $0.1.path) }
+    self.init(pairs, missing + gaps, extra, expected, count: count, found: left.count)
     leftOut = inLeft + inRight
   }
 
   /// Takes pairs that are already found, of an `expected` side that must have `count` pictures.
   init(_ pairs: [Pair], missing: [Unpaired], extra: [Unpaired], expected: String, count: Int?) {
-    self.init(pairs, missing, extra, Miscount(expected, wanted: count, found: pairs.count + missing.count))
+    self.init(pairs, missing, extra, expected, count: count, found: pairs.count + missing.count)
   }
 
-  private init(_ pairs: [Pair], _ missing: [Unpaired], _ extra: [Unpaired], _ miscount: Miscount?) {
-    self.pairs = pairs
-    self.missing = missing + [miscount].compactMap { $0?.isShort == true ? $0?.side : nil }
-    self.extra = extra + [miscount].compactMap { $0?.isShort == false ? $0?.side : nil }
-  }
-
-  /// A side without the requested number of pictures.
-  private struct Miscount {
-    let side: Unpaired
-    let isShort: Bool
-
-    /// Returns nil if the number is right, or was not requested.
-    init?(_ path: String, wanted: Int?, found: Int) {
-      guard let wanted, wanted != found else { return nil }
-      side = Unpaired(
-        path: path, why: "it has \(found) \(found == 1 ? "picture" : "pictures"), not \(wanted)")
-      isShort = found < wanted
-    }
-  }
-
-  private init<Key: Hashable>(
-    keys: ([Key], [Key]), _ expected: [Frame], _ actual: [Frame], _ miscount: Miscount?,
-    gaps: [Unpaired] = [],
-    _ label: (Key) -> (name: String, number: Int?)
+  /// Adds the `expected` side itself if it has not the requested number of pictures.
+  private init(
+    _ pairs: [Pair], _ missing: [Unpaired], _ extra: [Unpaired], _ expected: String, count: Int?, found: Int
   ) {
-    let counterparts = Dictionary(zip(keys.1, actual)) { first, _ in first }
-    var (pairs, missing) = ([Pair](), [Unpaired]())
-    for (key, frame) in zip(keys.0, expected) {
-      if let other = counterparts[key] {
-        let (name, number) = label(key)
-        pairs.append(
-          Pair(
-            index: pairs.count, name: name, number: number, expected: frame.path, actual: other.path, place: other.place
-          ))
-      } else {
-        missing.append(Unpaired(missing: frame.path))
-      }
-    }
-    let wanted = Set(keys.0)
-    let extra = zip(keys.1, actual).filter { !wanted.contains($0.0) }.map { Unpaired(extra: $0.1.path) }
-    self.init(pairs, missing + gaps, extra, miscount)
+    let wanted = count ?? found
+    let side = Unpaired(path: expected, why: "it has \(found) \(found == 1 ? "picture" : "pictures"), not \(wanted)")
+    self.pairs = pairs
+    self.missing = missing + (found < wanted ? [side] : [])
+    self.extra = extra + (found > wanted ? [side] : [])
   }
 
   /// Returns the pictures of a side, and its subfolders whose pictures are not among them.
@@ -178,6 +149,14 @@ public struct FramePairing: Hashable, Sendable {
   }
 }
 
+extension FramePairing.Unpaired {
+  /// Names an expected picture without an actual one.
+  public init(missing path: String) { self.init(path: path, why: "it has no counterpart") }
+
+  /// Names an actual picture that nothing expects.
+  public init(extra path: String) { self.init(path: path, why: "nothing expects it") }
+}
+
 /// Numbers that both sides skip among pictures that pair by name: `f3.png` beside `f2.png`, `f4.png` and `cover.png`.
 enum FamilyGaps {
   /// The pictures of one folder whose names are equal but for their numbers.
@@ -192,21 +171,19 @@ enum FamilyGaps {
     }
   }
 
-  /// Returns the files that neither side has, in the order of the expected pictures; `key` is the name by which a
-  /// picture pairs.
+  /// Returns the files that neither side has, in the `expected` order; pictures pair by `keys` and `others`.
   static func all(
-    expected: [Frame], actual: [Frame], by key: (Frame) -> String
+    _ expected: [Frame], _ keys: [String], _ others: [String]
   ) throws(SafelightError) -> [FramePairing.Unpaired] {
-    let others = Dictionary(grouping: actual.map(key), by: Family.init)
-    let families = Dictionary(grouping: expected) { Family(key($0)) }
+    let families = Dictionary(grouping: zip(keys, expected)) { Family($0.0) }
+    let others = Dictionary(grouping: others, by: Family.init)
     var known: Set<Family> = []
     var gaps: [FramePairing.Unpaired] = []
-    for family in expected.map({ Family(key($0)) }) where known.insert(family).inserted {
+    for family in keys.map(Family.init) where known.insert(family).inserted {
       let frames = families[family] ?? []
-      let keys = Set(frames.map(key)).union(others[family] ?? [])
-      let folder = frames.first.map { PathParts($0.path).prefix } ?? ""
-      let names = NaturalOrder.sorted(keys.map { PathParts($0).name })
-      gaps += try FrameNumbering.gaps(among: names, literally: true).map {
+      let names = Set(frames.map(\.0)).union(others[family] ?? []).map { PathParts($0).name }
+      let folder = frames.first.map { PathParts($0.1.path).prefix } ?? ""
+      gaps += try FrameNumbering.gaps(among: NaturalOrder.sorted(names), literally: true).map {
         FramePairing.Unpaired(path: folder + $0.name, why: "neither side has it")
       }
     }

@@ -67,8 +67,6 @@ public struct FrameShift: Hashable, Sendable {
   public let frames: Range<Int>
   /// The number of frames by which they are late, or early if negative.
   public let delay: Int
-
-  /// The greatest delay that is looked for.
   static let reach = 3
   /// The shortest run; fewer frames may show others by chance.
   static let shortest = 3
@@ -93,11 +91,9 @@ public struct FrameShift: Hashable, Sendable {
       }
     }
     var kept: [FrameShift] = []
-    // A stable order: of equally long shifts the first found, the smaller one, stays first.
-    for shift in found.enumerated().sorted(by: {
-      ($1.element.frames.count, $0.offset) < ($0.element.frames.count, $1.offset)
-    })
-    .map(\.element) where !kept.contains(where: { $0.frames.overlaps(shift.frames) }) {
+    // The sort is stable: of equally long shifts the first found, the smaller one, stays first.
+    for shift in found.sorted(by: { $0.frames.count > $1.frames.count })
+    where !kept.contains(where: { $0.frames.overlaps(shift.frames) }) {
       kept.append(shift)
     }
     return kept.sorted { $0.frames.lowerBound < $1.frames.lowerBound }
@@ -125,7 +121,6 @@ public struct FrameShift: Hashable, Sendable {
 struct FrameThumbnail: Hashable, Sendable {
   private static let edge = 16
   private static let samplesAcross = 8
-
   /// The brightness of each cell, in 16ths of an 8-bit step.
   private let cells: [Int32]
 

@@ -4,11 +4,14 @@ import Synchronization
 
 /// Numbered work on several threads, with results in order.
 package enum OrderedWork {
-  private struct State<Value: Sendable>: Sendable {
+  private struct State<Value> {
     var next = 0
     var isStopped = false
     var results: [Int: Value] = [:]
   }
+
+  /// A state that several threads share.
+  private final class Shared<Value: Sendable>: Sendable { let value = Mutex(State<Value>()) }
 
   /// Runs `work` for 0 to `count` − 1 on `jobs` threads, and `deliver` for each result on the calling thread, in
   /// ascending order.
@@ -19,7 +22,7 @@ package enum OrderedWork {
     deliver: (Int, Value) throws(Failure) -> Void
   ) throws(Failure) {
     trap(unless: jobs > 0, "work needs a thread; pass at least one job")
-    let state = Shared(State<Value>())
+    let state = Shared<Value>()
     let (permits, arrivals, threads) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
     let queue = DispatchQueue(label: "safelight.comparison", attributes: .concurrent)
     for _ in 0..<min(jobs, count) {
@@ -53,12 +56,5 @@ package enum OrderedWork {
       if let result { try deliver(index, result) }
       permits.signal()
     }
-  }
-
-  /// A value that several threads share.
-  private final class Shared<Value: Sendable>: Sendable {
-    let value: Mutex<Value>
-
-    init(_ value: Value) { self.value = Mutex(value) }
   }
 }

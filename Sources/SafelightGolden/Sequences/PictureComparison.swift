@@ -7,7 +7,6 @@ public struct PictureComparison: Sendable {
   public let status: ComparisonStatus
   /// The figures; nil if every sample is equal, which is known without any.
   public let verdict: Verdict?
-
   /// The names of the pictures' channels, as ``ImageDifference/channelNames``.
   public let channelNames: [String]
 
@@ -29,13 +28,8 @@ public struct PictureComparison: Sendable {
   /// Judges `difference`; nil if the pictures are known to be equal.
   private init(_ channels: Channels, _ difference: ImageDifference?, _ tolerance: Tolerance) {
     channelNames = channels.sampleIndices.map { ImageDifference.name(of: $0, in: channels) }
-    guard let difference else {
-      (status, verdict) = (.exact, nil)
-      return
-    }
-    let verdict = tolerance.verdict(on: difference)
-    status = difference.isIdentical ? .exact : verdict.passes ? .within : .differs
-    self.verdict = verdict
+    verdict = difference.map(tolerance.verdict)
+    status = verdict?.status ?? .exact
   }
 }
 
@@ -64,13 +58,10 @@ public enum ComparisonStatus: String, Codable, Hashable, Sendable, CaseIterable 
 
   /// True if the pictures were compared and no action is needed.
   public var passes: Bool { self == .exact || self == .within }
-
   /// True if somebody has to act.
   public var fails: Bool { !passes && self != .skipped }
-
   /// True if pixels were compared.
   public var isCompared: Bool { passes || self == .differs }
-
   /// The severity, from 0.
   var rank: Double { Double(Self.allCases.firstIndex(of: self) ?? 0) }
 

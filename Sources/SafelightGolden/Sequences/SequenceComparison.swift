@@ -1,8 +1,7 @@
 import SafelightFrames
 public import SafelightImage
 
-/// The comparison of two sequences of pictures under a tolerance: each frame by itself, and what only the sequence
-/// shows.
+/// The comparison of two sequences by a tolerance: each frame by itself, and what only the sequence shows.
 public struct SequenceComparison: Sendable {
   /// The pairs of pictures, and those that are missing or extra.
   public let pairing: FramePairing
@@ -31,7 +30,7 @@ extension SequenceComparison {
     study: @escaping @Sendable (FramePairing.Pair, PictureComparison, Image) throws -> Study,
     each: (FrameComparison, Study?) throws -> Void
   ) throws {
-    var walk = SequenceWalk(rules)
+    var walk = RunningComparison(rules)
     let codec = PNGCodec()
     let pairs = pairing.pairs
     try OrderedWork.run(pairs.count, jobs: jobs) { index in
@@ -53,9 +52,7 @@ extension SequenceComparison {
     _ pairing: FramePairing, rules: ComparisonRules, jobs: Int = ProcessorCount.ofThisProcess.value,
     each: (FrameComparison) throws -> Void = { _ in }
   ) throws {
-    try self.init(pairing, rules: rules, jobs: jobs, study: { _, _, _ in () }) { frame, _ in
-      try each(frame)
-    }
+    try self.init(pairing, rules: rules, jobs: jobs, study: { _, _, _ in () }) { frame, _ in try each(frame) }
   }
 
   /// The number of pairs with each status.
@@ -89,14 +86,17 @@ public struct FrameComparison: Sendable {
 /// A comparison of pictures that arrive pair by pair, as the frames of films do, and are not kept.
 public struct RunningComparison {
   private let rules: ComparisonRules
-  private var walk: SequenceWalk
   private var pairs: [FramePairing.Pair] = []
+  private var statuses: [ComparisonStatus] = []
+  private var duplicates: [Int] = []
+  private var canary: Canary?
+  private var neighbors = NeighborWatch()
+  private var previous: PicturePair?
+  /// The remaining trials: a picture of one color may have nothing to damage, and a later frame may do better.
+  private var canaryTries = 8
 
   /// Begins a comparison by `rules`.
-  public init(_ rules: ComparisonRules) {
-    self.rules = rules
-    walk = SequenceWalk(rules)
-  }
+  public init(_ rules: ComparisonRules) { self.rules = rules }
 
   /// Compares the next pair; an error in `pictures` becomes its outcome. `study` runs if they could be compared, with
   /// the expected one.
@@ -108,7 +108,7 @@ public struct RunningComparison {
   ) throws -> (FrameComparison, Study?) {
     let outcome = try PairOutcome(pair, rules, study) { () throws(SafelightError) in try pictures.get() }
     pairs.append(pair)
-    return (try walk.step(pair, outcome), outcome.study)
+    return (try step(pair, outcome), outcome.study)
   }
 
   /// Returns the comparison, with the frames of one side that the other lacks; `count` is the number of frames that
@@ -116,25 +116,10 @@ public struct RunningComparison {
   public consuming func finish(
     missing: [FramePairing.Unpaired], extra: [FramePairing.Unpaired], expected: String, count: Int?
   ) -> SequenceComparison {
-    walk.comparison(FramePairing(pairs, missing: missing, extra: extra, expected: expected, count: count))
+    comparison(FramePairing(pairs, missing: missing, extra: extra, expected: expected, count: count))
   }
-}
 
-/// The knowledge of the frames so far, in their order.
-struct SequenceWalk {
-  let rules: ComparisonRules
-  private var statuses: [ComparisonStatus] = []
-  private var duplicates: [Int] = []
-  private var canary: Canary?
-  private var neighbors = NeighborWatch()
-  private var previous: PicturePair?
-  /// The remaining trials: a picture of one color may have nothing to damage, and a later frame may do better.
-  private var canaryTries = 8
-
-  init(_ rules: ComparisonRules) { self.rules = rules }
-
-  /// Returns the comparison of the whole sequence.
-  consuming func comparison(_ pairing: FramePairing) -> SequenceComparison {
+  fileprivate consuming func comparison(_ pairing: FramePairing) -> SequenceComparison {
     neighbors.finish()
     return SequenceComparison(
       pairing: pairing, statuses: statuses, duplicates: duplicates,
@@ -142,7 +127,7 @@ struct SequenceWalk {
       flashes: neighbors.flashes, canary: canary)
   }
 
-  mutating func step<Study>(
+  fileprivate mutating func step<Study>(
     _ pair: FramePairing.Pair, _ outcome: PairOutcome<Study>
   ) throws(SafelightError) -> FrameComparison {
     defer { previous = outcome.pictures }
@@ -161,8 +146,7 @@ struct SequenceWalk {
       }
     }
     statuses.append(status)
-    neighbors.add(
-      expected: outcome.thumbnails?.expected, actual: outcome.thumbnails?.actual, failed: !status.passes)
+    neighbors.add(expected: outcome.thumbnails?.expected, actual: outcome.thumbnails?.actual, failed: !status.passes)
     if let pictures = outcome.pictures, let previous {
       flicker = problem == nil ? pictures.flicker(since: previous) : nil
       if pictures.actual.bytes == previous.actual.bytes && pictures.expected.bytes != previous.expected.bytes {
@@ -175,7 +159,7 @@ struct SequenceWalk {
 }
 
 /// The result of one pair on a thread.
-struct PairOutcome<Study: Sendable>: Sendable {
+private struct PairOutcome<Study: Sendable>: Sendable {
   let comparison: Result<PictureComparison, SafelightError>
   /// The pictures; nil if one cannot be read.
   let pictures: PicturePair?
@@ -184,19 +168,25 @@ struct PairOutcome<Study: Sendable>: Sendable {
   /// The time for reading and comparing.
   let duration: Duration
 
-  /// Compares what `read` returns.
   init(
     _ pair: FramePairing.Pair, _ rules: ComparisonRules,
     _ study: (FramePairing.Pair, PictureComparison, Image) throws -> Study,
     read: () throws(SafelightError) -> (expected: Image, actual: Image)
   ) throws {
     let start = ContinuousClock.now
+    var pictures: PicturePair?
     do throws(SafelightError) {
       let (expected, actual) = try read()
-      (pictures, comparison) = Self.compare(expected, actual, rules, pair.actual)
+      pictures = PicturePair(expected: expected, actual: actual)
+      let compared = try rules.pair(expected, actual)
+      pictures = compared
+      comparison = .success(
+        try PictureComparison(
+          expected: compared.expected, actual: compared.actual, tolerance: rules.tolerance, mask: compared.mask))
     } catch {
-      (pictures, comparison) = (nil, .failure(error))
+      comparison = .failure(pictures == nil ? error : error.during(pair.actual))
     }
+    self.pictures = pictures
     duration = ContinuousClock.now - start
     thumbnails = pictures.map { pictures in
       let expected = FrameThumbnail(pictures.expected)
@@ -208,23 +198,8 @@ struct PairOutcome<Study: Sendable>: Sendable {
         try study(pair, comparison, pictures.expected)
       } else { nil }
   }
-
-  private static func compare(
-    _ expected: Image, _ actual: Image, _ rules: ComparisonRules, _ name: String
-  ) -> (PicturePair, Result<PictureComparison, SafelightError>) {
-    var pictures = PicturePair(expected: expected, actual: actual)
-    do throws(SafelightError) {
-      pictures = try rules.pair(expected, actual)
-      let comparison = try PictureComparison(
-        expected: pictures.expected, actual: pictures.actual, tolerance: rules.tolerance, mask: pictures.mask)
-      return (pictures, .success(comparison))
-    } catch {
-      return (pictures, .failure(error.during(name)))
-    }
-  }
 }
 
-/// Reads the picture in the file at `path`.
 func readPicture(_ path: String, _ codec: PNGCodec) throws(SafelightError) -> Image {
   try withTypedErrors(of: path) { try PNGFile(reading: path, codec: codec).image }
 }
@@ -233,9 +208,7 @@ func readPicture(_ path: String, _ codec: PNGCodec) throws(SafelightError) -> Im
 func withTypedErrors<Result>(of subject: String, _ body: () throws -> Result) throws(SafelightError) -> Result {
   do {
     return try body()
-  } catch let error as SafelightError {
-    throw error
   } catch {
-    throw SafelightError(.transfer, subject, why: "\(error)")
+    throw error as? SafelightError ?? SafelightError(.transfer, subject, why: "\(error)")
   }
 }

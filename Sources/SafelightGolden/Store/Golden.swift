@@ -9,12 +9,6 @@ public struct Golden: Sendable {
   public let variant: String?
   /// The path of its file.
   public let path: String
-  /// Columns and rows.
-  public let size: Size
-  /// The meaning of its samples.
-  public let channels: Channels
-  /// The bits in a sample.
-  public let depth: SampleDepth
   /// The tolerance for pictures compared with it.
   public let tolerance: Tolerance
   /// The mask; nil if every pixel counts.
@@ -23,14 +17,26 @@ public struct Golden: Sendable {
   public let pixels: String
   /// Its origin.
   public let provenance: GoldenProvenance
-
   /// The properties that a picture must share to be compared.
-  var kind: ImageDescriptor { ImageDescriptor(size: size, channels: channels, depth: depth) }
+  let kind: ImageDescriptor
+
+  /// Columns and rows.
+  public var size: Size { kind.size }
+  /// The meaning of the samples.
+  public var channels: Channels { kind.channels }
+  /// The bits in a sample.
+  public var depth: SampleDepth { kind.depth }
 
   /// The name in messages: `blur/soft`, with the variant and its reason if there is one.
   public var title: String {
     guard let variant else { return name }
     return "\(name), variant \(variant)" + (provenance.reason.map { " (\($0))" } ?? "")
+  }
+
+  /// Returns true if `image` is of the golden's kind and has the pixels that were approved, as far as they count.
+  package func isLike(_ image: Image) throws(SafelightError) -> Bool {
+    guard image.kind == kind else { return false }
+    return try mask.hash(image) == pixels
   }
 }
 
@@ -62,18 +68,13 @@ public struct GoldenCandidate: Sendable {
   public let image: Image
   /// The bytes of the file, existing or to be written.
   let file: [UInt8]
+}
 
+extension GoldenCandidate {
   /// Takes a picture that a program made.
   public init(_ image: Image, named name: String) throws {
-    self.name = name
-    self.image = image
-    file = try PNGEncoder.encode(PNGFile(image: image.samplesAlone), compression: .small)
-  }
-
-  fileprivate init(name: String, reading path: String, codec: PNGCodec) throws {
-    self.name = name
-    file = try readRegularFile(path)
-    image = try PNGDecoder.decode(file, name: path, codec: codec).image
+    let file = try PNGEncoder.encode(PNGFile(image: image.samplesAlone), compression: .small)
+    self.init(name: name, image: image, file: file)
   }
 }
 
@@ -102,11 +103,9 @@ public struct CandidateFolder: Sendable {
     }
     names = files.map(GoldenName.name)
     self.files = Dictionary(uniqueKeysWithValues: zip(names, files))
-    guard !names.isEmpty else {
-      throw SafelightError(
-        .missingInput, path, why: "it contains no .png file, so nothing can be compared",
-        remedy: "name the folder that the pictures were written to")
-    }
+    try ensure(
+      !names.isEmpty, .missingInput, path, why: "it contains no .png file, so nothing can be compared",
+      remedy: "name the folder that the pictures were written to")
     for name in names { try GoldenName.check(name) }
   }
 
@@ -115,9 +114,10 @@ public struct CandidateFolder: Sendable {
 
   /// Reads the picture `name`.
   ///
-  /// - Throws: ``SafelightError`` of kind `missingInput` if there is none, `input` if it is damaged or a pointer of Git
-  ///   LFS.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if there is none, `input` if damaged or a Git LFS pointer.
   public func candidate(_ name: String) throws -> GoldenCandidate {
-    try GoldenCandidate(name: name, reading: file(name), codec: codec)
+    let file = try readRegularFile(file(name))
+    let image = try PNGDecoder.decode(file, name: self.file(name), codec: codec).image
+    return GoldenCandidate(name: name, image: image, file: file)
   }
 }

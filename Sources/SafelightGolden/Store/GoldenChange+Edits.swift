@@ -16,14 +16,17 @@ extension GoldenChange {
   ) throws {
     let (name, image) = (candidate.name, candidate.image)
     try GoldenName.check(name)
-    guard provenance.reason?.contains(where: { !$0.isWhitespace }) == true else {
-      throw SafelightError(
-        .usage, "approval", why: "no reason is given for it", remedy: "say why the pictures are right", setting: .reason
-      )
-    }
+    try ensure(
+      provenance.reason?.contains(where: { !$0.isWhitespace }) == true, .usage, "approval",
+      why: "no reason is given for it", remedy: "say why the pictures are right", setting: .reason
+    )
     if let variant { try GoldenName.check(variant: variant) }
     let key = variant ?? GoldenManifest.defaultPicture
-    var row = try row(name) ?? newRow(image, named: name, variant)
+    try ensure(
+      variant == nil || self.row(name) != nil, .missingFrame, name,
+      why: "\(key) would be a variant, but there is no golden of this name",
+      remedy: "record the default first, which serves every driver without a variant")
+    var row = self.row(name) ?? GoldenManifest.Row(image, tolerance: .exact)
     try check(image, named: name, against: row, replacing: key)
     (row.width, row.height, row.channels, row.depth) = (
       image.size.width, image.size.height, image.channels, image.depth
@@ -35,11 +38,10 @@ extension GoldenChange {
     try checkSoundness(row, image, part, named: name)
     if mask != nil { try hashAgain(&row, named: name, part, but: key) }
     let pixels = try part.hash(image)
-    if variant != nil, row.pictures[GoldenManifest.defaultPicture]?.pixels == pixels {
-      throw SafelightError(
-        .usage, name, why: "it has the same pixels as the default picture, so no variant is needed",
-        remedy: "leave the variant out")
-    }
+    try ensure(
+      variant == nil || row.pictures[GoldenManifest.defaultPicture]?.pixels != pixels, .usage, name,
+      why: "it has the same pixels as the default picture, so no variant is needed",
+      remedy: "leave the variant out")
     var provenance = provenance
     if let known = row.pictures[key], known.pixels == pixels {
       // The same pixels keep their origin.
@@ -49,17 +51,6 @@ extension GoldenChange {
     row.pictures[key] = GoldenManifest.Picture(pixels, provenance)
     try write(candidate.file, to: GoldenName.file(name, variant))
     try set(row, for: name)
-  }
-
-  private func newRow(
-    _ image: Image, named name: String, _ variant: String?
-  ) throws(SafelightError) -> GoldenManifest.Row {
-    if let variant {
-      throw SafelightError(
-        .missingFrame, name, why: "\(variant) would be a variant, but there is no golden of this name",
-        remedy: "record the default first, which serves every driver without a variant")
-    }
-    return GoldenManifest.Row(image, tolerance: .exact)
   }
 
   /// All pictures of a golden are of one kind.
@@ -107,9 +98,7 @@ extension GoldenChange {
       row.pictures[other]?.pixels = try mask.hash(image)
     }
   }
-}
 
-extension GoldenChange {
   /// Makes `candidate` a golden, judged by `tolerance`, if none of its name exists.
   ///
   /// - Throws: ``SafelightError`` of kind `output` if one exists; `input` if every pixel is the same, as in pictures
@@ -127,18 +116,15 @@ extension GoldenChange {
         .output, name, why: "its file exists already and belongs to the golden \(owner)", remedy: "rename the picture"
       )
     }
-    guard row(name) == nil, before.files[file] == nil else {
-      throw SafelightError(
-        .output, name,
-        why: row(name) == nil
-          ? "its file exists already, but golden.json has no row for it" : "the golden exists already",
-        remedy: "replace it: safelight golden approve … \(name) --reason TEXT")
-    }
-    if candidate.image.isBlank {
-      throw SafelightError(
-        .input, name, why: "every pixel is the same, as in a picture that nothing was drawn into",
-        remedy: "if that is intended: safelight golden approve … \(name) --reason TEXT")
-    }
+    try ensure(
+      row(name) == nil && before.files[file] == nil, .output, name,
+      why: row(name) == nil
+        ? "its file exists already, but golden.json has no row for it" : "the golden exists already",
+      remedy: "replace it: safelight golden approve … \(name) --reason TEXT")
+    try ensure(
+      !candidate.image.isBlank, .input, name,
+      why: "every pixel is the same, as in a picture that nothing was drawn into",
+      remedy: "if that is intended: safelight golden approve … \(name) --reason TEXT")
     if let again, again.image.pixelHash != candidate.image.pixelHash {
       throw SafelightError(
         .difference, name, why: "a second run made other pixels",
@@ -153,7 +139,6 @@ extension GoldenChange {
 }
 
 extension Image {
-  /// True if every pixel is the same.
   var isBlank: Bool {
     let pixel = pixelFormat.bytesPerPixel
     // Equal to itself moved by a pixel.
@@ -186,15 +171,13 @@ extension GoldenChange {
   public mutating func rename(_ old: String, to new: String) throws {
     try GoldenName.check(new)
     var row = try existing(old)
-    guard self.row(new) == nil else {
-      throw SafelightError(
-        .output, new, why: "a golden of this name exists already", remedy: "choose another name, or remove that golden")
-    }
+    try ensure(
+      self.row(new) == nil, .output, new, why: "a golden of this name exists already",
+      remedy: "choose another name, or remove that golden")
     for (file, target) in zip(row.files(of: old), row.files(of: new)) {
-      if before.files[target] != nil {
-        throw SafelightError(
-          .output, target, why: "a file of this name exists already", remedy: "choose another name, or move it away")
-      }
+      try ensure(
+        before.files[target] == nil, .output, target, why: "a file of this name exists already",
+        remedy: "choose another name, or move it away")
       try write(readRegularFile(before.place(of: file)), to: target)
       removeFile(file)
     }
@@ -214,11 +197,10 @@ extension GoldenChange {
     }
     try GoldenName.check(variant: variant)
     guard row.pictures.removeValue(forKey: variant) != nil else {
-      let variants = row.pictures.keys.filter { $0 != GoldenManifest.defaultPicture }.sorted()
       throw SafelightError(
         .missingInput, name, why: "it has no variant \(variant)",
-        remedy: variants.isEmpty
-          ? "name no variant; it has none" : "name one that it has: \(variants.joined(separator: ", "))")
+        remedy: row.variants.isEmpty
+          ? "name no variant; it has none" : "name one that it has: \(row.variants.joined(separator: ", "))")
     }
     removeFile(GoldenName.file(name, variant))
     try set(row, for: name)

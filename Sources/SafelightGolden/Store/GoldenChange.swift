@@ -65,9 +65,7 @@ public struct GoldenChange: ~Copyable {
     obsolete.removeAll { $0 == name }
     let target = SafelightFrames.path(Self.unfinished(in: path), name)
     try Folder.make(PathParts(target).folder)
-    let output = try AtomicFile(path: target)
-    try output.write(file)
-    try output.commit()
+    try AtomicFile.write(file, to: target)
   }
 
   /// Stages the removal of the file at `name`, if it exists.

@@ -51,9 +51,8 @@ extension GoldenFolder {
     } deliver: {
       findings += $1
     }
-    findings += (chosen == nil ? strays : []).map { file in
-      let text = GoldenOutcome(stray: file, in: path).error?.description ?? ""
-      return GoldenFinding(kind: .stray, name: file, text: text)
+    findings += (chosen == nil ? strays : []).map {
+      GoldenFinding(kind: .stray, name: $0, text: strayError($0).description)
     }
     findings += stale(names, after: run)
     if let run { findings += unused(names, in: run) + loose(names, after: run) }
@@ -67,7 +66,6 @@ extension GoldenFolder {
     return fileExists(change) ? GoldenFinding(kind: .interrupted, name: change, text: text) : nil
   }
 
-  /// Returns what is wrong with the files of a golden.
   private func finding(_ name: String) -> [GoldenFinding] {
     // Without it nothing is known of the pictures. Any other fault of a mask is found with them.
     if rows[name]?.hasMaskFile == true, let mask = try? GoldenMask(maskFile(name)), mask.isPointer {
@@ -117,21 +115,18 @@ extension GoldenFolder {
 
   private func stale(_ names: [String], after run: GoldenRun?) -> [GoldenFinding] {
     let relevant = Set(run.map { asked(names, $0) } ?? [])
-    let used = run.map { Set($0.goldens.compactMap { row in row.variant.map { GoldenName.file(row.name, $0) } }) }
+    let used = Set(run?.goldens.compactMap { row in row.variant.map { GoldenName.file(row.name, $0) } } ?? [])
     return names.flatMap { name in
       variants(of: name).compactMap { variant in
-        let file = GoldenName.file(name, variant)
-        let pictures = rows[name]?.pictures
-        if pictures?[variant]?.pixels == pictures?[GoldenManifest.defaultPicture]?.pixels {
-          return GoldenFinding(
-            kind: .stale, name: file,
-            text: "it has the pixels of the default; remove it: \(removal(of: name)) --variant \(variant)")
-        }
-        guard let used, !used.contains(file), relevant.contains(name) else { return nil }
-        let text =
-          "the run did not compare with it; run on the driver that it is for, or remove it: \(removal(of: name)) "
-          + "--variant \(variant)"
-        return GoldenFinding(kind: .stale, name: file, text: text)
+        let (file, pictures) = (GoldenName.file(name, variant), rows[name]?.pictures)
+        let isNeedless = pictures?[variant]?.pixels == pictures?[GoldenManifest.defaultPicture]?.pixels
+        guard isNeedless || relevant.contains(name) && !used.contains(file) else { return nil }
+        let why =
+          isNeedless
+          ? "it has the pixels of the default;"
+          : "the run did not compare with it; run on the driver that it is for, or"
+        return GoldenFinding(
+          kind: .stale, name: file, text: "\(why) remove it: \(removal(of: name)) --variant \(variant)")
       }
     }
   }

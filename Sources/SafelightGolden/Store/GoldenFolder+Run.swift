@@ -15,15 +15,16 @@ extension GoldenFolder {
   ) throws {
     let all = names ?? NaturalOrder.sorted(Array(Set(self.names).union(candidates.names)))
     let present = Set(candidates.names)
-    let renames = GoldenRenames(
-      of: all.filter { rows[$0] != nil && !present.contains($0) }, in: self, to: candidates, variant, jobs: jobs)
+    let renames = renames(
+      of: all.filter { rows[$0] != nil && !present.contains($0) }, to: candidates, variant, jobs: jobs)
+    let originals = Dictionary(uniqueKeysWithValues: renames.map { ($1, $0) })
     try OrderedWork.run(all.count, jobs: jobs) { index in
       let (name, start) = (all[index], ContinuousClock.now)
       var outcome =
         if !present.contains(name) {
-          missing(name, variant, renames)
-        } else if rows[name] == nil, allowsExtra || renames.old[name] != nil {
-          extra(name, candidates, renames)
+          missing(name, variant, renamedTo: renames[name])
+        } else if rows[name] == nil, allowsExtra || originals[name] != nil {
+          extra(name, candidates.file(name), renamedFrom: originals[name])
         } else {
           outcome(name, candidates, variant, tolerance)
         }
@@ -33,30 +34,62 @@ extension GoldenFolder {
       try deliver($1)
     }
     guard names == nil else { return }
-    for file in strays { try deliver(GoldenOutcome(stray: file, in: path)) }
+    for file in strays {
+      try deliver(GoldenOutcome(name: GoldenName.name(of: file), status: .extra, error: strayError(file)))
+    }
   }
 
-  private func missing(_ name: String, _ variant: String?, _ renames: GoldenRenames) -> GoldenOutcome {
-    let error = SafelightError(
-      .missingFrame, name, why: renames.text(of: name) ?? "the run made no picture of this name",
-      remedy: renames.command(for: name) ?? "run what makes it, or remove the golden: \(removal(of: name))")
-    var outcome = GoldenOutcome(name, golden: try? golden(named: name, variant: variant), error: error)
-    outcome.renamedTo = renames.new[name]
-    return outcome
+  func strayError(_ file: String) -> SafelightError {
+    SafelightError(
+      .missingFrame, "\(path)/\(file)", why: "\(GoldenManifest.fileName) has no row for it, so it is never compared",
+      remedy: "remove it, or move it to another folder and record it from there")
+  }
+
+  private func missing(_ name: String, _ variant: String?, renamedTo new: String?) -> GoldenOutcome {
+    let error =
+      new.map { renamed(name, from: name, to: $0) }
+      ?? SafelightError(
+        .missingFrame, name, why: "the run made no picture of this name",
+        remedy: "run what makes it, or remove the golden: \(removal(of: name))")
+    return GoldenOutcome(
+      name: name, status: .missing, golden: try? golden(named: name, variant: variant), error: error, renamedTo: new)
   }
 
   /// Returns the outcome of a candidate that need not be compared: it is allowed, or it is a renamed golden.
-  private func extra(_ name: String, _ candidates: CandidateFolder, _ renames: GoldenRenames) -> GoldenOutcome {
-    var outcome: GoldenOutcome
-    if let old = renames.old[name], let text = renames.text(of: old) {
-      let error = SafelightError(.missingFrame, name, why: text, remedy: renames.command(for: old))
-      outcome = GoldenOutcome(name, .extra, error: error)
-      outcome.renamedFrom = old
-    } else {
-      outcome = GoldenOutcome(name, .extra, notes: ["no golden has this name, which is allowed"])
+  private func extra(_ name: String, _ path: String, renamedFrom old: String?) -> GoldenOutcome {
+    GoldenOutcome(
+      name: name, status: .extra, error: old.map { renamed(name, from: $0, to: name) },
+      notes: old == nil ? ["no golden has this name, which is allowed"] : [], actualPath: path, renamedFrom: old)
+  }
+
+  /// Returns the error for `name`, the old or the new name of a golden, with the command that renames it.
+  private func renamed(_ name: String, from old: String, to new: String) -> SafelightError {
+    SafelightError(
+      .missingFrame, name, why: "looks renamed: \(old) → \(new)",
+      remedy: "safelight golden rename \(path.quotedForShell) \(old.quotedForShell) \(new.quotedForShell)")
+  }
+
+  /// Looks for each of the goldens `missing` among the candidates without a golden; returns their new names.
+  ///
+  /// If two goldens or two candidates have the same pixels the new names are ambiguous, and none is reported.
+  private func renames(
+    of missing: [String], to candidates: CandidateFolder, _ variant: String?, jobs: Int
+  ) -> [String: String] {
+    let goldens = missing.compactMap { try? golden(named: $0, variant: variant) }
+    let extra = candidates.names.filter { rows[$0] == nil }
+    guard !goldens.isEmpty, !extra.isEmpty else { return [:] }
+    // The hash covers size and kind too.
+    let whole = Dictionary(grouping: goldens.filter { $0.mask == nil }, by: \.pixels).mapValues { $0.map(\.name) }
+    let masked = goldens.filter { $0.mask != nil }
+    var found: [String: [String]] = [:]
+    OrderedWork.run(extra.count, jobs: jobs) { index -> [String] in
+      // The comparison reports pictures that cannot be read.
+      guard let image = try? candidates.candidate(extra[index]).image else { return [] }
+      return (whole[image.pixelHash] ?? []) + masked.filter { (try? $0.isLike(image)) == true }.map(\.name)
+    } deliver: { index, names in
+      if names.count == 1 { found[names[0], default: []].append(extra[index]) }
     }
-    outcome.actualPath = candidates.file(name)
-    return outcome
+    return found.compactMapValues { $0.count == 1 ? $0[0] : nil }
   }
 
   private func outcome(
@@ -73,82 +106,14 @@ extension GoldenFolder {
     }
   }
 
-  /// - Throws: ``SafelightError`` of kind `usage` if the picture is a golden's own file: compared with itself it proves
-  ///   nothing.
+  /// - Throws: ``SafelightError`` of kind `usage` if it is a golden's own file: compared with itself it proves nothing.
   private func refuse(_ picture: String, asOneWith name: String) throws(SafelightError) {
     let own = ([nil] + variants(of: name)).map { place(of: GoldenName.file(name, $0)) }
-    guard own.contains(where: { isOneFile($0, picture) }) else { return }
-    throw SafelightError(
-      .usage, picture, why: "it is the golden itself, and comparing it with itself proves nothing",
+    try ensure(
+      !own.contains { isOneFile($0, picture) }, .usage, picture,
+      why: "it is the golden itself, and comparing it with itself proves nothing",
       remedy: "name the folder that the pictures were written to")
   }
 
-  /// Returns the command that removes the golden `name`.
-  func removal(of name: String) -> String {
-    "safelight golden remove \(path.quotedForShell) \(name.quotedForShell)"
-  }
-}
-
-extension GoldenOutcome {
-  /// Reports a file of the folder without a row.
-  init(stray file: String, in folder: String) {
-    self.init(
-      GoldenName.name(of: file), .extra,
-      error: SafelightError(
-        .missingFrame, "\(folder)/\(file)",
-        why: "\(GoldenManifest.fileName) has no row for it, so it is never compared",
-        remedy: "remove it, or move it to another folder and record it from there"))
-  }
-}
-
-/// Missing goldens whose exact pixels arrived under another name.
-struct GoldenRenames: Sendable {
-  /// The new names by old name.
-  private(set) var new: [String: String] = [:]
-  /// The old names by new name.
-  private(set) var old: [String: String] = [:]
-  private let path: String
-
-  /// Looks for each of `missing` among the candidates without a golden. If two goldens or two candidates have the same
-  /// pixels the new names are ambiguous, and none is reported.
-  init(
-    of missing: [String], in folder: GoldenFolder, to candidates: CandidateFolder, _ variant: String?, jobs: Int
-  ) {
-    path = folder.path
-    let goldens = missing.compactMap { try? folder.golden(named: $0, variant: variant) }
-    let known = Set(folder.names)
-    let extra = candidates.names.filter { !known.contains($0) }
-    guard !goldens.isEmpty, !extra.isEmpty else { return }
-    // The hash covers size and kind too.
-    let whole = Dictionary(grouping: goldens.filter { $0.mask == nil }, by: \.pixels).mapValues { $0.map(\.name) }
-    let masked = goldens.filter { $0.mask != nil }
-    var found: [String: [String]] = [:]
-    OrderedWork.run(extra.count, jobs: jobs) { index -> [String] in
-      // The comparison reports pictures that cannot be read.
-      guard let image = try? candidates.candidate(extra[index]).image else { return [] }
-      return (whole[image.pixelHash] ?? []) + masked.filter { $0.isLike(image) }.map(\.name)
-    } deliver: { index, names in
-      guard let old = names.first, names.count == 1 else { return }
-      found[old, default: []].append(extra[index])
-    }
-    for (old, names) in found where names.count == 1 {
-      new[old] = names[0]
-      self.old[names[0]] = old
-    }
-  }
-
-  /// Returns a note about the golden `name`, or nil if it was not found under another name.
-  func text(of name: String) -> String? { new[name].map { "looks renamed: \(name) → \($0)" } }
-
-  /// Returns the command that renames the golden `name` too.
-  func command(for name: String) -> String? {
-    new[name].map { "safelight golden rename \(path.quotedForShell) \(name.quotedForShell) \($0.quotedForShell)" }
-  }
-}
-
-extension Golden {
-  /// Returns true if `image` is of the golden's kind and has its pixels.
-  fileprivate func isLike(_ image: Image) -> Bool {
-    image.kind == kind && (try? mask.hash(image)) == pixels
-  }
+  func removal(of name: String) -> String { "safelight golden remove \(path.quotedForShell) \(name.quotedForShell)" }
 }

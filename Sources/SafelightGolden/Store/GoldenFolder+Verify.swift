@@ -20,12 +20,11 @@ extension GoldenFolder {
     var golden: Golden?
     do {
       golden = try self.golden(named: name, variant: variant)
-      guard let golden else { return GoldenOutcome(name, .extra, error: noGolden(name)) }
+      guard let golden else { return GoldenOutcome(name: name, status: .extra, error: noGolden(name)) }
       return try golden.compare(image, with: picture(golden), tolerance: tolerance ?? golden.tolerance)
-    } catch let error as SafelightError {
-      return GoldenOutcome(name, golden: golden, error: error)
     } catch {
-      return GoldenOutcome(name, golden: golden, error: SafelightError(.input, name, why: "\(error)"))
+      let error = error as? SafelightError ?? SafelightError(.input, name, why: "\(error)")
+      return GoldenOutcome(name, golden: golden, error: error)
     }
   }
 
@@ -47,13 +46,13 @@ extension Golden {
     try check(image)
     let notes = expected == nil ? ["\(path) is a pointer of Git LFS; only the hash of its pixels was compared"] : []
     if try mask.hash(image) == pixels {
-      return GoldenOutcome(name, .exact, golden: self, tolerance: tolerance, notes: notes)
+      return GoldenOutcome(name: name, status: .exact, golden: self, tolerance: tolerance, notes: notes)
     }
     guard let expected else { throw unseen(tolerance) }
     let comparison = try PictureComparison(expected: expected, actual: image, tolerance: tolerance, mask: mask)
     let error = SafelightError(.difference, title, why: comparison.verdict?.description ?? "the pixels differ")
     return GoldenOutcome(
-      name, comparison.status, golden: self, tolerance: tolerance, verdict: comparison.verdict,
+      name: name, status: comparison.status, golden: self, tolerance: tolerance, verdict: comparison.verdict,
       error: comparison.status.passes ? nil : error)
   }
 
@@ -81,19 +80,16 @@ extension Golden {
   /// - Throws: ``SafelightError`` of kind `missingFrame` if the file is missing, `input` if it is damaged or is not
   ///   what was approved.
   public func picture(codec: PNGCodec = PNGCodec()) throws -> Image? {
-    guard fileExists(path) else {
-      throw SafelightError(
-        .missingFrame, path, why: "the golden’s file is missing", remedy: "restore it from version control")
-    }
+    try ensure(
+      fileExists(path), .missingFrame, path, why: "the golden’s file is missing",
+      remedy: "restore it from version control")
     let file = try readRegularFile(path)
     if GitLFSPointer.isPointer(file) { return nil }
     let image = try PNGDecoder.decode(file, name: path, codec: codec).image
-    guard image.kind == kind, try mask.hash(image) == pixels else {
-      throw SafelightError(
-        .input, path,
-        why: "it is not the picture that was approved: \(GoldenManifest.fileName) has another hash of its pixels",
-        remedy: "restore both files from version control; change pictures only with safelight golden approve")
-    }
+    try ensure(
+      isLike(image), .input, path,
+      why: "it is not the picture that was approved: \(GoldenManifest.fileName) has another hash of its pixels",
+      remedy: "restore both files from version control; change pictures only with safelight golden approve")
     return image
   }
 
@@ -118,15 +114,15 @@ public struct GoldenOutcome: Sendable {
   /// The outcome.
   public let status: ComparisonStatus
   /// The golden; nil if there is none.
-  public let golden: Golden?
+  public internal(set) var golden: Golden?
   /// The tolerance that it was judged by.
-  public let tolerance: Tolerance?
+  public internal(set) var tolerance: Tolerance?
   /// The measurements; nil if the pixels are the same or nothing could be measured.
-  public let verdict: Verdict?
+  public internal(set) var verdict: Verdict?
   /// The reason why it does not pass; its kind decides a command's exit code.
-  public let error: SafelightError?
+  public internal(set) var error: SafelightError?
   /// Further remarks, usually none.
-  public let notes: [String]
+  public internal(set) var notes: [String] = []
   /// The path that the picture was read from; nil for one that never was a file.
   public var actualPath: String?
   /// The duration of the comparison, if measured.
@@ -137,20 +133,9 @@ public struct GoldenOutcome: Sendable {
   public internal(set) var renamedFrom: String?
   /// True for an extra picture that is allowed.
   public var isAllowed: Bool { status == .extra && error == nil }
+}
 
-  init(
-    _ name: String, _ status: ComparisonStatus, golden: Golden? = nil, tolerance: Tolerance? = nil,
-    verdict: Verdict? = nil, error: SafelightError? = nil, notes: [String] = []
-  ) {
-    self.name = name
-    self.status = status
-    self.golden = golden
-    self.tolerance = tolerance
-    self.verdict = verdict
-    self.error = error
-    self.notes = notes
-  }
-
+extension GoldenOutcome {
   /// Derives the status from an `error` of the comparison; `unread` is that of other kinds of errors.
   init(_ name: String, golden: Golden? = nil, error: SafelightError, unread: ComparisonStatus = .damaged) {
     let status: ComparisonStatus =
@@ -160,6 +145,6 @@ public struct GoldenOutcome: Sendable {
       case .difference: .differs
       default: unread
       }
-    self.init(name, status, golden: golden, error: error)
+    self.init(name: name, status: status, golden: golden, error: error)
   }
 }

@@ -78,16 +78,15 @@ public struct GoldenFolder: Sendable {
     let file = GoldenName.file(name, own?.0)
     do {
       return try Golden(
-        name: name, variant: own?.0, path: place(of: file), row: row, picture: picture, mask: mask(of: name, row))
+        name: name, variant: own?.0, path: place(of: file), tolerance: Tolerance(row.tolerance),
+        mask: mask(of: name, row), pixels: picture.pixels, provenance: picture.provenance, kind: row.kind)
     } catch let error as SafelightError {
       throw SafelightError(.input, error.what, why: error.why, remedy: error.remedy).during(name)
     }
   }
 
   /// Returns the variants of the golden `name`, in order, without the default.
-  public func variants(of name: String) -> [String] {
-    rows[name]?.pictures.keys.filter { $0 != GoldenManifest.defaultPicture }.sorted() ?? []
-  }
+  public func variants(of name: String) -> [String] { rows[name]?.variants ?? [] }
 
   /// Returns the variant of the golden `name` for a driver with the names `words`, of which the first match counts; nil
   /// if the default serves it.
@@ -104,11 +103,10 @@ public struct GoldenFolder: Sendable {
     guard let text = row.mask else { return nil }
     let file = maskFile(name)
     let mask = try row.hasMaskFile ? GoldenMask(file) : GoldenMask(text)
-    if mask.isPointer {
-      throw SafelightError(
-        .input, file, why: "the mask is only a Git LFS pointer, and without it the pixels to compare are unknown",
-        remedy: GitLFSPointer.remedy)
-    }
+    try ensure(
+      !mask.isPointer, .input, file,
+      why: "the mask is only a Git LFS pointer, and without it the pixels to compare are unknown",
+      remedy: GitLFSPointer.remedy)
     return try mask.mask(of: Size(row.width, row.height), name: file)
   }
 
@@ -119,19 +117,5 @@ public struct GoldenFolder: Sendable {
   package var strays: [String] {
     let known = rows.flatMap { name, row in row.files(of: name) }
     return NaturalOrder.sorted(Set(files.keys.filter(GoldenName.isPicture)).subtracting(known).sorted())
-  }
-}
-
-extension Golden {
-  fileprivate init(
-    name: String, variant: String?, path: String, row: GoldenManifest.Row, picture: GoldenManifest.Picture,
-    mask: ImageMask?
-  ) throws {
-    self.init(
-      name: name, variant: variant, path: path, size: Size(row.width, row.height), channels: row.channels,
-      depth: row.depth,
-      tolerance: try Tolerance(row.tolerance), mask: mask, pixels: picture.pixels,
-      provenance: GoldenProvenance(
-        date: picture.approved, reason: picture.reason, made: picture.made, device: picture.device))
   }
 }

@@ -4,10 +4,8 @@ import SafelightImage
 
 /// `golden.json`: the list of the goldens in a folder.
 ///
-/// Keys are sorted and every value has a line of its own: approvals of different goldens merge, two of the same one
-/// conflict.
+/// Keys are sorted, each value has its line: approvals of different goldens merge, two of the same one conflict.
 struct GoldenManifest: Codable {
-  /// The entry of one golden.
   struct Row: Codable, Hashable, Sendable {
     var width: Int
     var height: Int
@@ -19,33 +17,30 @@ struct GoldenManifest: Codable {
     var pictures: [String: Picture]
     /// The properties that all pictures of the golden share.
     var kind: ImageDescriptor { ImageDescriptor(size: Size(width, height), channels: channels, depth: depth) }
-    /// True if the mask is a picture of its own.
     var hasMaskFile: Bool { mask?.hasSuffix(".png") == true }
+    /// The variants in order, without the default.
+    var variants: [String] { pictures.keys.filter { $0 != GoldenManifest.defaultPicture }.sorted() }
 
     /// Returns the files of a golden called `name`: its pictures, and its mask if that is one.
     func files(of name: String) -> [String] {
-      let variants = pictures.keys.filter { $0 != GoldenManifest.defaultPicture }.sorted()
-      return [GoldenName.file(name)]
-        + (variants + (hasMaskFile ? [GoldenName.mask] : [])).map {
-          GoldenName.file(name, $0)
-        }
+      let parts = variants + (hasMaskFile ? [GoldenName.mask] : [])
+      return [GoldenName.file(name)] + parts.map { GoldenName.file(name, $0) }
     }
   }
 
-  /// The entry of one of its pictures.
   struct Picture: Codable, Hashable, Sendable {
     var pixels: String
     var approved: String
     var reason: String?
     var made: String?
     var device: String?
+    var provenance: GoldenProvenance { GoldenProvenance(date: approved, reason: reason, made: made, device: device) }
   }
 
   static let fileName = "golden.json"
   /// The key of the picture that serves every driver without a variant of its own.
   static let defaultPicture = "default"
   private static let currentVersion = 1
-
   var goldens: [String: Row] = [:]
   private var version = currentVersion
 
@@ -56,22 +51,19 @@ struct GoldenManifest: Codable {
   /// - Throws: ``SafelightError`` of kind `input` if it is not such a file, `unsupported` if a later version wrote it.
   init(reading path: String) throws {
     let bytes = try readRegularFile(path, limit: 1 << 28)
-    if Self.hasMergeMarks(bytes) {
-      throw SafelightError(
-        .input, path, why: "the file holds conflict markers of git",
-        remedy: "resolve the merge, then run safelight golden status")
-    }
+    try ensure(
+      !Self.hasMergeMarks(bytes), .input, path, why: "the file holds conflict markers of git",
+      remedy: "resolve the merge, then run safelight golden status")
     do {
       self = try JSONDecoder().decode(Self.self, from: Data(bytes))
       if let key = JSONKeys.repeated(in: bytes) { throw Self.damaged(path, "“\(key)” occurs twice") }
     } catch let error as DecodingError {
       throw Self.damaged(path, Self.reason(error))
     }
-    guard version == Self.currentVersion else {
-      throw SafelightError(
-        .unsupported, path, why: "it has version \(version); this version of safelight reads \(Self.currentVersion)",
-        remedy: "use the version of safelight that wrote it")
-    }
+    try ensure(
+      version == Self.currentVersion, .unsupported, path,
+      why: "it has version \(version); this version of safelight reads \(Self.currentVersion)",
+      remedy: "use the version of safelight that wrote it")
     for (name, row) in goldens {
       if name.split(separator: "/").contains("..") {
         throw Self.damaged(path, "\(name) would lie outside of its folder")
@@ -124,9 +116,8 @@ extension GoldenManifest.Row {
     }
     if width < 1 || height < 1 { return "a picture of \(width)×\(height) has no pixels" }
     if pictures[GoldenManifest.defaultPicture] == nil { return "it has no default picture, only variants" }
-    let variants = pictures.filter { $0.key != GoldenManifest.defaultPicture }
-    let bare = variants.filter { $0.value.reason?.contains { !$0.isWhitespace } != true }
-    return bare.keys.min().map { "its variant \($0) has no reason" }
+    let bare = variants.first { pictures[$0]?.reason?.contains { !$0.isWhitespace } != true }
+    return bare.map { "its variant \($0) has no reason" }
   }
 }
 

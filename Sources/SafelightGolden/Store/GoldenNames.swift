@@ -76,9 +76,10 @@ public struct GoldenNames: Sendable {
   }
 
   private func one(of found: [String], _ text: String) throws(SafelightError) -> String? {
-    guard found.count > 1 else { return found.first }
-    throw SafelightError(
-      .usage, text, why: "it could be any of \(found.joined(separator: ", "))", remedy: "write one of these names")
+    try ensure(
+      found.count < 2, .usage, text, why: "it could be any of \(found.joined(separator: ", "))",
+      remedy: "write one of these names")
+    return found.first
   }
 
   private func matches(_ glob: String) throws(SafelightError) -> [String] {
@@ -87,10 +88,10 @@ public struct GoldenNames: Sendable {
       let name = isAnywhere ? PathParts(name).name : name
       return patterns.contains { unsafe fnmatch($0, name, FNM_PATHNAME) == 0 }
     }
-    guard found.isEmpty else { return found }
-    throw SafelightError(
-      .missingInput, glob, why: "no golden\(orPicture) matches it",
+    try ensure(
+      !found.isEmpty, .missingInput, glob, why: "no golden\(orPicture) matches it",
       remedy: "check the pattern; * does not match a slash")
+    return found
   }
 
   private func unknown(_ text: String, _ readings: [String]) -> SafelightError {
@@ -126,21 +127,18 @@ enum GoldenName {
 
   static func isPicture(_ file: String) -> Bool { file.hasSuffix(ending) && file.count > ending.count }
 
-  /// Returns the name of a picture's file without `.png`.
   static func name(of file: String) -> String { String(file.dropLast(ending.count)) }
 
   /// - Throws: ``SafelightError`` of kind `usage` if `name` is invalid for a golden.
   static func check(_ name: String) throws(SafelightError) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-    if parts.contains(where: { $0.isEmpty || $0.hasPrefix(".") }) {
-      throw SafelightError(
-        .usage, "golden “\(name)”", why: "a part of its name is empty or begins with a dot",
-        remedy: "use the path of its file inside the folder, without .png, such as blur/soft")
-    }
+    try ensure(
+      parts.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") }, .usage, "golden “\(name)”",
+      why: "a part of its name is empty or begins with a dot",
+      remedy: "use the path of its file inside the folder, without .png, such as blur/soft")
   }
 
-  /// Returns the golden that owns the file called `name`, without `.png`, as a variant or a mask by `rows`; nil if
-  /// there is none.
+  /// Returns the golden that by `rows` owns the file `name`, without `.png`, as a variant or a mask; nil if none does.
   static func owner(of name: String, in rows: [String: GoldenManifest.Row]) -> String? {
     for place in name.indices where name[place] == mark {
       let (golden, part) = (String(name[..<place]), String(name[name.index(after: place)...]))
@@ -156,12 +154,11 @@ enum GoldenName {
       let character = Character(UnicodeScalar(byte))
       return byte < 0x80 && (character.isLetter || character.isNumber || "-_.".contains(character))
     }
-    guard isWord, let first = variant.first, first != ".", ![mask, GoldenManifest.defaultPicture].contains(variant)
-    else {
-      throw SafelightError(
-        .usage, "variant “\(variant)”",
-        why: "a variant’s name has only letters, digits, -, _ and dots, and cannot be default or mask",
-        remedy: "name it after what is special, such as software, hardware or the driver")
-    }
+    let isReserved =
+      variant.isEmpty || variant.hasPrefix(".") || [mask, GoldenManifest.defaultPicture].contains(variant)
+    try ensure(
+      isWord && !isReserved, .usage, "variant “\(variant)”",
+      why: "a variant’s name has only letters, digits, -, _ and dots, and cannot be default or mask",
+      remedy: "name it after what is special, such as software, hardware or the driver")
   }
 }

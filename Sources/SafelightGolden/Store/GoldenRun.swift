@@ -31,14 +31,12 @@ public struct GoldenRun: Codable, Sendable {
   public private(set) var goldens: [Row] = []
   /// A canary for each tolerance in use.
   public private(set) var canaries: [GoldenCanary] = []
-
   /// The number of comparisons that there should be, if known.
   public let expected: Int?
   /// The requested goldens, as they were typed; nil for all.
   public let only: [String]?
 
-  /// Begins an empty record of `expected` comparisons, if the number is known, of all goldens or of those that `only`
-  /// means.
+  /// Begins an empty record of `expected` comparisons, if the number is known, of all goldens or what `only` means.
   public init(expecting expected: Int? = nil, only: [String]? = nil) {
     self.expected = expected
     self.only = only
@@ -77,7 +75,6 @@ public struct GoldenRun: Codable, Sendable {
     return "canary ok" + blind.joined()
   }
 
-  /// The tolerances that let the damaged copies pass.
   private var unsoundText: String {
     let tolerances = Set(canaries.filter { !$0.isSound }.map { "“\($0.tolerance)”" }).sorted()
     return "\(tolerances.joined(separator: ", ")) \(tolerances.count == 1 ? "proves" : "prove") nothing"
@@ -85,12 +82,10 @@ public struct GoldenRun: Codable, Sendable {
 
   /// The number of outcomes with each status.
   public var counts: ComparisonCounts { ComparisonCounts(goldens.map(\.status)) }
-
   /// The number of pictures that were compared with a golden.
   public var compared: Int { counts.compared }
 
-  /// The kind of error that a command ends with, the worst first: unreadable, incomparable, missing or extra,
-  /// different.
+  /// The kind of error that a command ends with, worst first: unreadable, incomparable, missing or extra, different.
   public var failure: SafelightError.Kind? {
     let counts = counts
     if counts[.damaged] + counts[.unreadable] > 0 { return .input }
@@ -101,8 +96,6 @@ public struct GoldenRun: Codable, Sendable {
 
   /// The share that a mask left out of each compared golden that has one.
   private var masked: [Double] { goldens.filter(\.status.isCompared).compactMap(\.masked) }
-
-  /// The number of extra pictures that are allowed.
   private var allowed: Int { goldens.count { $0.allowed == true } }
 
   /// The counts in one line: `40 compared: 31 exact, 6 within, 3 differ; 0 missing, 0 extra; canary ok`.
@@ -124,16 +117,7 @@ public struct GoldenRun: Codable, Sendable {
 extension GoldenRun {
   private enum Key: String, CodingKey { case expected, only, compared, passes, summary, canaries, goldens }
 
-  /// Decodes the rows and the canaries; the counts follow from them.
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    expected = try values.decodeIfPresent(Int.self, forKey: .expected)
-    only = try values.decodeIfPresent([String].self, forKey: .only)
-    goldens = try values.decode([Row].self, forKey: .goldens)
-    canaries = try values.decode([GoldenCanary].self, forKey: .canaries)
-  }
-
-  /// Encodes the counts too, for readers who read no further.
+  /// Encodes the counts too, for readers who read no further; they follow from the rows and the canaries.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encodeIfPresent(expected, forKey: .expected)
@@ -180,7 +164,7 @@ extension GoldenFolder {
       if canaries[key]?.isSound == true { continue }
       // The comparison reports what is wrong with a golden.
       guard let golden = try? golden(named: name, variant: variant),
-        let picture = try? golden.picture(codec: codec) ?? standIn(for: golden, candidates)
+        let picture = try? golden.picture(codec: codec) ?? golden.standIn(candidates.candidate(name).image)
       else { continue }
       if canaries[key] == nil { order.append(key) }
       // A picture of one color may have nothing to damage; another golden may do better.
@@ -199,13 +183,9 @@ extension GoldenFolder {
       golden: golden.name, tolerance: tolerance.description, isSound: canary.isSound, text: canary.description,
       blindTo: canary.accepted.map(\.name))
   }
-
-  private func standIn(for golden: Golden, _ candidates: CandidateFolder) throws -> Image? {
-    try golden.standIn(candidates.candidate(golden.name).image)
-  }
 }
 
 extension Golden {
   /// Returns `image` if it has the golden's hash, and therefore its pixels.
-  package func standIn(_ image: Image) throws -> Image? { try mask.hash(image) == pixels ? image : nil }
+  package func standIn(_ image: Image) throws -> Image? { try isLike(image) ? image : nil }
 }

@@ -45,8 +45,10 @@ package enum Metric: Hashable, Sendable {
 
   /// True if more is better: limits are then the least that passes.
   var isQuality: Bool { [.psnr, .ssim, .msssim].contains(self) }
-
+  /// The sign between the name and a limit.
+  var sign: String { isQuality ? ">=" : "<=" }
   private var isFlip: Bool { [.flipMean, .flip99, .flipMaximum].contains(self) }
+  var looksAtSurroundings: Bool { isFlip || self == .ssim || self == .msssim }
 
   /// The units that a limit may have.
   var units: [Unit] {

@@ -7,7 +7,6 @@ public import SafelightImage
 /// `over`, `window` and `line` are in `%` of the pixels, `over` optionally in `px`. `exact` is `max<=0`. A limit that
 /// every picture passes is refused.
 public struct Tolerance: Hashable, Sendable, CustomStringConvertible {
-  /// One condition.
   package struct Term: Hashable, Sendable, CustomStringConvertible {
     let metric: Metric
     /// The most that passes, or the least if ``Metric/isQuality``.
@@ -15,20 +14,15 @@ public struct Tolerance: Hashable, Sendable, CustomStringConvertible {
     let unit: Metric.Unit
 
     /// The text of the term: `over(1)<=0.1%`.
-    package var description: String {
-      "\(metric.name)\(metric.isQuality ? ">=" : "<=")\(DecimalText.text(limit))\(unit.rawValue)"
-    }
+    package var description: String { "\(metric.name)\(metric.sign)\(DecimalText.text(limit))\(unit.rawValue)" }
 
-    /// True if the limit rejects anything.
     var isLimit: Bool { metric.isQuality ? limit > metric.worst(unit) : limit < metric.worst(unit) }
 
-    /// Returns true if `measured` is within the limit.
     func allows(_ measured: Double) -> Bool { metric.isQuality ? measured >= limit : measured <= limit }
   }
 
   /// The terms that must hold, at least one.
   package let terms: [Term]
-
   /// The tolerance under which no sample may differ.
   public static let exact = Tolerance(terms: [Term(metric: .maximum, limit: 0, unit: .none)])
 
@@ -40,14 +34,10 @@ public struct Tolerance: Hashable, Sendable, CustomStringConvertible {
     self.init(terms: try reader.terms())
   }
 
-  init(terms: [Term]) {
-    self.terms = terms
-  }
+  init(terms: [Term]) { self.terms = terms }
 
   /// The text that parses to this tolerance.
-  public var description: String {
-    self == .exact ? "exact" : terms.map(\.description).joined(separator: " && ")
-  }
+  public var description: String { self == .exact ? "exact" : terms.map(\.description).joined(separator: " && ") }
 
   /// Returns the verdict on two pictures, with every term measured.
   public func verdict(on difference: ImageDifference) -> Verdict { Verdict(self, difference) }
@@ -58,9 +48,7 @@ struct ToleranceReader {
   private let characters: [Character]
   private var position = 0
 
-  init(_ text: String) {
-    characters = text.map { $0.isWhitespace ? " " : $0 }
-  }
+  init(_ text: String) { characters = text.map { $0.isWhitespace ? " " : $0 } }
 
   mutating func terms() throws(SafelightError) -> [Tolerance.Term] {
     var terms = [try term()]
@@ -77,10 +65,8 @@ struct ToleranceReader {
     let name = word { $0.isLetter || $0.isNumber || $0 == "." || $0 == "_" }
     if name == "exact" { return Tolerance.exact.terms[0] }
     let metric = try metric(name, at: start)
-    let sign = skipSpace()
-    guard take(metric.isQuality ? ">=" : "<=") else {
-      throw error("expected \(metric.isQuality ? ">=" : "<=") after \(metric.name)", at: sign)
-    }
+    let place = skipSpace()
+    guard take(metric.sign) else { throw error("expected \(metric.sign) after \(metric.name)", at: place) }
     return try limit(of: metric)
   }
 
@@ -137,7 +123,6 @@ struct ToleranceReader {
   }
 
   private static var allNames: String { Metric.names.map(\.name).joined(separator: ", ") }
-
   private var isAtEnd: Bool { characters[position...].allSatisfy { $0 == " " } }
 
   /// Skips spaces and returns the position behind them.
@@ -167,8 +152,7 @@ struct ToleranceReader {
 }
 
 extension Tolerance.Term {
-  /// Returns the same metric with the tightest limit of four digits that `measured` passes; nil if no such limit can be
-  /// written.
+  /// Returns the metric with the tightest limit of four digits that `measured` passes; nil if none can be written.
   func tightened(to measured: Double) -> Tolerance.Term? {
     let limit = measured.rounded(digits: 4, metric.isQuality ? .down : .up)
     var term = Self(metric: metric, limit: limit, unit: unit)

@@ -6,8 +6,7 @@ public struct Verdict: Sendable, CustomStringConvertible {
   public struct Term: Hashable, Sendable, CustomStringConvertible {
     /// The text of the term: `over(1)<=0.1%`.
     public let text: String
-    /// The measurement, in the limit's unit; nil if there is no number: PSNR of identical pictures, SSIM of too small
-    /// ones.
+    /// The measurement in the limit's unit; nil without a number: PSNR of identical pictures, SSIM of too small ones.
     public let measured: Double?
     /// The most that passes, or the least.
     public let limit: Double
@@ -19,7 +18,7 @@ public struct Verdict: Sendable, CustomStringConvertible {
     public var description: String {
       guard let measured else { return "\(term.metric.name) has no value: it needs \(term.metric.need)" }
       let value = term.text(of: measured)
-      let sign = passes ? (term.metric.isQuality ? ">=" : "<=") : term.metric.isQuality ? "<" : ">"
+      let sign = passes ? term.metric.sign : term.metric.isQuality ? "<" : ">"
       return "\(term.metric.name) \(value) \(sign) \(DecimalText.text(limit))\(term.unit.rawValue)"
     }
   }
@@ -45,6 +44,8 @@ public struct Verdict: Sendable, CustomStringConvertible {
 
   /// True if every term holds.
   public var passes: Bool { terms.allSatisfy(\.passes) }
+  /// The outcome: `exact`, `within` or `differs`.
+  var status: ComparisonStatus { difference.isIdentical ? .exact : passes ? .within : .differs }
 
   /// The tightest limits for these metrics that would pass, rounded to four digits.
   ///

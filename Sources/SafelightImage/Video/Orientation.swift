@@ -23,7 +23,6 @@ public enum Orientation: Int, Sendable, CaseIterable {
 
   /// True if turning upright exchanges width and height.
   public var exchangesAxes: Bool { rawValue >= 5 }
-
   /// True if turning upright mirrors the picture.
   public var isMirrored: Bool { transform.a * transform.d - transform.b * transform.c < 0 }
 

@@ -85,10 +85,8 @@ public enum PixelLayout: String, Sendable, CaseIterable {
 
   /// True if the layout stores luma and chroma instead of RGB.
   public var isYCbCr: Bool { yCbCr != nil }
-
   /// True if the layout is one plane of gray.
   public var isGray: Bool { self == .gray8 || self == .gray16 }
-
   /// True if every pixel has an alpha sample.
   public var hasAlpha: Bool { [.rgba8, .bgra8, .rgba16].contains(self) }
 
@@ -120,12 +118,8 @@ public struct YCbCrLayout: Hashable, Sendable {
 
   /// The pixel format of each plane, in order.
   var planeFormats: [PixelFormat] {
-    switch (isBiPlanar, bits) {
-    case (true, 8): [.r8Unorm, .rg8Unorm]
-    case (true, _): [.r16Uint, .rg16Uint]
-    case (false, 8): [.r8Unorm, .r8Unorm, .r8Unorm]
-    case (false, _): [.r16Uint, .r16Uint, .r16Uint]
-    }
+    let (one, two): (PixelFormat, PixelFormat) = bits == 8 ? (.r8Unorm, .rg8Unorm) : (.r16Uint, .rg16Uint)
+    return isBiPlanar ? [one, two] : [one, one, one]
   }
 }
 

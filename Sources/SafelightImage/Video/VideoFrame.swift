@@ -10,7 +10,6 @@ public struct VideoFrame: Sendable {
   public let size: Size
   /// The layout of ``planes``.
   public let layout: PixelLayout
-  /// The samples.
   private var content: Content
   /// The time at which the frame is to be shown.
   public let presentationTime: MediaTime
@@ -42,20 +41,10 @@ public struct VideoFrame: Sendable {
     }
   }
 
-  /// Makes a frame of `planes`; traps unless they have the sizes and formats that `layout` requires for a picture of
-  /// `size`.
+  /// Makes a frame of `planes`; traps unless sizes and formats are those of `layout` for a picture of `size`.
   public init(
     index: Int, size: Size, layout: PixelLayout, planes: [PixelPlane], presentationTime: MediaTime,
     duration: MediaTime? = nil, orientation: Orientation = .up, color: ColorDescription = .unspecified
-  ) {
-    self.init(
-      index: index, size: size, layout: layout, planes: planes, presentationTime: presentationTime, duration: duration,
-      orientation: orientation, color: color, lease: nil)
-  }
-
-  package init(
-    index: Int, size: Size, layout: PixelLayout, planes: [PixelPlane], presentationTime: MediaTime,
-    duration: MediaTime?, orientation: Orientation, color: ColorDescription, lease: FrameLease?
   ) {
     trap(
       unless: planes.map(\.pixelFormat) == layout.planeFormats
@@ -63,7 +52,7 @@ public struct VideoFrame: Sendable {
       "\(layout) of \(size) cannot have the planes \(planes.map { "\($0.pixelFormat) \($0.size)" })")
     self.init(
       index: index, size: size, layout: layout, content: .planes(planes), presentationTime: presentationTime,
-      duration: duration, orientation: orientation, color: color, lease: lease)
+      duration: duration, orientation: orientation, color: color, lease: nil)
   }
 
   private init(
@@ -93,8 +82,13 @@ public struct VideoFrame: Sendable {
 
   /// Returns the same frame; `onRelease` runs when its last copy is released.
   package func leased(onRelease: @escaping @Sendable () -> Void) -> VideoFrame {
+    leased(FrameLease(inner: lease, onRelease: onRelease))
+  }
+
+  /// Returns the same frame with `lease` in place of its own.
+  package func leased(_ lease: FrameLease) -> VideoFrame {
     var frame = self
-    frame.lease = FrameLease(inner: lease, onRelease: onRelease)
+    frame.lease = lease
     return frame
   }
 }
@@ -124,19 +118,15 @@ extension VideoFrame {
   /// in shared ``memory``; call ``copied()`` first.
   public func image(channels: Channels = .rgba) -> Image? {
     guard let plane = planes.first, planes.count == 1, plane.isPacked else { return nil }
-    let count = size.area * plane.pixelFormat.bytesPerPixel
-    let bytes = plane.bytes.count == count ? plane.bytes : Array(plane.bytes.prefix(count))
-    switch layout {
-    case .gray8, .gray16: return Image(size: size, channels: .gray, depth: layout.depth, bytes: bytes, color: color)
-    case .rgba8, .rgba16:
-      trap(unless: channels != .gray, "pixels of four samples are not gray; pass .rgb, .rgba or .grayAlpha")
-      return Image(size: size, channels: channels, depth: layout.depth, bytes: bytes, color: color)
-    default: return nil
-    }
+    guard layout.isGray || layout == .rgba8 || layout == .rgba16 else { return nil }
+    trap(
+      unless: layout.isGray || channels != .gray,
+      "pixels of four samples are not gray; pass .rgb, .rgba or .grayAlpha")
+    return Image(
+      size: size, channels: layout.isGray ? .gray : channels, depth: layout.depth, bytes: plane.packedBytes,
+      color: color)
   }
-}
 
-extension VideoFrame {
   /// Makes a frame whose planes stay in `memory`, which it keeps; call ``copied()`` before reading ``planes``.
   ///
   /// The producer must not change the memory while a copy of the frame, or a texture of it, exists. `onRelease` runs
@@ -191,15 +181,13 @@ public protocol SharedFrameMemory: AnyObject, Sendable {
   func copy(ofPlane index: Int) throws(SafelightError) -> PixelPlane
 }
 
-/// A token that reports the release of a frame's last copy, so that its memory can be reused and frames in use can be
-/// counted.
+/// A token that reports the release of a frame's last copy, so that memory is reused and frames in use counted.
 package final class FrameLease: Sendable {
   private let onRelease: @Sendable () -> Void
   /// The lease of the frame that this one is derived from; released with it.
   private let inner: FrameLease?
 
-  /// Makes a lease on top of another. `onRelease` runs once, on the thread that releases the last reference, and must
-  /// be short.
+  /// Makes a lease on another. `onRelease` runs once, on the thread that releases the last reference; keep it short.
   package init(inner: FrameLease? = nil, onRelease: @escaping @Sendable () -> Void) {
     self.inner = inner
     self.onRelease = onRelease

@@ -58,15 +58,9 @@ import Testing
     let picture = IntegerPicture.named("smooth", Size(192, 192))
     let benign: [(String, @Sendable (Int, Int, Int) -> Int)] = [
       ("±1 in 0.3 % of pixels", { x, y, _ in Self.draw(x, y, 0, of: 1000) < 3 ? 1 - 2 * (x & 1) : 0 }),
-      (
-        "±1 in 30 % of samples",
-        { x, y, c in Self.draw(x, y, c, of: 10) < 3 ? 1 - 2 * Self.draw(x, y, c + 9, of: 2) : 0 }
-      ),
+      ("±1 in 30 % of samples", { x, y, c in Self.draw(x, y, c, of: 10) < 3 ? Self.step(x, y, c) : 0 }),
       ("±3 in 0.02 % of pixels", { x, y, _ in Self.draw(x, y, 0, of: 5000) < 1 ? 3 : 0 }),
-      (
-        "±1 in 10 % of samples",
-        { x, y, c in Self.draw(x, y, c, of: 10) < 1 ? 1 - 2 * Self.draw(x, y, c + 9, of: 2) : 0 }
-      ),
+      ("±1 in 10 % of samples", { x, y, c in Self.draw(x, y, c, of: 10) < 1 ? Self.step(x, y, c) : 0 }),
     ]
     for (name, change) in benign {
       let actual = IntegerPicture(size: picture.size) { x, y, channel in
@@ -78,6 +72,8 @@ import Testing
       #expect(verdict.passes, "\(name): \(verdict)")
     }
   }
+
+  private static func step(_ x: Int, _ y: Int, _ channel: Int) -> Int { 1 - 2 * draw(x, y, channel + 9, of: 2) }
 
   private static func draw(_ x: Int, _ y: Int, _ channel: Int, of count: Int) -> Int {
     // SplitMix64's finalizer (Steele, Lea, Flood 2014).

@@ -13,13 +13,8 @@ import Testing
   /// Noise below a calm sky.
   private static func picture(_ channels: Channels = .rgb, _ depth: SampleDepth = .bits8) -> Image {
     let size = Size(150, 120)
-    var picture = SyntheticImage.noise.image(size, channels: channels, depth: depth)
-    for y in 0..<40 {
-      for x in 0..<size.width {
-        for sample in 0..<picture.pixelFormat.samplesPerPixel { picture[x: x, y: y, sample: sample] = 100 }
-      }
-    }
-    return picture
+    let noise = SyntheticImage.noise.image(size, channels: channels, depth: depth)
+    return noise.changing(0..<size.width, 0..<40, 0..<noise.pixelFormat.samplesPerPixel) { _, _, _, _ in 100 }
   }
 
   private static let mask = ImageMask(

@@ -80,11 +80,8 @@ import Testing
   func aDarkPictureMustNotPassForBlack(_ text: String, _ depth: SampleDepth) throws {
     let size = Size(64, 48)
     let step = depth == .bits8 ? 1 : 257
-    var dark = SyntheticImage.flat.image(size, channels: .rgb, depth: depth)
-    for pixel in 0..<size.area {
-      let (x, y) = (pixel % size.width, pixel / size.width)
-      for sample in 0..<3 { dark[x: x, y: y, sample: sample] = (x + y) * 40 / 112 * step }
-    }
+    let dark = SyntheticImage.flat.image(size, channels: .rgb, depth: depth)
+      .changing(0..<size.width, 0..<size.height, 0..<3) { x, y, _, _ in (x + y) * 40 / 112 * step }
     let tolerance = try Tolerance(text.replacing("60", with: "\(60 * step)").replacing("=30", with: "=\(30 * step)"))
     #expect(
       try Canary.loss(of: dark, tolerance: tolerance, mask: nil)
@@ -108,8 +105,8 @@ import Testing
   /// The color of what a mask hides is not that of the rest.
   @Test func aMaskDoesNotChooseTheColor() throws {
     let size = Size(100, 100)
-    var picture = SyntheticImage.flat.image(size, channels: .gray, depth: .bits8)
-    for y in 0..<100 { for x in 0..<100 { picture[x: x, y: y, sample: 0] = y < 60 ? 255 : 108 + (x + y) % 41 } }
+    let picture = SyntheticImage.flat.image(size, channels: .gray, depth: .bits8)
+      .changing(0..<100, 0..<100, 0..<1) { x, y, _, _ in y < 60 ? 255 : 108 + (x + y) % 41 }
     let mask = ImageMask(hiding: [Region(x: 0, y: 0, width: 100, height: 60)], of: size)
     let loss = try Canary.loss(of: picture, tolerance: Tolerance("mean<=30"), mask: mask)
     #expect(loss == "this tolerance proves nothing: the picture in one color would pass")

@@ -108,8 +108,7 @@ import Testing
 
   @Test func alphaIsAChannelOfItsOwn() throws {
     let image = SyntheticImage.ramp.image(Size(16, 16), channels: .rgba, depth: .bits8)
-    var other = image
-    for y in 0..<16 { other[x: 3, y: y, sample: 3] ^= 64 }
+    let other = image.changing(3..<4, 0..<16, 3..<4) { $3 ^ 64 }
     let difference = try ImageDifference(expected: image, actual: other)
     #expect(difference.maximum == 64 && difference.maximumOfAlpha == 64)
     #expect(difference.mean == 4 && difference.mse == 256)
@@ -164,8 +163,7 @@ import Testing
 
   @Test func aLostColumnIsALine() throws {
     let image = SyntheticImage.flat.image(Size(20, 10), channels: .rgb, depth: .bits16)
-    var other = image
-    for y in 0..<10 { other[x: 19, y: y, sample: 1] += 300 }
+    var other = image.changing(19..<20, 0..<10, 1..<2) { $3 + 300 }
     other[x: 4, y: 3, sample: 1] += 300
     let line = try ImageDifference(expected: image, actual: other).line(over: 299)
     #expect((line.share, line.direction, line.index) == (1, .column, 19))
@@ -174,8 +172,7 @@ import Testing
 
   @Test func aRowIsALineToo() throws {
     let image = SyntheticImage.flat.image(Size(10, 20), channels: .gray, depth: .bits8)
-    var other = image
-    for x in 2..<9 { other[x: x, y: 19, sample: 0] += 2 }
+    let other = image.changing(2..<9, 19..<20, 0..<1) { $3 + 2 }
     let line = try ImageDifference(expected: image, actual: other).line(over: 1)
     #expect((line.share, line.direction, line.index) == (0.7, .row, 19))
   }

@@ -9,12 +9,7 @@ import Testing
 
   @Test func whatIsMaskedIsInNoMetric() throws {
     let expected = SyntheticImage.ramp.image(Self.size, channels: .rgba, depth: .bits8)
-    var actual = expected
-    for y in 20..<60 {
-      for x in 150..<180 {
-        for sample in 0..<4 { actual[x: x, y: y, sample: sample] ^= 255 }
-      }
-    }
+    let actual = expected.changing(150..<180, 20..<60, 0..<4) { $3 ^ 255 }
     let mask = ImageMask(hiding: [Self.hidden], of: Self.size)
     #expect(mask.coverage == 1200.0 / 36000)
     let difference = try ImageDifference(expected: expected, actual: actual, mask: mask)

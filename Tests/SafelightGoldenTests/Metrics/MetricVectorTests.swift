@@ -5,9 +5,7 @@ import Testing
 
 /// Agreement with what other programs compute for the same pictures.
 @Suite struct MetricVectorTests {
-  @Test func thereAreTwenty() throws {
-    #expect(try MetricVector.all().count == 20)
-  }
+  @Test func thereAreTwenty() throws { #expect(try MetricVector.all().count == 20) }
 
   @Test(arguments: try MetricVector.all()) func wholeNumbers(vector: MetricVector) throws {
     let difference = try Self.difference(vector)

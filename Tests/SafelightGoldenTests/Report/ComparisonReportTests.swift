@@ -90,9 +90,7 @@ import Testing
 
   @Test func everyStatusHasItsElement() throws {
     var report = ComparisonReport(title: "all", device: "a & b")
-    for status in ComparisonStatus.allCases {
-      try report.add(.init("\(status)", status, text: "first line\nsecond"))
-    }
+    for status in ComparisonStatus.allCases { try report.add(.init("\(status)", status, text: "first line\nsecond")) }
     let text = try text(report)
     #expect(text.contains(#"<testsuite name="all" tests="10" failures="3" errors="4" skipped="1" time="0.000000">"#))
     #expect(text.contains(#"<testcase classname="all" name="exact" time="0.000000"/>"#))
@@ -142,8 +140,7 @@ import Testing
 
   @Test func itCounts() throws {
     let report = try SampleReport.made.get()
-    #expect(
-      report.summary == "29 compared: 17 exact, 1 within, 11 differ; 1 not comparable; 2 missing; 1 skipped")
+    #expect(report.summary == "29 compared: 17 exact, 1 within, 11 differ; 1 not comparable; 2 missing; 1 skipped")
     #expect(report.fails)
     let json = try #require(try JSONSerialization.jsonObject(with: Data(report.json())) as? [String: Any])
     #expect((json["summary"] as? [String: Int])?["differs"] == 11)

@@ -112,15 +112,9 @@ extension Image {
     _ columns: some Sequence<Int>, _ rows: some Sequence<Int>, samples: Range<Int> = 0..<3,
     by step: (_ x: Int, _ y: Int, _ sample: Int) -> Int
   ) -> Image {
-    var copy = self
-    for y in rows {
-      for x in columns {
-        for c in samples {
-          copy[x: x, y: y, sample: c] = max(0, min(pixelFormat.maximum, self[x: x, y: y, sample: c] + step(x, y, c)))
-        }
-      }
+    changing(columns, rows, samples) { x, y, sample, value in
+      max(0, min(pixelFormat.maximum, value + step(x, y, sample)))
     }
-    return copy
   }
 
   /// One step here and there.
@@ -139,15 +133,9 @@ extension Image {
 
   /// Every other pixel of every other row.
   var half: Image {
-    var copy = Image(
-      size: Size(size.width / 2, size.height / 2), channels: .rgb, depth: .bits8,
-      bytes: Array(repeating: 255, count: size.area))
-    for y in 0..<copy.size.height {
-      for x in 0..<copy.size.width {
-        for c in 0..<3 { copy[x: x, y: y, sample: c] = self[x: 2 * x, y: 2 * y, sample: c] }
-      }
-    }
-    return copy
+    let half = Size(size.width / 2, size.height / 2)
+    return Image(size: half, channels: .rgb, depth: .bits8, bytes: Array(repeating: 255, count: size.area))
+      .changing(0..<half.width, 0..<half.height, 0..<3) { x, y, sample, _ in self[x: 2 * x, y: 2 * y, sample: sample] }
   }
 
   /// The last column is black.

@@ -10,10 +10,7 @@ import Testing
   private static let expected: Frames = (1...12).map { ($0, Film.frame($0)) }
 
   /// The results of comparing `actual`.
-  private struct Seen {
-    let comparison: SequenceComparison
-    var frames: [FrameComparison] = []
-  }
+  private typealias Seen = (comparison: SequenceComparison, frames: [FrameComparison])
 
   private static func compare(
     _ actual: Frames, with expected: Frames = expected, tolerance: String = "exact", mask: ImageMask? = nil,
@@ -25,10 +22,8 @@ import Testing
     let pairing = try FramePairing(expected: folder("a"), actual: folder("b"))
     var frames: [FrameComparison] = []
     let rules = try ComparisonRules(Tolerance(tolerance), mask: mask.map { .picture($0) })
-    let comparison = try SequenceComparison(pairing, rules: rules, jobs: jobs) {
-      frames.append($0)
-    }
-    return Seen(comparison: comparison, frames: frames)
+    let comparison = try SequenceComparison(pairing, rules: rules, jobs: jobs) { frames.append($0) }
+    return (comparison, frames)
   }
 
   /// Returns the expected frames with those of these numbers replaced.
@@ -108,9 +103,7 @@ import Testing
   }
 
   @Test func aDelayIsSeenThroughNoise() throws {
-    let actual = Self.expected.map { number, _ in
-      (number, Film.touched(Film.frame(max(1, number - 1)), by: 3))
-    }
+    let actual = Self.expected.map { number, _ in (number, Film.touched(Film.frame(max(1, number - 1)), by: 3)) }
     #expect(try Self.compare(actual).comparison.shifts.map(\.delay) == [1])
   }
 

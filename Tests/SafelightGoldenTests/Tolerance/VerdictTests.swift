@@ -39,8 +39,7 @@ import Testing
     let image = Image(size: Size(4, 1), channels: .rgb, depth: .bits8, bytes: [UInt8](repeating: 9, count: 16))
     var other = image
     other[x: 2, y: 0, sample: 1] = 13
-    let verdict = try Tolerance("max<=3 && over(5)<=1%").verdict(
-      on: ImageDifference(expected: image, actual: other))
+    let verdict = try Tolerance("max<=3 && over(5)<=1%").verdict(on: ImageDifference(expected: image, actual: other))
     #expect(verdict.terms.map(\.description) == ["max 4 > 3", "over(5) 0% <= 1%"])
     #expect(verdict.terms.map(\.text) == ["max<=3", "over(5)<=1%"])
     let blind = verdict.blindSpots.joined(separator: ", ")
@@ -81,68 +80,56 @@ import Testing
     }
     #expect(try recommended { $0[x: 3, y: 4, sample: 0] = 255 } == "over(0)<=1px")
     #expect(try recommended { $0[x: 3, y: 4, sample: 0] ^= 2 } == "max<=2 && over(0)<=1px")
-    let all = try recommended { image in
-      for y in 0..<80 { for x in 0..<100 { image[x: x, y: y, sample: 1] ^= 1 } }
-    }
-    #expect(all == "max<=1")
+    #expect(try recommended { $0 = $0.changing(0..<100, 0..<80, 1..<2) { $3 ^ 1 } } == "max<=1")
     // A different picture.
     let other = try recommended { $0 = SyntheticImage.ramp.image(Size(100, 80), channels: .rgb, depth: .bits8) }
     #expect(other == nil)
   }
 
   @Test func whatADifferenceLooksLike() throws {
-    let image = SyntheticImage.noise.image(Size(20, 16), channels: .rgb, depth: .bits8)
-    func text(_ change: (Image, inout Image) -> Void) throws -> String {
-      var other = image
-      change(image, &other)
-      return try Tolerance.exact.verdict(on: ImageDifference(expected: image, actual: other)).description
+    func text(_ expected: Image, _ actual: Image) throws -> String {
+      try Tolerance.exact.verdict(on: ImageDifference(expected: expected, actual: actual)).description
     }
-    func all(_ body: (Int, Int) -> Void) { for y in 0..<16 { for x in 0..<20 { body(x, y) } } }
     var large = SyntheticImage.noise.image(Size(600, 400), channels: .gray, depth: .bits8)
     large[x: 300, y: 200, sample: 0] = 0
-    var one = large
-    one[x: 300, y: 200, sample: 0] = 255
-    let single = try Tolerance.exact.verdict(on: ImageDifference(expected: large, actual: one)).description
-    #expect(
-      single.hasPrefix("1 of 240,000 pixels differs, at (300, 200). To allow it: over(0)<=1px\n"), "\(single)")
-    let column = try text { _, other in for y in 2...9 { other[x: 7, y: y, sample: 2] ^= 9 } }
-    #expect(
-      column.contains("8 of 320 pixels differ (2.5 %), from (7, 2) to (7, 9): a column. To allow it: "), "\(column)")
-    let row = try text { _, other in for x in 2...9 { other[x: x, y: 15, sample: 2] ^= 9 } }
-    #expect(row.contains("from (2, 15) to (9, 15): a row. To allow it: "), "\(row)")
-    let swapped = try text { image, other in
-      all { x, y in
-        other[x: x, y: y, sample: 0] = image[x: x, y: y, sample: 2]
-        other[x: x, y: y, sample: 2] = image[x: x, y: y, sample: 0]
-      }
-    }
-    #expect(swapped.contains(": red and blue swapped. "), "\(swapped)")
-    let moved = try text { image, other in
-      all { x, y in
-        for sample in 0..<3 {
-          other[x: x, y: y, sample: sample] = image[x: max(x - 1, 0), y: min(y + 2, 15), sample: sample]
+    let single = try text(large, large.changing(300..<301, 200..<201, 0..<1) { _, _, _, _ in 255 })
+    #expect(single.hasPrefix("1 of 240,000 pixels differs, at (300, 200). To allow it: over(0)<=1px\n"), "\(single)")
+    let (size, columns, rows, colors) = (Size(20, 16), 0..<20, 0..<16, 0..<3)
+    let noise = SyntheticImage.noise.image(size, channels: .rgb, depth: .bits8)
+    let flat = SyntheticImage.flat.image(size, channels: .rgba, depth: .bits8)
+    let looks: [(String, Image, Image)] = [
+      (
+        "8 of 320 pixels differ (2.5 %), from (7, 2) to (7, 9): a column. To allow it: ", noise,
+        noise.changing(7..<8, 2..<10, 2..<3) { $3 ^ 9 }
+      ),
+      ("from (2, 15) to (9, 15): a row. To allow it: ", noise, noise.changing(2..<10, 15..<16, 2..<3) { $3 ^ 9 }),
+      (
+        ": red and blue swapped. ", noise,
+        noise.changing(columns, rows, colors) { x, y, sample, _ in noise[x: x, y: y, sample: 2 - sample] }
+      ),
+      (
+        ": the picture moved by (1, -2). ", noise,
+        noise.changing(columns, rows, colors) { x, y, sample, _ in
+          noise[x: max(x - 1, 0), y: min(y + 2, 15), sample: sample]
         }
-      }
+      ),
+      (": noise of up to 1 step. ", noise, noise.changing(columns, rows, colors) { ($0 + $1) % 3 == $2 ? $3 ^ 1 : $3 }),
+      (
+        ": darker by up to 2 steps. ", noise,
+        noise.changing(columns, rows, 0..<1) { x, _, _, value in max(0, value - 1 - x % 2) }
+      ),
+      (": every color 5 below the expected one. ", flat, flat.changing(columns, rows, colors) { $3 - 5 }),
+    ]
+    for (look, expected, actual) in looks {
+      let said = try text(expected, actual)
+      #expect(said.contains(look), "\(said)")
     }
-    #expect(moved.contains(": the picture moved by (1, -2). "), "\(moved)")
-    let noise = try text { _, other in all { x, y in other[x: x, y: y, sample: (x + y) % 3] ^= 1 } }
-    #expect(noise.contains(": noise of up to 1 step. "), "\(noise)")
-    let dim = try text { image, other in
-      all { x, y in other[x: x, y: y, sample: 0] = max(0, image[x: x, y: y, sample: 0] - 1 - x % 2) }
-    }
-    #expect(dim.contains(": darker by up to 2 steps. "), "\(dim)")
-    let flat = SyntheticImage.flat.image(Size(20, 16), channels: .rgba, depth: .bits8)
-    var darker = flat
-    all { x, y in for sample in 0..<3 { darker[x: x, y: y, sample: sample] -= 5 } }
-    let offset = try Tolerance.exact.verdict(on: ImageDifference(expected: flat, actual: darker)).description
-    #expect(offset.contains(": every color 5 below the expected one. "), "\(offset)")
   }
 
   /// A value that nearly meets a limit is not printed as the limit.
   @Test func aMissIsNeverRoundedAway() throws {
     let image = SyntheticImage.flat.image(Size(1000, 100), channels: .gray, depth: .bits8)
-    var other = image
-    for x in 0..<1000 { other[x: x, y: 0, sample: 0] += 1 }
+    var other = image.changing(0..<1000, 0..<1, 0..<1) { $3 + 1 }
     other[x: 0, y: 1, sample: 0] += 1
     let verdict = try Tolerance("over(0)<=1%").verdict(on: ImageDifference(expected: image, actual: other))
     #expect(!verdict.passes && verdict.terms[0].description == "over(0) 1.001% > 1%")
@@ -172,10 +159,7 @@ import Testing
   ])
   func noTermIsBlindToAlpha(text: String) throws {
     let image = SyntheticImage.ramp.image(Size(192, 180), channels: .rgba, depth: .bits8)
-    var other = image
-    for y in 40..<60 {
-      for x in 40..<60 { other[x: x, y: y, sample: 3] ^= 128 }
-    }
+    let other = image.changing(40..<60, 40..<60, 3..<4) { $3 ^ 128 }
     #expect(try !Tolerance(text).verdict(on: ImageDifference(expected: image, actual: other)).passes)
   }
 }
