@@ -58,15 +58,6 @@ struct SafelightCommand: AsyncParsableCommand {
     exit(withError: code)
   }
 
-  /// Parses `arguments`; the error for an option of another program names the option of this tool.
-  private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
-    do {
-      return try parseAsRoot(arguments)
-    } catch  where exitCode(for: error) == .validationFailure {
-      throw MistakenArguments.hint(for: arguments) ?? error
-    }
-  }
-
   /// Runs the command that the arguments name. Returns the error or exit code that ends it; nil for success.
   private static func outcome() async -> (any Error)? {
     do {
@@ -74,8 +65,14 @@ struct SafelightCommand: AsyncParsableCommand {
       defer { captures?.tell() }
       let arguments = Array(CommandLine.arguments.dropFirst())
       try MistakenArguments.refuse(arguments, of: SafelightCommand.self)
-      var command = try parse(arguments)
-      try RepeatedOption.refuse(arguments, of: type(of: command))
+      var command: any ParsableCommand
+      do {
+        command = try parseAsRoot(arguments)
+      } catch  where exitCode(for: error) == .validationFailure {
+        // The error for an option of another program names the option of this tool.
+        throw MistakenArguments.hint(for: arguments) ?? error
+      }
+      try MistakenArguments.refuseRepeated(arguments, of: type(of: command))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

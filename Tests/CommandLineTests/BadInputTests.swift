@@ -3,20 +3,17 @@ import Testing
 
 /// One line with the file's name and the remedy, the code of the contract, and no partial output.
 @Suite struct BadInputTests {
+  private let folder = TemporaryFolder()
+
   @Test func aMissingFileIsNamed() throws {
-    let folder = try TemporaryFolder()
     let outcome = try Tool.run("equalize", folder.path("no-such.png"), "-o", folder.path("out"), "--device", "cpu")
-    #expect(outcome.code == 66)
-    #expect(outcome.errors.contains("no-such.png: no such file"))
+      .ends(66).says("no-such.png: no such file")
     #expect(outcome.errors.split(separator: "\n").count == 1)
     #expect(try folder.names() == [])
   }
 
   @Test func anEmptyFolderIsNothingToDo() throws {
-    let folder = try TemporaryFolder()
-    let outcome = try Tool.run("equalize", folder.path, "-o", folder.path("out"), "--device", "cpu")
-    #expect(outcome.code == 66)
-    #expect(outcome.errors.contains(folder.path))
+    try Tool.run("equalize", folder.path, "-o", folder.path("out"), "--device", "cpu").ends(66).says(folder.path)
   }
 
   @Test(arguments: [
@@ -24,157 +21,120 @@ import Testing
     ("empty", "empty"), ("missing-idat", "IDAT"), ("bomb", "cannot hold"), ("zero-width", "0×8"),
   ])
   func aBrokenPictureIsNamedAndExplained(_ name: String, _ reason: String) throws {
-    let folder = try TemporaryFolder()
     let input = Tool.fixture("broken/\(name).png")
+    // A remedy follows the reason.
     let outcome = try Tool.run(
-      "equalize", input, "-o", folder.path("out.png"), "--device", "cpu", "--progress", "none")
-    #expect(outcome.code == 65)
-    #expect(outcome.errors.contains(input))
-    #expect(outcome.errors.contains(reason))
-    #expect(outcome.errors.contains("; "), "a remedy follows the reason")
+      "equalize", input, "-o", folder.path("out.png"), "--device", "cpu", "--progress", "none"
+    ).ends(65).says(input, reason, "; ")
     #expect(outcome.errors.split(separator: "\n").count == 1)
     #expect(try folder.names() == [])
   }
 
   /// What each one is refused for is told by TableFileTests.
   @Test func everyBrokenTableIsBadData() throws {
-    let folder = try TemporaryFolder()
     let tables = try FileManager.default.contentsOfDirectory(atPath: Tool.fixture("broken-tables"))
     #expect(tables.count > 30)
     for name in tables {
       let table = Tool.fixture("broken-tables/\(name)")
       let outcome = try Tool.run(
         "process", Tool.fixture("haze/haze.png"), "-o", folder.path("out.png"), "--filter",
-        name.hasSuffix(".acv") ? "curves=file='\(table)'" : "lut='\(table)'", "--device", "cpu", "--progress", "none")
-      #expect(outcome.code == 65, "\(name)")
-      #expect(outcome.errors.contains(table) && outcome.errors.contains("; "), "\(name)")
+        name.hasSuffix(".acv") ? "curves=file='\(table)'" : "lut='\(table)'", "--device", "cpu", "--progress", "none"
+      ).ends(65).says(table, "; ")
       #expect(outcome.errors.split(separator: "\n").count == 1, "\(name)")
     }
     #expect(try folder.names() == [])
   }
 
   @Test func aDepthThatARuleLacksIsExplained() throws {
-    let folder = try TemporaryFolder()
     let input = Tool.fixture("made/rgb16-dark.png")
-    let outcome = try Tool.run(
-      "equalize", input, "-o", folder.path("out.png"), "--rule", "opencv", "--device", "cpu", "--progress", "none")
-    #expect(outcome.code == 65)
-    #expect(outcome.errors.contains(input) && outcome.errors.contains("takes no pictures of 16 bits"))
-    #expect(outcome.errors.contains("; use the rule normalized-sum or libvips"))
+    try Tool.run(
+      "equalize", input, "-o", folder.path("out.png"), "--rule", "opencv", "--device", "cpu", "--progress", "none"
+    ).ends(65).says(input, "takes no pictures of 16 bits", "; use the rule normalized-sum or libvips")
     #expect(try folder.names() == [])
-    let unknown = try Tool.run("equalize", input, "-o", folder.path("out.png"), "--rule", "opncv", "--device", "cpu")
-    #expect(unknown.code == 64 && unknown.errors.contains("Please provide one of 'normalized-sum', 'opencv'"))
+    try Tool.run("equalize", input, "-o", folder.path("out.png"), "--rule", "opncv", "--device", "cpu")
+      .ends(64).says("Please provide one of 'normalized-sum', 'opencv'")
   }
 
   @Test func otherFramesAreDoneWithKeepGoing() throws {
-    let folder = try TemporaryFolder()
-    let outcome = try Tool.run(
+    try Tool.run(
       "equalize", Tool.fixture("broken/truncated.png"), Tool.fixture("haze/haze.png"), "-o", folder.path("out"),
-      "--device", "cpu", "--keep-going")
-    #expect(outcome.code == 65)
+      "--device", "cpu", "--keep-going"
+    ).ends(65)
     #expect(try folder.names("out") == ["haze.png"])
   }
 
   @Test func withoutKeepGoingTheRunEnds() throws {
-    let folder = try TemporaryFolder()
     let outcome = try Tool.run(
       "equalize", Tool.fixture("broken/truncated.png"), Tool.fixture("dark-room"), "-o", folder.path("out"),
-      "--device", "cpu", "--in-flight", "1")
-    #expect(outcome.code == 65)
+      "--device", "cpu", "--in-flight", "1"
+    ).ends(65)
     #expect(try folder.names("out") == [])
     #expect(outcome.errors.contains("24 not begun"))
   }
 
   @Test func anOutputThatCannotBeMadeIsNamed() throws {
-    let folder = try TemporaryFolder()
     try Data().write(to: folder.url.appending(path: "file"))
-    let outcome = try Tool.run(
-      "equalize", Tool.fixture("haze/haze.png"), "-o", folder.path("file/out"), "--device", "cpu", "--progress", "none")
-    #expect(outcome.code == 73)
-    #expect(outcome.errors.contains("\(folder.path("file")): it is a file"))
+    try Tool.run(
+      "equalize", Tool.fixture("haze/haze.png"), "-o", folder.path("file/out"), "--device", "cpu", "--progress", "none"
+    ).ends(73).says("\(folder.path("file")): it is a file")
   }
 
   /// A limit on the size of files fails writes half-way, as a full disk does.
   @Test func aDiskThatFillsUpLeavesNoPartialFile() throws {
-    let folder = try TemporaryFolder()
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/bash")
-    process.arguments = [
-      "-c", "ulimit -f 8; exec \"$@\"", "bash", Tool.executable.path, "equalize", Tool.fixture("haze/haze.png"), "-o",
-      folder.path("out"), "--device", "cpu", "--progress", "none",
-    ]
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    let outcome = try Tool.end(process, output, errors)
-    #expect(outcome.code == 74)
-    #expect(outcome.errors.contains("haze.png"))
+    let picture = Tool.fixture("haze/haze.png")
+    try folder.shell("ulimit -f 8; safelight equalize '\(picture)' -o out --device cpu --progress none", code: 74)
+      .says("haze.png")
     #expect(try folder.names("out") == [])
   }
 
   /// An é may be one character of Unicode or two, and both look alike.
   @Test func namesThatOnlyLookAlikeAreToldApart() throws {
-    let folder = try TemporaryFolder()
     for name in ["caf\u{e9}.png", "cafe\u{301}.png"] {
       try Data(contentsOf: URL(filePath: Tool.fixture("haze/haze.png"))).write(to: URL(filePath: folder.path(name)))
     }
-    let clash = try Tool.run("equalize", folder.path, "-o", folder.path("out"))
-    #expect(clash.code == 64 && clash.errors.contains("how Unicode encodes them (NFC or NFD)"), "\(clash)")
-    #expect(clash.errors.contains("rename one of them"), "\(clash)")
+    try Tool.run("equalize", folder.path, "-o", folder.path("out"))
+      .ends(64).says("how Unicode encodes them (NFC or NFD)", "rename one of them")
   }
 
   @Test func twoInputsForOneOutputAreRefusedBeforeAnyWork() throws {
-    let folder = try TemporaryFolder()
-    let outcome = try Tool.run(
-      "equalize", Tool.fixture("made/metadata.png"), Tool.fixture("haze/haze.png"), "-o", folder.path("out.png"))
-    #expect(outcome.code == 64)
-    try FileManager.default.copyItem(atPath: Tool.fixture("haze/haze.png"), toPath: folder.path("haze.png"))
-    let clash = try Tool.run(
-      "equalize", folder.path("haze.png"), Tool.fixture("haze/haze.png"), "-o", folder.path("out"))
-    #expect(clash.code == 64)
-    #expect(clash.errors.contains(folder.path("haze.png")) && clash.errors.contains(Tool.fixture("haze/haze.png")))
+    try Tool.run(
+      "equalize", Tool.fixture("made/metadata.png"), Tool.fixture("haze/haze.png"), "-o", folder.path("out.png")
+    ).ends(64)
+    try folder.copy(Tool.fixture("haze/haze.png"), to: "haze.png")
+    try Tool.run(
+      "equalize", folder.path("haze.png"), Tool.fixture("haze/haze.png"), "-o", folder.path("out")
+    ).ends(64).says(folder.path("haze.png"), Tool.fixture("haze/haze.png"))
     #expect(try folder.names() == ["haze.png"])
   }
 
   /// Neither a plot nor a contact sheet may take the place of a frame.
   @Test func aFileBesideTheFramesReplacesNone() throws {
-    let folder = try TemporaryFolder()
     let picture = folder.path("picture.png")
     try FileManager.default.copyItem(atPath: Tool.fixture("haze/haze.png"), toPath: picture)
-    let plot = try Tool.run("histogram", picture, "-o", picture, "--device", "cpu")
-    #expect(plot.code == 64)
-    #expect(plot.errors.contains("would replace the frame"))
+    try Tool.run("histogram", picture, "-o", picture, "--device", "cpu").ends(64).says("would replace the frame")
     for sheet in [picture, folder.path("out.png")] {
-      let outcome = try Tool.run(
-        "equalize", picture, "-o", folder.path("out.png"), "--contact-sheet", sheet, "--device", "cpu")
-      #expect(outcome.code == 64)
+      try Tool.run(
+        "equalize", picture, "-o", folder.path("out.png"), "--contact-sheet", sheet, "--device", "cpu"
+      ).ends(64)
     }
     #expect(FileManager.default.contentsEqual(atPath: picture, andPath: Tool.fixture("haze/haze.png")))
     #expect(try folder.names() == ["picture.png"])
   }
 
   @Test func aPictureThatClaimsTooMuchIsRefused() throws {
-    let folder = try TemporaryFolder()
-    let outcome = try Tool.run(
+    try Tool.run(
       "equalize", Tool.fixture("haze/haze.png"), "-o", folder.path("out"), "--device", "cpu", "--max-pixels", "262143",
-      "--progress", "none")
-    #expect(outcome.code == 65)
-    #expect(outcome.errors.contains("--max-pixels"))
+      "--progress", "none"
+    ).ends(65).says("--max-pixels")
   }
 
   @Test func anUnknownFilterNamesTheNearest() throws {
-    let folder = try TemporaryFolder()
     let input = Tool.fixture("haze/haze.png")
-    let filter = try Tool.run("process", input, "-o", folder.path("out.png"), "--filter", "equalise")
-    #expect(filter.code == 64)
-    #expect(filter.errors.contains("equalize"))
-    let parameter = try Tool.run("process", input, "-o", folder.path("out.png"), "--filter", "saturation=amuont=2")
-    #expect(parameter.code == 64)
-    #expect(parameter.errors.contains("amount"))
-    let value = try Tool.run("process", input, "-o", folder.path("out.png"), "--filter", "saturation=amount=9")
-    #expect(value.code == 64)
-    #expect(value.errors.contains("0 to 4"))
+    try Tool.run("process", input, "-o", folder.path("out.png"), "--filter", "equalise").ends(64).says("equalize")
+    try Tool.run("process", input, "-o", folder.path("out.png"), "--filter", "saturation=amuont=2")
+      .ends(64).says("amount")
+    try Tool.run("process", input, "-o", folder.path("out.png"), "--filter", "saturation=amount=9")
+      .ends(64).says("0 to 4")
     #expect(try folder.names() == [])
   }
 

@@ -6,9 +6,8 @@ import Testing
   /// The fields, not the times: those are the machine's.
   @Test(arguments: ["software", "cpu"])
   func measuresADispatch(_ device: String) throws {
-    let outcome = try Tool.run("bench", "--dispatch", "--rounds", "1", "--format", "json", "--device", device)
-    #expect(outcome.code == 0)
-    let cost = try #require(JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    let outcome = try Tool.run("bench", "--dispatch", "--rounds", "1", "--format", "json", "--device", device).ends(0)
+    let cost = try outcome.json
     #expect((cost["recording"] as? Double ?? 0) > 0)
     #expect((cost["replaying"] as? Double ?? 0) > 0)
     #expect((cost["bare"] != nil) == (device == "software"))
@@ -23,9 +22,9 @@ import Testing
   func measuresKernels(_ device: String) throws {
     let outcome = try Tool.run(
       "bench", "saturation=2", "equalize=rule=opencv", "--size", "40x30", "--rounds", "1", "--device", device,
-      "--format", "json")
-    #expect(outcome.code == 0, "\(outcome.errors)")
-    let report = try #require(JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+      "--format", "json"
+    ).ends(0)
+    let report = try outcome.json
     let rows = try #require(report["kernels"] as? [[String: Any]])
     #expect(rows.map { $0["depth"] as? Int } == [8, 16, 8])
     #expect(rows.map { $0["kernel"] as? String } == ["saturation=2", "saturation=2", "equalize=rule=opencv"])
@@ -44,8 +43,7 @@ import Testing
     ).output
     #expect(text.contains("of a copy") && text.contains("passthrough") && !text.contains("histogram"))
     #expect(text.contains("\nleft out: equalize=rule=opencv, 16 bits: "))
-    let unknown = try Tool.run("bench", "saturatoin", "--device", device)
-    #expect(unknown.code == 64 && unknown.errors.contains("saturation"))
+    try Tool.run("bench", "saturatoin", "--device", device).ends(64).says("saturation")
   }
 
   /// The fields, not the times.
@@ -57,9 +55,8 @@ import Testing
       try Tool.run(
         "bench", "--pipeline", "--rounds", "1", "--jobs", "2", "--device", device, option, value, other, setting)
     }
-    let outcome = try bench("--size", "40x30", "--format", "json")
-    #expect(outcome.code == 0, "\(outcome.errors)")
-    let report = try #require(JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    let outcome = try bench("--size", "40x30", "--format", "json").ends(0)
+    let report = try outcome.json
     #expect(report["frames"] as? Int == 4 && report["filters"] as? String == "equalize")
     let summary = try #require(report["summary"] as? [String: Any])
     let stages = try #require(summary["stages"] as? [[String: Any]])
@@ -79,8 +76,8 @@ import Testing
   ])
   func measuresWhatNoExampleReaches(_ kernel: String, _ rows: Int, _ settings: String) throws {
     let run = try Tool.run(
-      "bench", kernel, "--size", "40x30", "--rounds", "1", "--device", "software", "--format", "json")
-    #expect(run.code == 0, "\(run.errors)")
+      "bench", kernel, "--size", "40x30", "--rounds", "1", "--device", "software", "--format", "json"
+    ).ends(0)
     let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
     #expect(report.kernels.count == rows && report.leftOut.isEmpty)
     #expect(report.kernels.contains { $0.kernel.hasPrefix(settings) })
@@ -89,8 +86,8 @@ import Testing
 
   @Test func picturesOfOneTextureSayThatTheyAre() throws {
     let run = try Tool.run(
-      "bench", "renderer", "--size", "40000x1", "--rounds", "1", "--device", "software", "--format", "json")
-    #expect(run.code == 0, "\(run.errors)")
+      "bench", "renderer", "--size", "40000x1", "--rounds", "1", "--device", "software", "--format", "json"
+    ).ends(0)
     let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
     #expect(report.kernels.isEmpty && report.leftOut.count == 24)
     #expect(report.leftOut.allSatisfy { $0.why.contains("one texture") })
@@ -116,18 +113,16 @@ import Testing
     ("-4x4", "two whole numbers"), ("1920x1080x3", "two whole numbers"), ("0x1080", "at least one pixel"),
   ])
   func sizesAreReadStrictly(_ size: String, _ why: String) throws {
-    let run = try Tool.run("bench", "passthrough", "--size=\(size)", "--device", "cpu")
-    #expect(run.code == 64 && run.output.isEmpty)
-    #expect(run.errors.contains(why) && run.errors.contains("use --size 1920x1080"))
+    try Tool.run("bench", "passthrough", "--size=\(size)", "--device", "cpu")
+      .ends(64).prints(only: "").says(why, "use --size 1920x1080")
   }
 
   @Test func noRoundsAreRefused() throws {
-    let run = try Tool.run("bench", "passthrough", "--rounds", "0", "--device", "cpu")
-    #expect(run.code == 64 && run.errors.contains("write a number from 1 to 100000"))
+    try Tool.run("bench", "passthrough", "--rounds", "0", "--device", "cpu")
+      .ends(64).says("write a number from 1 to 100000")
   }
 
   @Test func kernelsThatDoNotExistNameTheNearest() throws {
-    let run = try Tool.run("bench", "histogramm", "--device", "cpu")
-    #expect(run.code == 64 && run.errors.contains("the nearest that exists is histogram"))
+    try Tool.run("bench", "histogramm", "--device", "cpu").ends(64).says("the nearest that exists is histogram")
   }
 }

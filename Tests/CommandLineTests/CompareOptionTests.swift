@@ -5,10 +5,8 @@ import Testing
 
 /// `safelight compare`: what is left out of a comparison, and which pictures are found.
 @Suite struct CompareOptionTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private static let size = Size(24, 16)
-
-  init() throws { folder = try TemporaryFolder() }
 
   private static func picture(_ channels: Channels, _ depth: SampleDepth = .bits8) -> Image {
     var image = SyntheticImage.noise.image(size, channels: channels, depth: depth)
@@ -25,20 +23,12 @@ import Testing
   }
 
   private func write(_ image: Image, _ name: String) throws {
-    let path = folder.path(name)
-    let parent = URL(filePath: path).deletingLastPathComponent().path
-    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-    try PNGFile(image: image).write(to: path)
+    try folder.make((name as NSString).deletingLastPathComponent)
+    try PNGFile(image: image).write(to: folder.path(name))
   }
 
   private func compare(_ expected: String, _ actual: String, _ options: String...) throws -> Tool.Outcome {
-    let arguments = ["compare", folder.path(expected), folder.path(actual), "--progress", "none"] + options
-    let (process, output, errors) = try Tool.start(arguments)
-    return try Tool.end(process, output, errors)
-  }
-
-  private func json(_ outcome: Tool.Outcome) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    try Tool.run(["compare", folder.path(expected), folder.path(actual), "--progress", "none"] + options)
   }
 
   // MARK: Alpha
@@ -58,22 +48,16 @@ import Testing
     try write(plain, "plain.png")
     try write(opaque, "opaque.png")
     for (a, b) in [("plain.png", "opaque.png"), ("opaque.png", "plain.png")] {
-      let refused = try compare(a, b)
-      #expect(refused.code == 4, "\(refused)")
-      #expect(
-        refused.output.contains(
-          "one has alpha and the other has none; treat the missing alpha as opaque (--alpha-opaque)"),
-        "\(refused)")
-      let taken = try compare(a, b, "--alpha-opaque")
-      #expect(taken.code == 0 && taken.output.hasPrefix("1 compared: 1 exact"), "\(taken)")
+      try compare(a, b)
+        .ends(4).prints("one has alpha and the other has none; treat the missing alpha as opaque (--alpha-opaque)")
+      try compare(a, b, "--alpha-opaque").ends(0).prints(first: "1 compared: 1 exact")
     }
     try write(Self.touched(opaque, 3, to: 9), "opaque.png")
     let seen = try compare("plain.png", "opaque.png", "--alpha-opaque")
     let full = depth == .bits8 ? 255 : 65535
     #expect(seen.code == 1 && seen.output.contains("(5, 7) alpha: \(full) expected, 9 found"), "\(seen)")
     try write(Self.touched(opaque, 0, 1, 2, to: (opaque[x: 5, y: 7, sample: 0] + 5) % 250), "opaque.png")
-    let color = try compare("plain.png", "opaque.png", "--alpha-opaque")
-    #expect(color.code == 1 && color.output.contains("1 of 384 pixels differs, at (5, 7)"), "\(color)")
+    try compare("plain.png", "opaque.png", "--alpha-opaque").ends(1).prints("1 of 384 pixels differs, at (5, 7)")
   }
 
   @Test func colorThatNobodySeesIsLeftOut() throws {
@@ -81,13 +65,11 @@ import Testing
     try write(Self.touched(Self.touched(picture, 3, to: 0), 0, to: 10), "a.png")
     try write(Self.touched(Self.touched(picture, 3, to: 0), 0, to: 200), "b.png")
     #expect(try compare("a.png", "b.png").code == 1)
-    let ignored = try compare("a.png", "b.png", "--ignore-transparent")
-    #expect(ignored.code == 0 && ignored.output.contains("1 compared: 1 exact"), "\(ignored)")
-    #expect(ignored.output.contains("left out: 1 of the 384 pixels of a picture (0.26 %)"), "\(ignored)")
+    try compare("a.png", "b.png", "--ignore-transparent")
+      .ends(0).prints("1 compared: 1 exact", "left out: 1 of the 384 pixels of a picture (0.26 %)")
     // What one side shows counts.
     try write(Self.touched(Self.touched(picture, 3, to: 1), 0, to: 10), "b.png")
-    let seen = try compare("a.png", "b.png", "--ignore-transparent")
-    #expect(seen.code == 1 && seen.output.contains("(5, 7) alpha: 0 expected, 1 found"), "\(seen)")
+    try compare("a.png", "b.png", "--ignore-transparent").ends(1).prints("(5, 7) alpha: 0 expected, 1 found")
   }
 
   /// As the first frames of a fade are.
@@ -106,13 +88,12 @@ import Testing
     try write(Self.picture(.rgb), "a.png")
     try write(Self.touched(Self.picture(.rgb), 1, to: 300), "b.png")
     #expect(try compare("a.png", "b.png").code == 1)
-    let masked = try compare("a.png", "b.png", "--mask", "0,0,2,1 4,6,3,3")
-    #expect(masked.code == 0, "\(masked)")
-    #expect(masked.output.contains("left out: 11 of the 384 pixels of a picture (2.86 %)"), "\(masked)")
-    let listed = try json(compare("a.png", "b.png", "--mask", "4,6,3,3", "--format", "json"))
+    try compare("a.png", "b.png", "--mask", "0,0,2,1 4,6,3,3")
+      .ends(0).prints("left out: 11 of the 384 pixels of a picture (2.86 %)")
+    let listed = try compare("a.png", "b.png", "--mask", "4,6,3,3", "--format", "json").json
     let frames = try #require(listed["frames"] as? [[String: Any]])
     #expect(frames.first?["masked"] as? Double == 9.0 / 384)
-    let plain = try json(compare("a.png", "b.png", "--format", "json"))
+    let plain = try compare("a.png", "b.png", "--format", "json").json
     #expect((plain["frames"] as? [[String: Any]])?.first?["masked"] as? Double == 0)
     #expect(try compare("a.png", "b.png", "--mask", "0,0,2,1").code == 1)
   }
@@ -137,30 +118,23 @@ import Testing
       try write(Self.picture(.rgb), "b/\(name)")
     }
     try write(Self.touched(Self.picture(.rgb), 1, to: 300), "b/in/deep/f1.png")
-    try FileManager.default.removeItem(atPath: folder.path("b/in/f2.png"))
+    try folder.remove("b/in/f2.png")
     try write(Self.picture(.rgb), "b/other/f3.png")
-    let flat = try compare("a", "b")
-    #expect(flat.code == 0 && flat.output.hasPrefix("1 compared: 1 exact"), "\(flat)")
-    #expect(
-      flat.errors == """
-        safelight: \(folder.path("a/in/deep")) and 4 more: the pictures there are left out; --recursive compares them too
-
-        """)
-    let deep = try compare("a", "b", "--recursive", "--diff", folder.path("diff"), "--report", folder.path("r.json"))
-    #expect(deep.code == 3 && deep.errors == "", "\(deep)")
-    for text in [
-      "in/deep/f1.png differs: ", "missing: \(folder.path("a/in/f2.png")): ",
-      "extra: \(folder.path("b/other/f3.png")): ",
-      "3 compared: 2 exact, 0 within, 1 differ; 1 missing; 1 extra",
-    ] { #expect(deep.output.contains(text), "\(text) in \(deep.output)") }
+    let others = "\(folder.path("a/in/deep")) and 4 more"
+    try compare("a", "b").ends(0).prints(first: "1 compared: 1 exact")
+      .says(only: "safelight: \(others): the pictures there are left out; --recursive compares them too\n")
+    try compare("a", "b", "--recursive", "--diff", folder.path("diff"), "--report", folder.path("r.json"))
+      .ends(3).says(only: "").prints(
+        "in/deep/f1.png differs: ", "missing: \(folder.path("a/in/f2.png")): ",
+        "extra: \(folder.path("b/other/f3.png")): ",
+        "3 compared: 2 exact, 0 within, 1 differ; 1 missing; 1 extra")
     #expect(try folder.allNames("diff").filter { $0.hasSuffix(".png") } == ["in/deep/f1.png"])
     #expect(try folder.text("r.json").contains("\"in/deep/f1.png\""))
   }
 
   @Test func picturesThatAllLieDeeperAreToldOf() throws {
     for side in ["a", "b"] { try write(Self.picture(.rgb), "\(side)/in/f1.png") }
-    let outcome = try compare("a", "b")
-    #expect(outcome.code == 66 && outcome.errors.contains("--recursive"), "\(outcome)")
+    try compare("a", "b").ends(66).says("--recursive")
     #expect(try compare("a", "b", "--recursive").code == 0)
   }
 
@@ -172,9 +146,7 @@ import Testing
       }
     }
     #expect(try compare("a", "b").code == 0)
-    let complete = try compare("a", "b", "--complete")
-    #expect(complete.code == 3, "\(complete)")
-    #expect(complete.output.contains("missing: \(folder.path("a/f3.png")): neither side has it\n"), "\(complete)")
-    #expect(complete.output.contains("; 1 missing; 0 extra"))
+    try compare("a", "b", "--complete")
+      .ends(3).prints("missing: \(folder.path("a/f3.png")): neither side has it\n", "; 1 missing; 0 extra")
   }
 }

@@ -5,12 +5,11 @@ import Testing
 
 /// `safelight compare`: codes, texts, JSON and pictures of differences.
 @Suite struct CompareTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
 
   init() throws {
-    folder = try TemporaryFolder()
     for side in ["a", "b"] {
-      try FileManager.default.createDirectory(atPath: folder.path(side), withIntermediateDirectories: true)
+      try folder.make(side)
       for number in 1...6 { try write(Self.frame(number), "\(side)/f\(number).png") }
     }
   }
@@ -40,47 +39,35 @@ import Testing
   }
 
   private func compare(_ options: String..., environment: [String: String] = [:]) throws -> Tool.Outcome {
-    let arguments = ["compare", folder.path("a"), folder.path("b"), "--progress", "none"] + options
-    let (process, output, errors) = try Tool.start(arguments, environment: environment)
-    return try Tool.end(process, output, errors)
+    try Tool.run(
+      ["compare", folder.path("a"), folder.path("b"), "--progress", "none"] + options, environment: environment)
   }
-
-  private func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: folder.path(name)) }
 
   // MARK: Codes and texts
 
   @Test func equalSequencesAreCounted() throws {
-    let outcome = try compare()
-    #expect(outcome.code == 0)
-    #expect(outcome.output == "6 compared: 6 exact, 0 within, 0 differ; 0 missing; 0 extra; canary ok\n")
-    #expect(outcome.errors == "")
+    try compare().ends(0)
+      .prints(only: "6 compared: 6 exact, 0 within, 0 differ; 0 missing; 0 extra; canary ok\n").says(only: "")
   }
 
   @Test func aDifferenceIsToldInFull() throws {
     try touch(3, by: 40)
-    let outcome = try compare("--picture")
     let value = Self.frame(3)[x: 5, y: 7, sample: 1]
-    #expect(outcome.code == 1)
-    for text in [
+    try compare("--picture").ends(1).prints(
       "frame 3 differs: ", "b/f3.png from ", "\n  1 of 384 pixels differs, at (5, 7). To allow it: max<=40",
       "max 40 > 0",
       "flicker: the difference changes most from the frame before to frame 3, by 0.03 levels a sample on average\n",
-      "(5, 7) green: \(value) expected, \(value + 40) found",
-      "@",
-      "worst pixels:", "6 compared: 5 exact, 0 within, 1 differ; 0 missing; 0 extra; canary ok\n",
-    ] { #expect(outcome.output.contains(text), "\(text) in \(outcome.output)") }
+      "(5, 7) green: \(value) expected, \(value + 40) found", "@", "worst pixels:",
+      "6 compared: 5 exact, 0 within, 1 differ; 0 missing; 0 extra; canary ok\n")
     #expect(try !compare().output.contains("worst pixels"))
   }
 
   @Test func aToleranceLetsItPass() throws {
     try touch(3, by: 40)
-    let outcome = try compare("--tolerance", "max<=40 && over(0)<=1px")
-    #expect(outcome.code == 0, "\(outcome.output)\(outcome.errors)")
-    #expect(outcome.output.hasSuffix("6 compared: 5 exact, 1 within, 0 differ; 0 missing; 0 extra; canary ok\n"))
-    for text in [
-      "frame 3 is within max<=40 && over(0)<=1px: ", "within: max 40 <= 40, over(0) 1px <= 1px",
-      "The tightest that allows it: max<=40",
-    ] { #expect(outcome.output.contains(text), "\(text) in \(outcome.output)") }
+    try compare("--tolerance", "max<=40 && over(0)<=1px").ends(0)
+      .prints(last: "6 compared: 5 exact, 1 within, 0 differ; 0 missing; 0 extra; canary ok\n").prints(
+        "frame 3 is within max<=40 && over(0)<=1px: ", "within: max 40 <= 40, over(0) 1px <= 1px",
+        "The tightest that allows it: max<=40")
   }
 
   @Test func anOlderDifferenceDoesNotStay() throws {
@@ -95,7 +82,7 @@ import Testing
   /// Two pictures whose names do not count are no film.
   @Test func namesDoNotFlicker() throws {
     for side in ["a", "b"] {
-      for number in 1...6 { try remove("\(side)/f\(number).png") }
+      for number in 1...6 { try folder.remove("\(side)/f\(number).png") }
       try write(Self.frame(1), "\(side)/cat.png")
       try write(Self.frame(2), "\(side)/dog.png")
     }
@@ -107,12 +94,12 @@ import Testing
   }
 
   @Test func missingExtraAndGapsAreNamed() throws {
-    try remove("b/f2.png")
+    try folder.remove("b/f2.png")
     var outcome = try compare()
     #expect(outcome.code == 3)
     #expect(outcome.output.contains("missing: \(folder.path("a/f2.png")): it has no counterpart"))
     #expect(outcome.output.contains("5 compared: 5 exact, 0 within, 0 differ; 1 missing; 0 extra; canary ok"))
-    try remove("a/f2.png")
+    try folder.remove("a/f2.png")
     outcome = try compare()
     #expect(outcome.code == 0 && outcome.output.contains("0 missing; 0 extra"), "\(outcome)")
     outcome = try compare("--complete")
@@ -122,7 +109,7 @@ import Testing
     #expect(outcome.code == 3 && outcome.output.contains("it has 5 pictures, not 6"), "\(outcome)")
     #expect(try compare("--expect", "5").code == 0)
     #expect(try compare("--expect", "0").code == 64)
-    try remove("a/f6.png")
+    try folder.remove("a/f6.png")
     outcome = try compare()
     #expect(outcome.code == 3)
     #expect(outcome.output.contains("extra: \(folder.path("b/f6.png"))"))
@@ -135,66 +122,50 @@ import Testing
 
   @Test func aDelayIsToldOnce() throws {
     for number in 2...6 { try write(Self.frame(number - 1), "b/f\(number).png") }
-    let outcome = try compare()
-    #expect(outcome.code == 1)
-    #expect(outcome.output.contains("the checked side is one frame late from frame 2 on\n"))
-    #expect(outcome.output.contains("frame 2 repeats frame 1, where the expected ones move"))
+    let outcome = try compare().ends(1).prints(
+      "the checked side is one frame late from frame 2 on\n", "frame 2 repeats frame 1, where the expected ones move")
     #expect(outcome.output.components(separatedBy: " differs: ").count == 3, "one headline and one verdict")
     #expect(outcome.output.contains("5 differ;"))
   }
 
   @Test func theWorstCodeIsSaid() throws {
     try touch(3, by: 40)
-    try remove("b/f2.png")
+    try folder.remove("b/f2.png")
     #expect(try compare().code == 3)
     try write(Self.frame(4, Size(12, 16)), "b/f4.png")
-    let outcome = try compare()
-    #expect(outcome.code == 4)
-    #expect(
-      outcome.output.contains("frame 4 cannot be compared: ") && outcome.output.contains("24×16")
-        && outcome.output.contains("12×16"))
-    #expect(outcome.output.contains("; 1 not comparable"))
+    try compare().ends(4).prints("frame 4 cannot be compared: ", "24×16", "12×16", "; 1 not comparable")
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"
-    try pointer.write(toFile: folder.path("b/f5.png"), atomically: true, encoding: .utf8)
-    let pointed = try compare()
-    #expect(pointed.code == 65)
-    #expect(pointed.output.contains("f5.png: it is a Git LFS pointer") && pointed.output.contains("run git lfs pull"))
-    #expect(pointed.output.contains("; 1 not readable"))
+    try folder.write(pointer, to: "b/f5.png")
+    try compare().ends(65).prints("f5.png: it is a Git LFS pointer", "run git lfs pull", "; 1 not readable")
   }
 
   @Test func nothingToCompareIsNoSuccess() throws {
-    for number in 1...6 { try remove("b/f\(number).png") }
+    for number in 1...6 { try folder.remove("b/f\(number).png") }
     #expect(try compare().code == 66)
     #expect(try Tool.run("compare", folder.path("a"), folder.path("c")).code == 66)
     #expect(try Tool.run("compare", folder.path("c"), folder.path("a")).code == 66)
   }
 
   @Test func aTypoIsPointedAt() throws {
-    let outcome = try compare("--tolerance", "max<=1 && ovr(0)<=1%")
-    #expect(outcome.code == 64)
-    #expect(outcome.errors.contains("  max<=1 && ovr(0)<=1%\n            ^"))
+    try compare("--tolerance", "max<=1 && ovr(0)<=1%").ends(64).says("  max<=1 && ovr(0)<=1%\n            ^")
   }
 
   @Test func aToleranceThatLetsAllDamagePassIsUnsound() throws {
-    let outcome = try compare("--tolerance", "max<=255")
-    #expect(outcome.code == 1)
-    #expect(outcome.output.contains("6 exact") && outcome.output.contains("this tolerance proves nothing: "))
+    try compare("--tolerance", "max<=255").ends(1).prints("6 exact", "this tolerance proves nothing: ")
   }
 
   @Test func twoFilesAreCompared() throws {
     try touch(3, by: 40)
     #expect(try Tool.run("compare", folder.path("a/f3.png"), folder.path("b/f3.png"), "--progress", "none").code == 1)
     #expect(try Tool.run("compare", folder.path("a/f2.png"), folder.path("b/f2.png"), "--progress", "none").code == 0)
-    let same = try Tool.run("compare", folder.path("a/f2.png"), folder.path("a/f2.png"), "--progress", "none")
-    #expect(same.code == 64)
-    #expect(same.errors.contains("comparing a file with itself proves nothing"))
+    try Tool.run("compare", folder.path("a/f2.png"), folder.path("a/f2.png"), "--progress", "none")
+      .ends(64).says("comparing a file with itself proves nothing")
   }
 
   @Test func patternsAndGlobsAreCompared() throws {
-    let outcome = try Tool.run(
-      "compare", folder.path("a/f%d.png"), folder.path("b/*.png"), "--progress", "none", "--jobs", "1")
-    #expect(outcome.code == 0)
-    #expect(outcome.output.hasPrefix("6 compared: 6 exact"))
+    try Tool.run(
+      "compare", folder.path("a/f%d.png"), folder.path("b/*.png"), "--progress", "none", "--jobs", "1"
+    ).ends(0).prints(first: "6 compared: 6 exact")
   }
 
   @Test func aMaskLeavesOut() throws {
@@ -202,13 +173,9 @@ import Testing
     var mask = [UInt8](repeating: 255, count: Self.size.area)
     mask[7 * Self.size.width + 5] = 0
     try write(Image(size: Self.size, channels: .gray, depth: .bits8, bytes: mask), "mask.png")
-    let outcome = try compare("--mask", folder.path("mask.png"))
-    #expect(outcome.code == 0, "\(outcome.output)")
-    #expect(
-      outcome.output.hasPrefix("left out: 1 of the 384 pixels of a picture (0.26 %)\n6 compared: 6 exact"), "\(outcome)"
-    )
-    try write(
-      Image(size: Self.size, channels: .gray, depth: .bits8, bytes: mask.map { _ in 0 }), "mask.png")
+    try compare("--mask", folder.path("mask.png")).ends(0)
+      .prints(first: "left out: 1 of the 384 pixels of a picture (0.26 %)\n6 compared: 6 exact")
+    try write(Image(size: Self.size, channels: .gray, depth: .bits8, bytes: mask.map { _ in 0 }), "mask.png")
     #expect(try compare("--mask", folder.path("mask.png")).code == 66)
   }
 
@@ -216,10 +183,9 @@ import Testing
 
   @Test func theJSONIsThatOfTheContract() throws {
     try touch(3, by: 40)
-    try remove("b/f6.png")
-    let outcome = try compare("--format", "json")
-    #expect(outcome.code == 3)
-    let json = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    try folder.remove("b/f6.png")
+    let outcome = try compare("--format", "json").ends(3)
+    let json = try outcome.json
     #expect(json["differs"] as? Bool == true)
     #expect(json["tolerance"] as? String == "exact")
     #expect(json["missing"] as? [String] == [folder.path("a/f6.png")])
@@ -252,26 +218,25 @@ import Testing
     try touch(3, by: 40)
     #expect(try compare("--diff", folder.path("diff")).code == 1)
     #expect(try folder.names("diff") == ["f3.png"])
-    let image = try PNGFile(reading: folder.path("diff/f3.png")).image
+    let image = try folder.image("diff/f3.png")
     #expect(image[x: 5, y: 7, sample: 1] == 255)
     let lit = (0..<Self.size.area).filter { image[x: $0 % Self.size.width, y: $0 / Self.size.width, sample: 1] > 63 }
     #expect(lit.count == 9)
     // A single one is written anew where nothing differs, too.
     for (number, light) in [(3, 255), (2, Self.frame(2)[x: 5, y: 7, sample: 1] * 63 / 255)] {
-      let outcome = try Tool.run(
+      try Tool.run(
         "compare", folder.path("a/f\(number).png"), folder.path("b/f\(number).png"), "--diff", folder.path("one.png"),
-        "--progress", "none")
-      #expect(outcome.code == (number == 3 ? 1 : 0))
-      #expect(try PNGFile(reading: folder.path("one.png")).image[x: 5, y: 7, sample: 1] == light)
+        "--progress", "none"
+      ).ends((number == 3 ? 1 : 0))
+      #expect(try folder.image("one.png")[x: 5, y: 7, sample: 1] == light)
     }
   }
 
   @Test func reportsAreWritten() throws {
     try touch(3, by: 40)
-    try remove("b/f6.png")
+    try folder.remove("b/f6.png")
     let files = ["r.html", "r.json", "r.xml"].map { folder.path($0) }
-    let outcome = try compare("--report", files[0], "--report", files[1], "--report", files[2])
-    #expect(outcome.code == 3, "\(outcome.errors)")
+    try compare("--report", files[0], "--report", files[1], "--report", files[2]).ends(3)
     let texts = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
     #expect(texts[0].contains("image/png;base64") && texts[0].contains("canary ok"))
     for text in texts { #expect(text.contains("frame 3") && text.contains("f6.png")) }

@@ -22,20 +22,15 @@ import Testing
       #expect(text.contains("it stopped before its end") && text.contains(reason), "\(form)")
     }
     #expect(try folder.text("r.xml").contains(#"tests="1" failures="1" errors="0""#))
-    let report = try JSONSerialization.jsonObject(with: Data(folder.text("r.json").utf8)) as? [String: Any]
-    #expect((report?["summary"] as? [String: Int])?.filter { $0.value > 0 } == ["missing": 1])
+    #expect(try (folder.json("r.json")["summary"] as? [String: Int])?.filter { $0.value > 0 } == ["missing": 1])
   }
 
   private func compare(_ expected: String, _ actual: String, _ more: String...) throws -> Tool.Outcome {
-    let (process, output, errors) = try Tool.start(
-      ["compare", folder.path(expected), folder.path(actual)] + reports + more)
-    return try Tool.end(process, output, errors)
+    try Tool.run(["compare", folder.path(expected), folder.path(actual)] + reports + more)
   }
 
   private func verify(_ actual: String = "out", _ more: String...) throws -> Tool.Outcome {
-    let (process, output, errors) = try Tool.start(
-      ["golden", "verify", folder.path("goldens"), folder.path(actual)] + reports + more)
-    return try Tool.end(process, output, errors)
+    try Tool.run(["golden", "verify", folder.path("goldens"), folder.path(actual)] + reports + more)
   }
 
   @Test func compareSaysSoInItsReports() throws {
@@ -75,7 +70,6 @@ import Testing
   }
 
   @Test func aReportWithoutPlaceIsSeenBeforeTheWork() throws {
-    let outcome = try verify("out", "--report", folder.path("none/r.html"))
-    #expect(outcome.code == 73 && outcome.output.isEmpty, "\(outcome)")
+    try verify("out", "--report", folder.path("none/r.html")).ends(73).prints(only: "")
   }
 }

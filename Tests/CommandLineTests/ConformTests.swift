@@ -21,22 +21,18 @@ import Testing
   }
 
   @Test func rowsAreAsTheContractHasThem() throws {
-    let run = try Tool.run("conform", "passthrough", "--device", "software", "--format", "json")
-    #expect(run.code == 0)
+    let run = try Tool.run("conform", "passthrough", "--device", "software", "--format", "json").ends(0)
     let listing = try JSONDecoder().decode(Listing.self, from: Data(run.output.utf8))
     #expect(listing.device.contains("llvmpipe"))
     #expect(listing.differing == 0 && listing.compared == listing.rows.count && listing.compared > 100)
     #expect(listing.rows.allSatisfy { $0.kernel == "passthrough" && $0.differing == 0 && $0.max == 0 })
-    let row = try #require(
-      listing.rows.first { $0.format == "rgba8" && $0.size == [17, 31] && $0.input == "noise" })
+    let row = try #require(listing.rows.first { $0.format == "rgba8" && $0.size == [17, 31] && $0.input == "noise" })
     #expect(row.samples == 17 * 31 * 4)
   }
 
   @Test func oneCallCanBeNamed() throws {
-    let run = try Tool.run("conform", "saturation=3", "--device", "software")
-    #expect(run.code == 0)
-    #expect(run.output.contains("same   saturation=amount=3:weights=bt601, render"))
-    #expect(run.output.hasSuffix(": 0 samples differ\n"))
+    try Tool.run("conform", "saturation=3", "--device", "software")
+      .ends(0).prints("same   saturation=amount=3:weights=bt601, render").prints(last: ": 0 samples differ\n")
   }
 
   @Test(arguments: [
@@ -45,10 +41,6 @@ import Testing
     (["conform", "passthrough", "--device", "cpu"], "compared with themselves"),
   ])
   func refusesWithARemedy(arguments: [String], reason: String) throws {
-    let (process, output, errors) = try Tool.start(arguments)
-    let run = try Tool.end(process, output, errors)
-    #expect(run.code == 64)
-    #expect(run.errors.contains(reason))
-    #expect(run.output.isEmpty)
+    try Tool.run(arguments).ends(64).says(reason).prints(only: "")
   }
 }

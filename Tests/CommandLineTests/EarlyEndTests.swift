@@ -4,22 +4,19 @@ import Testing
 
 /// Runs that end before their first frame leave nothing behind that reads as if they had gone well.
 @Suite struct EarlyEndTests {
-  private func report(_ path: String) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path))) as? [String: Any])
-  }
+  private let folder = TemporaryFolder()
 
-  private func run(_ input: String, _ folder: TemporaryFolder, _ more: String...) throws -> Tool.Outcome {
-    let (process, output, errors) = try Tool.start(
+  private func run(_ input: String, in other: TemporaryFolder? = nil, _ more: String...) throws -> Tool.Outcome {
+    let folder = other ?? folder
+    return try Tool.run(
       ["process", input, "-o", folder.path("out"), "--report", folder.path("r.json"), "--device", "cpu"] + more)
-    return try Tool.end(process, output, errors)
   }
 
   @Test func noReportOfAnEarlierRunStays() throws {
-    let folder = try TemporaryFolder()
-    #expect(try run(Tool.fixture("dark-room"), folder, "--frames", "1-3").code == 0)
-    #expect(try report(folder.path("r.json"))["error"] is NSNull)
-    #expect(try run(folder.path("none"), folder, "--shard", "0/2").code == 66)
-    let none = try report(folder.path("r.json"))
+    #expect(try run(Tool.fixture("dark-room"), "--frames", "1-3").code == 0)
+    #expect(try folder.json("r.json")["error"] is NSNull)
+    #expect(try run(folder.path("none"), "--shard", "0/2").code == 66)
+    let none = try folder.json("r.json")
     #expect((none["error"] as? String)?.contains("none: no such file or folder") == true)
     #expect(
       (none["frames"] as? [Any])?.isEmpty == true && none["device"] is NSNull && none["shard"] as? String == "0/2")
@@ -30,19 +27,19 @@ import Testing
       (["--filter", "equalise"], "equalise"), (["--device", "index:999"], "index:999"),
       (["--existing", "fail"], "it exists already"), (["--frames", "99"], "99"),
     ] {
-      #expect(try run(Tool.fixture("dark-room"), folder, "--frames", "1-3").code == 0)
-      let (process, output, errors) = try Tool.start(
-        ["process", Tool.fixture("dark-room"), "-o", folder.path("out"), "--report", folder.path("r.json")] + more)
-      #expect(try Tool.end(process, output, errors).code != 0)
-      #expect((try report(folder.path("r.json"))["error"] as? String)?.contains(reason) == true, "\(reason)")
+      #expect(try run(Tool.fixture("dark-room"), "--frames", "1-3").code == 0)
+      #expect(
+        try Tool.run(
+          ["process", Tool.fixture("dark-room"), "-o", folder.path("out"), "--report", folder.path("r.json")] + more
+        ).code != 0)
+      #expect((try folder.json("r.json")["error"] as? String)?.contains(reason) == true, "\(reason)")
     }
   }
 
   /// A process that is killed writes nothing any more. A hangup ends a run well, unless it is ignored (nohup(1)).
   @Test(arguments: [("DFL", "KILL", "-9 False"), ("DFL", "HUP", "75 True"), ("IGN", "HUP", "0 True")])
   func noReportOfAnEarlierRunStaysBehind(_ disposition: String, _ sent: String, _ end: String) throws {
-    let folder = try TemporaryFolder()
-    #expect(try run(Tool.fixture("dark-room"), folder, "--frames", "1").code == 0)
+    #expect(try run(Tool.fixture("dark-room"), "--frames", "1").code == 0)
     let script =
       """
       import os, signal, subprocess, time
@@ -60,28 +57,26 @@ import Testing
       except subprocess.TimeoutExpired: run.stdin.close()
       print(run.wait(), os.path.exists("r.json"))
       """
-    try script.write(toFile: folder.path("hold.py"), atomically: true, encoding: .utf8)
+    try folder.write(script, to: "hold.py")
     #expect(try folder.shell("python3 hold.py").output == "\(end)\n")
   }
 
   @Test func nothingButAReportIsReplaced() throws {
-    let folder = try TemporaryFolder()
     let picture = Tool.fixture("haze/haze.png")
-    try FileManager.default.copyItem(atPath: picture, toPath: folder.path("r.json"))
-    #expect(try run(folder.path("none.png"), folder).code == 66)
+    try folder.copy(picture, to: "r.json")
+    #expect(try run(folder.path("none.png")).code == 66)
     #expect(FileManager.default.contentsEqual(atPath: picture, andPath: folder.path("r.json")))
     // What cannot be understood makes nothing, and a plan tells of no run.
-    let other = try TemporaryFolder()
-    #expect(try run(picture, other, "--filter", "equalise").code == 64)
-    #expect(try run(other.path("none.png"), other, "--dry-run").code == 66)
+    let other = TemporaryFolder()
+    #expect(try run(picture, in: other, "--filter", "equalise").code == 64)
+    #expect(try run(other.path("none.png"), in: other, "--dry-run").code == 66)
     #expect(try other.names() == [])
   }
 
   @Test func aFilmThatCannotBeReadIsReported() throws {
-    let folder = try TemporaryFolder()
     try Data("YUV4MPEG2 none".utf8).write(to: folder.url.appending(path: "a.y4m"))
-    #expect(try run(folder.path("a.y4m"), folder).code == 65)
-    #expect((try report(folder.path("r.json"))["error"] as? String)?.contains("a.y4m") == true)
+    #expect(try run(folder.path("a.y4m")).code == 65)
+    #expect((try folder.json("r.json")["error"] as? String)?.contains("a.y4m") == true)
   }
 
   @Test(arguments: [
@@ -90,23 +85,18 @@ import Testing
     (["process", Tool.fixture("haze/haze.png"), "-o", "out", "--device", "index:999"], 69),
   ])
   func theLastLineForProgramsIsASummary(_ arguments: [String], _ code: Int) throws {
-    let (process, output, errors) = try Tool.start(arguments + ["--progress", "json"])
-    let outcome = try Tool.end(process, output, errors)
+    let outcome = try Tool.run(arguments + ["--progress", "json"])
     #expect(Int(outcome.code) == code)
-    let events = try outcome.errors.split(separator: "\n").map { line in
-      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-    }
+    let events = try outcome.events
     #expect(events.map { $0["event"] as? String } == ["message", "summary"], "\(outcome.errors)")
     #expect(events.last?["done"] as? Int == 0)
   }
 
   /// Whatever is said at the end of a run comes before it.
   @Test func theSummaryIsLastWhereNothingIsToDo() throws {
-    let folder = try TemporaryFolder()
     let picture = Tool.fixture("haze/haze.png")
-    #expect(try run(picture, folder).code == 0)
-    let outcome = try run(picture, folder, "--existing", "skip", "--progress", "json")
-    #expect(outcome.code == 0)
+    #expect(try run(picture).code == 0)
+    let outcome = try run(picture, "--existing", "skip", "--progress", "json").ends(0)
     #expect(outcome.errors.split(separator: "\n").last?.hasPrefix(#"{"event":"summary","done":0,"skipped":1"#) == true)
   }
 }

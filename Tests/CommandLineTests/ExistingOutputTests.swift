@@ -5,56 +5,48 @@ import Testing
 /// `--existing verify`: what is whole and was made of this input in this way stays, all else is made anew, and why is
 /// said.
 @Suite struct ExistingOutputTests {
-  let folder: TemporaryFolder
+  let folder = TemporaryFolder()
 
   init() throws {
-    folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(atPath: folder.path("in"), withIntermediateDirectories: true)
+    try folder.make("in")
     for number in 1...4 {
-      try FileManager.default.copyItem(
-        atPath: Tool.fixture("dark-room/frame000\(number).png"), toPath: folder.path("in/frame\(number).png"))
+      try folder.copy(Tool.fixture("dark-room/frame000\(number).png"), to: "in/frame\(number).png")
     }
   }
 
   private func run(_ filter: String = "equalize", _ more: String...) throws -> Tool.Outcome {
-    let (process, output, errors) = try Tool.start(
+    try Tool.run(
       ["process", folder.path("in"), "-o", folder.path("out"), "--filter", filter, "--device", "cpu"] + more)
-    return try Tool.end(process, output, errors)
   }
 
   @Test func whatWasMadeOfAnotherNameIsNotTakenTurnsWith() throws {
     try folder.shell("mkdir a b; cp in/frame1.png a/x.png; cp in/frame2.png b/y.png")
     try folder.shell("safelight process a -o 'o/%04d.png' --device cpu")
     for existing in ["", "--existing skip", "--existing verify"] {
-      let other = try folder.shell("safelight process b -o 'o/%04d.png' \(existing) --device cpu", code: 73)
-      #expect(other.errors.contains("made it from x.png, and this run would make it from y.png"), "\(other.errors)")
+      try folder.shell("safelight process b -o 'o/%04d.png' \(existing) --device cpu", code: 73)
+        .says("made it from x.png, and this run would make it from y.png")
     }
   }
 
   @Test func filesThatLieInEachOthersPlaceAreMadeAnew() throws {
     let way = "safelight process in -o out --filter invert --device cpu"
     try folder.shell("\(way); cp out/frame1.png kept.png; cp out/frame2.png out/frame1.png")
-    let skipped = try folder.shell("\(way) --existing skip", code: 73)
-    #expect(skipped.errors.contains("made it from frame2.png"), "\(skipped.errors)")
-    let verified = try folder.shell("\(way) --existing verify")
-    #expect(verified.errors.contains("made from other input"), "\(verified.errors)")
+    try folder.shell("\(way) --existing skip", code: 73).says("made it from frame2.png")
+    try folder.shell("\(way) --existing verify").says("made from other input")
     try folder.shell("cmp out/frame1.png kept.png")
   }
 
   private func verify(_ filter: String = "equalize", _ more: String...) throws -> Tool.Outcome {
-    let (process, output, errors) = try Tool.start(
+    try Tool.run(
       [
         "process", folder.path("in"), "-o", folder.path("out"), "--filter", filter, "--device", "cpu", "--existing",
         "verify",
       ] + more)
-    return try Tool.end(process, output, errors)
   }
 
   private func leavesAll(_ outcome: Tool.Outcome) -> Bool {
     outcome.code == 0 && outcome.errors.contains("nothing to do")
   }
-
-  private func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: folder.path(name))) }
 
   @Test func whatIsAsItWouldBeMadeIsLeftAlone() throws {
     #expect(try run().code == 0)
@@ -66,23 +58,20 @@ import Testing
 
   @Test func damageChangedInputAndForeignFilesAreMadeAnew() throws {
     #expect(try run().code == 0)
-    let made = try (1...4).map { try bytes("out/frame\($0).png") }
+    let made = try (1...4).map { try folder.bytes("out/frame\($0).png") }
     var damaged = made[0]
     damaged[damaged.count / 2] ^= 1
     try damaged.write(to: URL(filePath: folder.path("out/frame1.png")))
     try made[1].dropLast(1).write(to: URL(filePath: folder.path("out/frame2.png")))
-    try FileManager.default.removeItem(atPath: folder.path("out/frame3.png"))
-    try FileManager.default.copyItem(atPath: folder.path("in/frame3.png"), toPath: folder.path("out/frame3.png"))
-    try FileManager.default.removeItem(atPath: folder.path("in/frame4.png"))
-    try FileManager.default.copyItem(atPath: folder.path("in/frame1.png"), toPath: folder.path("in/frame4.png"))
-    let outcome = try verify()
-    #expect(outcome.code == 0)
-    for reason in [
+    try folder.remove("out/frame3.png")
+    try folder.copy(folder.path("in/frame3.png"), to: "out/frame3.png")
+    try folder.remove("in/frame4.png")
+    try folder.copy(folder.path("in/frame1.png"), to: "in/frame4.png")
+    try verify().ends(0).says(
       "frame1.png: made anew", "checksum", "frame2.png: made anew", "truncated", "frame3.png: made anew",
-      "does not say how it was made", "frame4.png: made anew: the existing file was made from other input",
-    ] { #expect(outcome.errors.contains(reason), "\(reason) in \(outcome.errors)") }
-    #expect(try (1...3).map { try bytes("out/frame\($0).png") } == Array(made[..<3]))
-    #expect(try bytes("out/frame4.png") != made[3])
+      "does not say how it was made", "frame4.png: made anew: the existing file was made from other input")
+    #expect(try (1...3).map { try folder.bytes("out/frame\($0).png") } == Array(made[..<3]))
+    #expect(try folder.bytes("out/frame4.png") != made[3])
     #expect(try leavesAll(verify()))
   }
 
@@ -93,11 +82,10 @@ import Testing
     let lines = outcome.errors.split(separator: "\n").filter { $0.contains("made anew") }
     #expect(lines.count == 2 && lines[0].contains("frame1.png: made anew"), "\(outcome.errors)")
     #expect(lines.last?.contains("frame1.png and 3 more: made anew") == true, "\(outcome.errors)")
-    let report = try String(decoding: bytes("r.json"), as: UTF8.self)
+    let report = try folder.text("r.json")
     #expect(report.components(separatedBy: "made anew").count == 5)
     for number in 1...4 { try Data([1]).write(to: URL(filePath: folder.path("in/frame\(number).png"))) }
-    let failed = try run("equalize", "--keep-going", "--progress", "none")
-    #expect(failed.code == 65 && failed.errors.contains("frame1.png and 3 more: "), "\(failed.errors)")
+    let failed = try run("equalize", "--keep-going", "--progress", "none").ends(65).says("frame1.png and 3 more: ")
     #expect(failed.errors.split(separator: "\n").count == 2, "\(failed.errors)")
   }
 
@@ -112,8 +100,7 @@ import Testing
     // The same in another place.
     #expect(try leavesAll(verify("lut='data:,LUT_1D_SIZE 2%0A0 0 0%0A1 1 0.8%0A'")))
     try write("0.7")
-    let changed = try verify("lut=\(table)")
-    #expect(changed.code == 0 && changed.errors.contains("other filters or another compression"))
+    try verify("lut=\(table)").ends(0).says("other filters or another compression")
     #expect(try verify("lut=\(table)", "--compression", "store").code == 0)
     #expect(try leavesAll(verify("lut=\(table)", "--compression", "store")))
     #expect(try verify("equalize").code == 0)
@@ -122,17 +109,15 @@ import Testing
   /// What kept a frame from being read may pass: a file that was made without it must not vouch for it.
   @Test func filesMadeWithoutAFrameBeforeThemAreMadeAnew() throws {
     let smooth = "equalize=smooth=3"
-    try FileManager.default.removeItem(atPath: folder.path("in/frame2.png"))
-    try FileManager.default.copyItem(atPath: Tool.fixture("haze/haze.png"), toPath: folder.path("in/frame2.png"))
+    try folder.remove("in/frame2.png")
+    try folder.copy(Tool.fixture("haze/haze.png"), to: "in/frame2.png")
     #expect(try run(smooth).code == 0)
-    let whole = try (3...4).map { try bytes("out/frame\($0).png") }
-    try FileManager.default.removeItem(atPath: folder.path("out"))
+    let whole = try (3...4).map { try folder.bytes("out/frame\($0).png") }
+    try folder.remove("out")
     // The frames have 640×360 pixels, that one 512×512.
-    let lacking = try run(smooth, "--keep-going", "--max-pixels", "240000")
-    #expect(lacking.code == 65 && lacking.errors.contains("is missing"), "\(lacking.errors)")
-    let outcome = try verify(smooth)
-    #expect(outcome.code == 0 && outcome.errors.contains("1 skipped"), "\(outcome.errors)")
-    #expect(try (3...4).map { try bytes("out/frame\($0).png") } == whole)
+    try run(smooth, "--keep-going", "--max-pixels", "240000").ends(65).says("is missing")
+    try verify(smooth).ends(0).says("1 skipped")
+    #expect(try (3...4).map { try folder.bytes("out/frame\($0).png") } == whole)
   }
 
   /// With a history a file depends on the frames before its own, too.
@@ -140,12 +125,11 @@ import Testing
     let smooth = "equalize=smooth=2"
     #expect(try run(smooth).code == 0)
     #expect(try leavesAll(verify(smooth)))
-    let whole = try bytes("out/frame4.png")
-    try FileManager.default.removeItem(atPath: folder.path("in/frame2.png"))
-    try FileManager.default.copyItem(atPath: folder.path("in/frame1.png"), toPath: folder.path("in/frame2.png"))
-    let outcome = try verify(smooth)
-    #expect(outcome.code == 0 && outcome.errors.contains("2 skipped"), "\(outcome.errors)")
-    #expect(try bytes("out/frame4.png") == whole)
+    let whole = try folder.bytes("out/frame4.png")
+    try folder.remove("in/frame2.png")
+    try folder.copy(folder.path("in/frame1.png"), to: "in/frame2.png")
+    try verify(smooth).ends(0).says("2 skipped")
+    #expect(try folder.bytes("out/frame4.png") == whole)
     // One that was made on its own is not that of the sequence.
     let shard = try verify(smooth, "--frames", "2-4")
     #expect(leavesAll(shard), "\(shard.errors)")

@@ -3,10 +3,9 @@ import Testing
 
 /// What a film says of its colors, and what of it is lost on the way.
 @Suite struct FilmColorTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
 
   init() throws {
-    folder = try TemporaryFolder()
     try folder.shell(
       """
       ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 3 -pix_fmt yuv420p -color_range tv \
@@ -14,8 +13,8 @@ import Testing
       """)
   }
 
-  private func errors(_ line: String, code: Int32 = 0) throws -> String {
-    try folder.shell("safelight process \(line) --device cpu", code: code).errors
+  @discardableResult private func process(_ line: String, code: Int32 = 0) throws -> Tool.Outcome {
+    try folder.shell("safelight process \(line) --device cpu", code: code)
   }
 
   private func tags(_ name: String) throws -> String {
@@ -25,49 +24,44 @@ import Testing
   }
 
   @Test func filmsOfRedGreenAndBlueAreTaggedSo() throws {
-    _ = try errors("in.mp4 -o rgb.mkv --lossless --output-format rgb24")
+    try process("in.mp4 -o rgb.mkv --lossless --output-format rgb24")
     #expect(try tags("rgb.mkv").hasPrefix("bgr0,pc,gbr"))
-    _ = try errors("in.mp4 -o pictures/")
+    try process("in.mp4 -o pictures/")
     try folder.shell("safelight compare pictures rgb.mkv")
-    _ = try errors("in.mp4 -o alpha.mov --encoder '-c:v png' --output-format rgba")
+    try process("in.mp4 -o alpha.mov --encoder '-c:v png' --output-format rgba")
     #expect(try tags("alpha.mov").hasPrefix("rgba,pc,gbr"))
-    let refused = try errors("in.mp4 -o x.mov --encoder '-c:v mjpeg'", code: 65)
-    #expect(refused.contains("give it frames of the matrix bt601 (--output-matrix)"), "\(refused)")
-    _ = try errors("in.mp4 -o x.mov --encoder '-c:v mjpeg' --output-matrix bt601 --output-range full")
+    try process("in.mp4 -o x.mov --encoder '-c:v mjpeg'", code: 65)
+      .says("give it frames of the matrix bt601 (--output-matrix)")
+    try process("in.mp4 -o x.mov --encoder '-c:v mjpeg' --output-matrix bt601 --output-range full")
   }
 
   @Test(arguments: ["", "--lossless"]) func whatAVIDoesNotSayIsTold(_ option: String) throws {
-    let told = try errors("in.mp4 -o out.avi \(option)")
-    #expect(told.contains("out.avi does not say that its colors are bt709, limited"), "\(told)")
+    try process("in.mp4 -o out.avi \(option)").says("out.avi does not say that its colors are bt709, limited")
     #expect(try tags("out.avi") == "yuv420p,unknown,unknown,25/1,3")
-    #expect(try !errors("in.mp4 -o out.mkv \(option)").contains("does not say"))
+    #expect(try !process("in.mp4 -o out.mkv \(option)").errors.contains("does not say"))
   }
 
   @Test func unknownTagsThatAreLostAreTold() throws {
     try folder.shell("ffmpeg -v error -i in.mp4 -c copy -bsf:v h264_metadata=matrix_coefficients=7 other.mp4")
-    let told = try errors("other.mp4 -o out.mp4")
-    #expect(
-      told.contains("other.mp4 declares a matrix that safelight does not know; out.mp4 leaves that out"), "\(told)")
+    try process("other.mp4 -o out.mp4")
+      .says("other.mp4 declares a matrix that safelight does not know; out.mp4 leaves that out")
   }
 
   @Test func whatY4MDoesNotSayIsTold() throws {
-    let told = try errors("in.mp4 -o out.y4m")
-    #expect(told.contains("does not say that its colors are bt709; for 64×48 players assume bt601"), "\(told)")
-    #expect(try !errors("in.mp4 -o out.y4m --output-matrix bt601").contains("does not say"))
-    let samples = try errors("in.mp4 -o out.y4m --output-format rgb24", code: 65)
-    #expect(samples.contains("Y4M has no rgba8"), "\(samples)")
+    try process("in.mp4 -o out.y4m").says("does not say that its colors are bt709; for 64×48 players assume bt601")
+    #expect(try !process("in.mp4 -o out.y4m --output-matrix bt601").errors.contains("does not say"))
+    try process("in.mp4 -o out.y4m --output-format rgb24", code: 65).says("Y4M has no rgba8")
   }
 
   @Test func whatIsForLumaAndChromaIsRefusedWithout() throws {
-    let told = try errors("in.mp4 -o out.mkv --lossless --output-format rgb24 --output-range full", code: 64)
-    #expect(told.contains("the pixels of out.mkv have none"), "\(told)")
+    try process("in.mp4 -o out.mkv --lossless --output-format rgb24 --output-range full", code: 64)
+      .says("the pixels of out.mkv have none")
   }
 
   @Test func framesOfVP8AreWhatTheySay() throws {
-    try folder.shell(
-      "ffmpeg -v error -i in.mp4 -vf scale=1280:720 -c:v libvpx -colorspace bt709 vp8.mkv")
-    let told = try errors("vp8.mkv -o out.mp4")
-    #expect(!told.contains("assuming"), "\(told)")
+    try folder.shell("ffmpeg -v error -i in.mp4 -vf scale=1280:720 -c:v libvpx -colorspace bt709 vp8.mkv")
+    let told = try process("vp8.mkv -o out.mp4")
+    #expect(!told.errors.contains("assuming"), "\(told)")
     #expect(try tags("out.mp4").contains("smpte170m"))
   }
 
@@ -80,9 +74,9 @@ import Testing
       ffmpeg -v error -f lavfi -i testsrc2=size=640x360:rate=25 -frames:v 2 -pix_fmt yuv420p -c:v libx264 -qp 0 flat.mp4
       ffmpeg -v error -i flat.mp4 -c copy -metadata:s:v rotate=\(angle) turned.mp4
       """)
-    let flat = try errors("flat.mp4 -o flat/ --filter gamma=1.1")
-    let turned = try errors("turned.mp4 -o turned/ --filter gamma=1.1")
-    #expect(flat.contains("assuming bt601") && turned.contains("assuming bt601"), "\(turned)")
+    let flat = try process("flat.mp4 -o flat/ --filter gamma=1.1")
+    let turned = try process("turned.mp4 -o turned/ --filter gamma=1.1")
+    #expect(flat.errors.contains("assuming bt601") && turned.errors.contains("assuming bt601"), "\(turned.errors)")
     let transpose = filter.contains("flip") ? filter : "transpose=\(filter)"
     for other in [transpose, filter.contains("flip") ? "null" : "transpose=\(filter == "clock" ? "cclock" : "clock")"] {
       try folder.shell(
@@ -96,9 +90,9 @@ import Testing
 
   /// All but the first would be left out.
   @Test func severalPicturesInOnePipeAreRefused() throws {
-    let outcome = try folder.shell(
-      "ffmpeg -v error -i in.mp4 -f image2pipe -c:v png - | safelight process - -o out/ -q --device cpu", code: 65)
-    #expect(outcome.errors.contains("another PNG follows it"), "\(outcome.errors)")
+    try folder.shell(
+      "ffmpeg -v error -i in.mp4 -f image2pipe -c:v png - | safelight process - -o out/ -q --device cpu", code: 65
+    ).says("another PNG follows it")
   }
 
   /// What shares chroma in one direction, or is odd, goes through red, green and blue; ffmpeg's own turn is the judge.
@@ -110,8 +104,8 @@ import Testing
       -c:v ffv1 flat.mov
       ffmpeg -v error -i flat.mov -c copy -metadata:s:v rotate=90 turned.mov
       """)
-    let told = try errors("turned.mov -o turned/")
-    #expect(told.contains("to red, green and blue") == (pixels != "yuv444p"), "\(told)")
+    let told = try process("turned.mov -o turned/")
+    #expect(told.errors.contains("to red, green and blue") == (pixels != "yuv444p"), "\(told)")
     try folder.shell(
       "mkdir their; ffmpeg -v error -i turned.mov -vf scale=flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=rgb24 their/turned.%06d.png"
     )
@@ -121,17 +115,15 @@ import Testing
   }
 
   @Test func quietProgressIsStillCounted() throws {
-    let told = try errors("in.mp4 -o out/ -q --progress json")
-    #expect(told.contains("\"event\":\"summary\",\"done\":3"), "\(told)")
+    try process("in.mp4 -o out/ -q --progress json").says("\"event\":\"summary\",\"done\":3")
   }
 
   @Test func samplesAloneAreDescribed() throws {
-    let told = try errors("in.mp4 -o out/ && safelight process out -o p.raw")
-    #expect(told.contains("p.raw holds only samples, rgba of 64×48"), "\(told)")
+    try process("in.mp4 -o out/ && safelight process out -o p.raw").says("p.raw holds only samples, rgba of 64×48")
   }
 
   @Test func grayOfFramesWithColorsIsRefused() throws {
-    let told = try errors("in.mp4 -o out.mkv --output-format gray", code: 64)
-    #expect(told.contains("the frames have colors, which out.mkv would lose"), "\(told)")
+    try process("in.mp4 -o out.mkv --output-format gray", code: 64)
+      .says("the frames have colors, which out.mkv would lose")
   }
 }

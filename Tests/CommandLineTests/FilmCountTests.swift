@@ -15,23 +15,23 @@ extension FilmPipeTests {
       for input in clip.y4m frames; do safelight histogram $input -o ${input%.y4m}.svg --over time --device cpu; done
       """)
     func channels(_ name: String) throws -> [NSDictionary] {
-      let report = try JSONSerialization.jsonObject(with: bytes(name)) as? [String: Any]
-      return try #require(report?["frames"] as? [[String: Any]]).map { try #require($0["channels"] as? NSDictionary) }
+      try #require(folder.json(name)["frames"] as? [[String: Any]]).map {
+        try #require($0["channels"] as? NSDictionary)
+      }
     }
     let pictures = try channels("frames.json")
     #expect(pictures.count == 6 && Set(pictures).count > 1)
     #expect(try channels("film.json") == pictures && channels("mkv.json") == pictures)
     #expect(try channels("pipe.json") == [pictures[1], pictures[3], pictures[5]])
     #expect(try bytes("clip.svg") == bytes("frames.svg"))
-    let counted = try String(decoding: bytes("film.json"), as: UTF8.self)
+    let counted = try folder.text("film.json")
     #expect(counted.contains("\"file\":\"clip.y4m\"") && counted.contains("\"index\":5"))
   }
 
   @Test func whatIsSaidOfAFilmChangesItsCounts() throws {
     try makeClip(frames: 1)
     try shell("ffmpeg -v error -i clip.y4m -f rawvideo -pix_fmt rgb24 clip.rgb")
-    let taken = try shell("safelight histogram clip.y4m --device cpu")
-    #expect(taken.errors.contains("assuming bt601, limited"), "\(taken.errors)")
+    let taken = try shell("safelight histogram clip.y4m --device cpu").says("assuming bt601, limited")
     let said = try shell("safelight histogram clip.y4m --device cpu --matrix bt709 --range full")
     #expect(said.output != taken.output && !said.errors.contains("assuming"), "\(said.errors)")
     try shell("safelight histogram clip.rgb --input-format rgb24 --size 64x48 --device cpu")
@@ -42,23 +42,22 @@ extension FilmPipeTests {
       ("histogram clip.y4m --frames 3", 66, "there is 1 frame"),
       ("histogram - <clip.rgb", 65, "not a Y4M film"),
     ] {
-      let outcome = try shell("safelight \(line) --device cpu", code: code)
-      #expect(outcome.errors.contains(text), "\(line): \(outcome.errors)")
+      try shell("safelight \(line) --device cpu", code: code).says(text)
     }
   }
 
   /// Not a byte of the header has come, by standard input or a pipe that nobody has opened.
   @Test(arguments: ["process - -o film.mkv", "process pipe -o frames", "histogram -"])
   func aSignalEndsTheWaitForAHeader(_ arguments: String) throws {
-    let outcome = try shell(
+    try shell(
       """
       mkfifo pipe; mkfifo silent; exec 3<>silent
       '\(Tool.executable.path)' \(arguments) --device cpu <silent & tool=$!
       for _ in $(seq 200); do sleep 0.05; grep -q 'SigIgn:.*[4-7c-f]...$' /proc/$tool/status && break; done; sleep 0.5
       kill -TERM $tool; timeout 60 tail -s 0.1 -f --pid=$tool /dev/null || kill -KILL $tool
       wait $tool
-      """, code: 75)
-    #expect(outcome.errors.contains("stopping"), "\(outcome.errors)")
+      """, code: 75
+    ).says("stopping")
     #expect(try folder.names() == ["pipe", "silent"])
   }
 }

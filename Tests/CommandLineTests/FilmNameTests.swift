@@ -5,10 +5,9 @@ import Testing
 
 /// Frames are named after their film, so that films do not overwrite each other; several films are one run.
 @Suite struct FilmNameTests {
-  let folder: TemporaryFolder
+  let folder = TemporaryFolder()
 
   init() throws {
-    folder = try TemporaryFolder()
     try folder.shell(
       """
       for name in one.mp4 two.mkv; do
@@ -24,8 +23,7 @@ import Testing
     let names = ["one.000001.png", "one.000002.png", "rocket.png", "scan.png", "two.000001.png", "two.000002.png"]
     #expect(try folder.names("out") == names, "\(outcome.errors)")
     #expect(outcome.errors.contains("6 frames"), "\(outcome.errors)")
-    let report = try #require(
-      JSONSerialization.jsonObject(with: folder.bytes("r.json")) as? [String: Any])
+    let report = try folder.json("r.json")
     let frames = try #require(report["frames"] as? [[String: Any]])
     #expect(frames.map { $0["index"] as? Int } == [0, 1, 2, 3, 4, 5])
     #expect(
@@ -53,27 +51,25 @@ import Testing
       ffmpeg -v error -i turned.jpg -pix_fmt rgb24 expected.png
       safelight process turned.jpg -o turned.png --device cpu
       """)
-    let (turned, expected) = (
-      try PNGFile(reading: folder.path("turned.png")).image, try PNGFile(reading: folder.path("expected.png")).image
-    )
+    let (turned, expected) = (try folder.image("turned.png"), try folder.image("expected.png"))
     #expect(turned.size == expected.size && turned.size.height == 64)
   }
 
   @Test func picturesAreNoFilmToSmoothOver() throws {
-    let refused = try folder.shell("safelight equalize rocket.jpg scan.tif -o out --smooth 4 --device cpu", code: 64)
-    #expect(refused.errors.contains("are single pictures; convert them"), "\(refused.errors)")
+    try folder.shell("safelight equalize rocket.jpg scan.tif -o out --smooth 4 --device cpu", code: 64)
+      .says("are single pictures; convert them")
   }
 
   @Test func twoFilmsForOneNameAreRefused() throws {
     try folder.shell("cp two.mkv one.mkv")
-    let refused = try folder.shell("safelight process one.mp4 one.mkv -o out --device cpu", code: 64)
-    #expect(refused.errors.contains("both one.mp4 and one.mkv would be written there"), "\(refused.errors)")
+    try folder.shell("safelight process one.mp4 one.mkv -o out --device cpu", code: 64)
+      .says("both one.mp4 and one.mkv would be written there")
     // Also in two runs, whatever is to become of outputs that exist, unless it is said that they are replaced.
     try folder.shell("safelight process one.mp4 -o out --device cpu")
     let made = try folder.bytes("out/one.000001.png")
     for existing in ["", "--existing skip"] {
-      let other = try folder.shell("safelight process one.mkv -o out \(existing) --device cpu", code: 73)
-      #expect(other.errors.contains("made it from one.mp4, and this run would make it from one.mkv"), "\(other.errors)")
+      try folder.shell("safelight process one.mkv -o out \(existing) --device cpu", code: 73)
+        .says("made it from one.mp4, and this run would make it from one.mkv")
     }
     #expect(try folder.bytes("out/one.000001.png") == made)
     try folder.shell(
@@ -93,8 +89,8 @@ import Testing
 
   @Test func aDamagedPictureIsOneOfMany() throws {
     try folder.shell("head -c 200 /dev/urandom >broken.jpg")
-    let stopped = try folder.shell("safelight process rocket.jpg broken.jpg scan.tif -o out --device cpu", code: 65)
-    #expect(stopped.errors.contains("broken.jpg"), "\(stopped.errors)")
+    try folder.shell("safelight process rocket.jpg broken.jpg scan.tif -o out --device cpu", code: 65)
+      .says("broken.jpg")
     #expect(try folder.names("out") == ["rocket.png"])
     try folder.shell("safelight process rocket.jpg broken.jpg scan.tif -o all --keep-going --device cpu", code: 65)
     #expect(try folder.names("all") == ["rocket.png", "scan.png"])
@@ -104,15 +100,14 @@ import Testing
 
   @Test func filmsAreNotMixedWithPNGsAndDoNotBecomeOne() throws {
     try folder.shell("ffmpeg -v error -i rocket.jpg a.png")
-    let mixed = try folder.shell("safelight process a.png one.mp4 -o out --device cpu", code: 64)
-    #expect(mixed.errors.contains("a.png, named in the same run"), "\(mixed.errors)")
-    let missing = try folder.shell("safelight process one.mp4 nope.mp4 -o out --device cpu", code: 66)
-    #expect(missing.errors.contains("nope.mp4: no such file"), "\(missing.errors)")
-    let joined = try folder.shell("safelight process one.mp4 two.mkv -o both.mkv --device cpu", code: 64)
-    #expect(joined.errors.contains("2 films cannot become one"), "\(joined.errors)")
+    try folder.shell("safelight process a.png one.mp4 -o out --device cpu", code: 64)
+      .says("a.png, named in the same run")
+    try folder.shell("safelight process one.mp4 nope.mp4 -o out --device cpu", code: 66).says("nope.mp4: no such file")
+    try folder.shell("safelight process one.mp4 two.mkv -o both.mkv --device cpu", code: 64)
+      .says("2 films cannot become one")
     try folder.shell("cp rocket.jpg other.jpg")
-    let pictures = try folder.shell("safelight process rocket.jpg other.jpg -o both.mkv --device cpu", code: 64)
-    #expect(pictures.errors.contains("2 pictures that are no PNG files cannot become a film"), "\(pictures.errors)")
+    try folder.shell("safelight process rocket.jpg other.jpg -o both.mkv --device cpu", code: 64)
+      .says("2 pictures that are no PNG files cannot become a film")
   }
 
   @Test func missingFoldersAreMade() throws {
@@ -125,13 +120,13 @@ import Testing
   @Test func aReportTakesNoFramesPlace() throws {
     for (name, text) in [("p/one.000002.png", "it would hold JSON"), ("new", "the folder of the frames")] {
       let output = name == "new" ? name : "p"
-      let refused = try folder.shell(
-        "mkdir -p p; safelight process one.mp4 -o \(output) --report \(name) --device cpu", code: 64)
-      #expect(refused.errors.contains(text), "\(refused.errors)")
+      try folder.shell(
+        "mkdir -p p; safelight process one.mp4 -o \(output) --report \(name) --device cpu", code: 64
+      ).says(text)
     }
     let picture = Tool.fixture("haze/haze.png")
-    let pictures = try folder.shell("safelight process '\(picture)' -o new --report new --device cpu", code: 64)
-    #expect(pictures.errors.contains("the folder of the frames"), "\(pictures.errors)")
+    try folder.shell("safelight process '\(picture)' -o new --report new --device cpu", code: 64)
+      .says("the folder of the frames")
     #expect(try folder.names("p") == [] && !folder.names().contains("new"))
     try folder.shell("safelight process one.mp4 -o p --report p/one.json --device cpu")
   }

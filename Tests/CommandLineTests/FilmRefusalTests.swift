@@ -3,9 +3,7 @@ import Testing
 
 /// What films lack or cannot hold is refused or said, with the code of the contract and a remedy that the tool has.
 @Suite struct FilmRefusalTests {
-  let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  let folder = TemporaryFolder()
 
   private func expectRefused(_ line: String, code: Int32, _ texts: String...) throws {
     let outcome = try folder.shell("\(line)\(line.contains("--device") ? "" : " --device cpu")", code: code)
@@ -36,13 +34,9 @@ import Testing
     try folder.shell("\(Self.source) -pix_fmt \(pixels) -c:v ffv1 a.mkv")
     try expectRefused(
       "safelight process a.mkv -o b.mkv --lossless", code: 65, "--lossless from a.mkv", "its frames from \(pixels)")
-    let told = try folder.shell("safelight process a.mkv -o out --device cpu")
-    #expect(
-      told.errors.contains(
-        "a.mkv: ffmpeg converts its frames from \(pixels) to red, green and blue, "
-          + "assuming the matrix bt601 and limited range; if that is wrong, give --matrix and --range"
-      ),
-      "\(told.errors)")
+    let told = try folder.shell("safelight process a.mkv -o out --device cpu").says(
+      "a.mkv: ffmpeg converts its frames from \(pixels) to red, green and blue, "
+        + "assuming the matrix bt601 and limited range; if that is wrong, give --matrix and --range")
     #expect(!told.errors.contains("has alpha"), "\(told.errors)")
   }
 
@@ -57,10 +51,7 @@ import Testing
     for (line, texts) in [
       ("m.mkv", ["m.mkv declares no range; assuming limited (--range)\n"]),
       ("m.mkv --range limited", []),
-      (
-        "m.mkv --matrix bt601",
-        ["declares bt2020 itself; --matrix is ignored", "no range; assuming limited"]
-      ),
+      ("m.mkv --matrix bt601", ["declares bt2020 itself; --matrix is ignored", "no range; assuming limited"]),
       ("r.mkv", ["r.mkv declares no color matrix; assuming bt601 (--matrix)\n"]),
       ("o.mkv", ["o.mkv declares no color matrix that is known here; assuming bt601 (--matrix)\n"]),
       ("r.mkv --matrix bt709 --range limited", ["declares full itself; --range is ignored"]),
@@ -86,14 +77,14 @@ import Testing
   @Test func alphaThatHasNoPlaceIsTold() throws {
     try folder.shell("\(Self.source) -vf format=rgba,colorchannelmixer=aa=0.5 -frames:v 1 a.png")
     for output in ["a.rgb", "a.raw --output-format rgb24"] {
-      let told = try folder.shell("safelight process a.png -o \(output) --device cpu")
-      #expect(told.errors.contains("has no alpha; the alpha of the frames is left out"), "\(output): \(told.errors)")
+      try folder.shell("safelight process a.png -o \(output) --device cpu")
+        .says("has no alpha; the alpha of the frames is left out")
     }
     try expectRefused(
       "safelight process a.png -o a.mkv --lossless --output-format rgb24", code: 64, "the alpha of the frames", "rgba")
     // Luma and chroma were never asked to hold it.
-    let luma = try folder.shell("safelight process a.png -o b.mkv --output-format yuv420p --device cpu")
-    #expect(luma.errors.contains("its alpha is left out of b.mkv"), "\(luma.errors)")
+    try folder.shell("safelight process a.png -o b.mkv --output-format yuv420p --device cpu")
+      .says("its alpha is left out of b.mkv")
     for output in ["a.rgba", "a.mkv --lossless"] {
       let kept = try folder.shell("safelight process a.png -o \(output) --device cpu")
       #expect(!kept.errors.contains("alpha"), "\(output): \(kept.errors)")
@@ -114,11 +105,10 @@ import Testing
       safelight process a.mkv -o in --device cpu; safelight process in -o back.mkv --device cpu
       ffmpeg -v error -i a.mkv -frames:v 1 -bitexact plain.png; cp plain.png in/a.000006.png
       """)
-    let tags = try folder.shell(
-      "ffprobe -v error -show_entries stream=color_transfer,color_primaries -of csv=p=0 back.mkv")
-    #expect(tags.output.contains("smpte2084,bt2020"), "\(tags.output)")
-    let mixed = try folder.shell("safelight process in -o mixed.mkv --device cpu")
-    #expect(mixed.errors.contains("a.000006.png: its color tags differ"), "\(mixed.errors)")
+    try folder.shell(
+      "ffprobe -v error -show_entries stream=color_transfer,color_primaries -of csv=p=0 back.mkv"
+    ).prints("smpte2084,bt2020")
+    try folder.shell("safelight process in -o mixed.mkv --device cpu").says("a.000006.png: its color tags differ")
   }
 
   @Test func whatIsNotUsedIsSaid() throws {
@@ -128,26 +118,25 @@ import Testing
       ffmpeg -v error -i a.mkv -i b.mkv -map 0:v -map 1:v -c copy two.mkv; mkdir in
       ffmpeg -v error -i a.mkv -frames:v 1 -pix_fmt rgb24 in/1.png; ffmpeg -v error -i a.mkv -frames:v 1 -pix_fmt rgba in/2.png
       """)
-    let tagged = try folder.shell("safelight process a.mkv -o out --matrix bt601 --device cpu")
-    #expect(tagged.errors.contains("a.mkv declares bt709 itself; --matrix"), "\(tagged.errors)")
+    try folder.shell("safelight process a.mkv -o out --matrix bt601 --device cpu")
+      .says("a.mkv declares bt709 itself; --matrix")
     try expectRefused(
       "safelight process a.mkv -o out.mkv --frame-rate 50", code: 64, "--frame-rate", "that keep no times")
     // The error names the fault of the output's name, and not the option that has no effect because of it.
     try expectRefused("safelight process in -o o.wmv --frame-rate 10", code: 64, "o.wmv: only PNG files")
     try expectRefused("safelight process a.mkv -o 'x %d.mkv' --lossless", code: 64, "a film is one file")
-    let two = try folder.shell("safelight process two.mkv -o two --device cpu")
-    #expect(two.errors.contains("the other pictures of two.mkv are left out"), "\(two.errors)")
-    let alpha = try folder.shell("safelight process in -o alpha.mp4 --device cpu")
-    #expect(alpha.errors.contains("in/2.png: its alpha is left out of alpha.mp4"), "\(alpha.errors)")
+    try folder.shell("safelight process two.mkv -o two --device cpu").says("the other pictures of two.mkv are left out")
+    try folder.shell("safelight process in -o alpha.mp4 --device cpu")
+      .says("in/2.png: its alpha is left out of alpha.mp4")
     try folder.shell("mkdir b; cp in/1.png b; mv in/2.png b/2.jpg; ffmpeg -v error -i in/1.png -frames:v 1 in/2.jpg")
     let compared = try folder.shell("safelight compare in b")
     #expect(
       compared.errors
         == "safelight: in/2.jpg is not a PNG file and is left out\nsafelight: b/2.jpg is not a PNG file and is left out\n"
     )
-    let recorded = try folder.shell(
-      "env -u CI \(Tool.executable.path) golden record goldens in; safelight golden verify goldens b")
-    #expect(recorded.errors.contains("b/2.jpg is not a PNG file"), "\(recorded.errors)")
+    try folder.shell(
+      "env -u CI \(Tool.executable.path) golden record goldens in; safelight golden verify goldens b"
+    ).says("b/2.jpg is not a PNG file")
   }
 
   @Test func floatsAreRefusedWithAWayOut() throws {
@@ -166,8 +155,8 @@ import Testing
       ffmpeg -v error -f lavfi -i testsrc2=size=320x240:rate=25 -frames:v 60 -c:v libx264 -g 25 whole.ts
       tail -c +30001 whole.ts >middle.ts
       """)
-    let outcome = try folder.shell("safelight process middle.ts -o out --keep-going --device cpu", code: 65)
-    #expect(outcome.errors.contains("middle.ts: ffmpeg reported errors"), "\(outcome.errors)")
+    try folder.shell("safelight process middle.ts -o out --keep-going --device cpu", code: 65)
+      .says("middle.ts: ffmpeg reported errors")
     #expect(try folder.names("out").count > 20)
   }
 
@@ -177,9 +166,9 @@ import Testing
       """
       ffmpeg -v error -f lavfi -i 'color=red@0.5:size=64x48:rate=5,format=yuva420p' -frames:v 1 -c:v libvpx-vp9 a.webm
       """)
-    let outcome = try folder.shell("safelight process a.webm -o out --device cpu --progress none --report r.json")
-    #expect(outcome.errors.contains("a.webm has alpha, which ffmpeg's own decoder leaves out"), "\(outcome.errors)")
-    #expect(try String(decoding: folder.bytes("r.json"), as: UTF8.self).contains("has alpha, which ffmpeg's own"))
+    try folder.shell("safelight process a.webm -o out --device cpu --progress none --report r.json")
+      .says("a.webm has alpha, which ffmpeg's own decoder leaves out")
+    #expect(try folder.text("r.json").contains("has alpha, which ffmpeg's own"))
   }
 
   @Test func soundThatStaysBehindIsSaid() throws {
@@ -193,12 +182,9 @@ import Testing
       ("sound.mp4", "o.mkv", "the sound of sound.mp4 is left out"), ("sound.mp4", "o.y4m", "the sound of sound.mp4"),
       ("both.mkv", "o.mp4", "the sound and the subtitles of both.mkv are left out"),
     ] {
-      let outcome = try folder.shell("safelight process \(film) -o \(output) --device cpu")
-      #expect(outcome.errors.contains(text), "\(outcome.errors)")
-      let silent = try folder.shell("safelight process \(film) -o \(output) --device cpu -q")
-      #expect(silent.errors == "", "\(silent.errors)")
-      let bare = try folder.shell("safelight process \(film) -o \(output) --device cpu --progress none")
-      #expect(bare.errors.contains(text), "\(bare.errors)")
+      try folder.shell("safelight process \(film) -o \(output) --device cpu").says(text)
+      try folder.shell("safelight process \(film) -o \(output) --device cpu -q").says(only: "")
+      try folder.shell("safelight process \(film) -o \(output) --device cpu --progress none").says(text)
     }
     for line in ["silent.mkv -o o.mkv", "sound.mp4 -o out"] {
       #expect(try !folder.shell("safelight process \(line) --device cpu").errors.contains("left out"))

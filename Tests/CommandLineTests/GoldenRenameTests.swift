@@ -32,8 +32,7 @@ import Testing
     ("soft", "blur/softer", "blur/softer"),
   ])
   func allGoesAlong(_ old: String, _ new: String, _ name: String) throws {
-    let outcome = try folder.shell("safelight golden rename goldens \(old) \(new)")
-    #expect(outcome.output == "renamed  blur/soft → \(name)\n", "\(outcome)")
+    try folder.shell("safelight golden rename goldens \(old) \(new)").prints(only: "renamed  blur/soft → \(name)\n")
     try expectSound(5)
     let files = try folder.allNames("goldens").filter { $0.hasSuffix(".png") && !$0.contains("shot") }
     #expect(files == (["@llvmpipe", "@mask", ""].map { name + $0 + ".png" } + ["blur/soft@2x.png"]).sorted())
@@ -41,10 +40,8 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: URL(filePath: folder.path("out/\(name)")).deletingLastPathComponent().path,
       withIntermediateDirectories: true)
-    try FileManager.default.moveItem(
-      atPath: folder.path("out/blur/soft.png"), toPath: folder.path("out/\(name).png"))
-    let verify = try sandbox.golden("verify")
-    #expect(verify.code == 0 && verify.output.contains("1 masked, up to 0.42 %"), "\(verify)")
+    try folder.move("out/blur/soft.png", to: "out/\(name).png")
+    try sandbox.golden("verify").ends(0).prints("1 masked, up to 0.42 %")
     try sandbox.make("out/\(name)", 5)
     #expect(try sandbox.golden("verify").code == 1)
     #expect(try sandbox.golden("verify", "--variant", "llvmpipe").code == 0)
@@ -58,22 +55,21 @@ import Testing
   ])
   func whatCannotBeIsRefused(_ old: String, _ new: String, _ code: Int, _ why: String) throws {
     let before = try folder.allNames("goldens")
-    let outcome = try sandbox.golden("rename", old, new)
-    #expect(outcome.code == code && outcome.errors.contains(why), "\(outcome)")
+    try sandbox.golden("rename", old, new).ends(code).says(why)
     #expect(try folder.allNames("goldens") == before)
     try expectSound(5)
   }
 
   @Test func nothingStaysBehind() throws {
-    let outcome = try sandbox.golden("remove", "blur/soft", "shot1.png")
-    #expect(outcome.output == "removed  blur/soft\nremoved  shot1\n2 removed\n", "\(outcome)")
+    try sandbox.golden("remove", "blur/soft", "shot1.png")
+      .prints(only: "removed  blur/soft\nremoved  shot1\n2 removed\n")
     #expect(
       try folder.allNames("goldens") == [
         "blur", "blur/golden.json", "blur/soft@2x.png", "golden.json", "shot2.png", "shot3.png",
       ])
     try expectSound(3)
-    try sandbox.remove("out/shot1.png")
-    try sandbox.remove("out/blur/soft.png")
+    try folder.remove("out/shot1.png")
+    try folder.remove("out/blur/soft.png")
     #expect(try sandbox.golden("verify").code == 0)
     #expect(try sandbox.golden("remove", "blur/*", "shot?").code == 0)
     #expect(try folder.allNames("goldens") == [])
@@ -81,10 +77,9 @@ import Testing
   }
 
   @Test func oneVariantMayGo() throws {
-    let other = try sandbox.golden("remove", "soft", "--variant", "nvidia")
-    #expect(other.code == 66 && other.errors.contains("it has no variant nvidia; name one"), "\(other)")
-    let outcome = try sandbox.golden("remove", "soft", "--variant", "llvmpipe")
-    #expect(outcome.output == "removed  blur/soft for llvmpipe\n1 removed\n", "\(outcome)")
+    try sandbox.golden("remove", "soft", "--variant", "nvidia").ends(66).says("it has no variant nvidia; name one")
+    try sandbox.golden("remove", "soft", "--variant", "llvmpipe")
+      .prints(only: "removed  blur/soft for llvmpipe\n1 removed\n")
     #expect(try !folder.names("goldens/blur").contains("soft@llvmpipe.png"))
     try expectSound(5)
     #expect(try sandbox.golden("verify", "blur/*").code == 0)
@@ -98,15 +93,13 @@ import Testing
   }
 
   @Test(arguments: ["rename", "remove"]) func nothingHappensOnContinuousIntegration(_ verb: String) throws {
-    let outcome = try sandbox.golden(verb, "shot1", "shot2", environment: ["CI": "1"])
-    #expect(outcome.code == 64 && outcome.errors.contains("CI is set (1)"), "\(outcome)")
+    try sandbox.golden(verb, "shot1", "shot2", environment: ["CI": "1"]).ends(64).says("CI is set (1)")
     try expectSound(5)
   }
 
   @Test func aFolderThatIsNotThereIsNotMade() throws {
     for verb in ["rename", "remove"] {
-      let outcome = try Tool.run("golden", verb, folder.path("gloden"), "a", "b")
-      #expect(outcome.code == 66 && outcome.errors.contains("gloden: cannot be opened"), "\(outcome)")
+      try Tool.run("golden", verb, folder.path("gloden"), "a", "b").ends(66).says("gloden: cannot be opened")
     }
     #expect(!FileManager.default.fileExists(atPath: folder.path("gloden")))
   }
@@ -116,9 +109,8 @@ import Testing
     try folder.shell("cp -r goldens after && safelight golden rename after shot1 first")
     try folder.shell("mkdir goldens/.change && cp after/golden.json after/first.png goldens/.change")
     try sandbox.overwrite("goldens/.change/.removed", Data(#"["shot1.png"]"#.utf8))
-    try FileManager.default.moveItem(atPath: folder.path("out/shot1.png"), toPath: folder.path("out/first.png"))
-    let outcome = try sandbox.golden("verify")
-    #expect(outcome.code == 0 && outcome.errors.contains("a change was interrupted; it took effect"), "\(outcome)")
+    try folder.move("out/shot1.png", to: "out/first.png")
+    try sandbox.golden("verify").ends(0).says("a change was interrupted; it took effect")
     #expect(try sandbox.golden("remove", "shot2").code == 0)
     #expect(try folder.names("goldens") == ["blur", "first.png", "golden.json", "shot3.png"])
     try expectSound(4)
@@ -128,9 +120,7 @@ import Testing
   @Test func nothingOutsideOfTheGoldensIsRemoved() throws {
     try folder.shell("mkdir goldens/.change")
     try sandbox.overwrite("goldens/.change/.removed", Data(#"["../mask.png"]"#.utf8))
-    let outcome = try sandbox.golden("remove", "shot1")
-    #expect(
-      outcome.code == 65 && outcome.errors.contains(".removed: it is not a list of files to remove"), "\(outcome)")
+    try sandbox.golden("remove", "shot1").ends(65).says(".removed: it is not a list of files to remove")
     #expect(try folder.names().contains("mask.png"))
   }
 }

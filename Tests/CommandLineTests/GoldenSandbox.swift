@@ -5,10 +5,9 @@ import Testing
 
 /// Three pictures in `out` that may become goldens in `goldens`, and `safelight golden` to do it.
 struct GoldenSandbox {
-  let folder: TemporaryFolder
+  let folder = TemporaryFolder()
 
   init() throws {
-    folder = try TemporaryFolder()
     for number in 1...3 { try make("out/shot\(number)", number) }
   }
 
@@ -28,17 +27,13 @@ struct GoldenSandbox {
 
   func overwrite(_ file: String, _ bytes: Data) throws { try bytes.write(to: URL(filePath: folder.path(file))) }
 
-  func remove(_ file: String) throws { try FileManager.default.removeItem(atPath: folder.path(file)) }
-
   /// Runs `safelight golden` with `verb` on both folders, or on that of the goldens alone.
   @discardableResult
   func golden(_ verb: String, _ arguments: String..., environment: [String: String] = [:]) throws
     -> Tool.Outcome
   {
     let paths = ["status", "rename", "remove"].contains(verb) ? ["goldens"] : ["goldens", "out"]
-    let (process, output, errors) = try Tool.start(
-      ["golden", verb] + paths.map(folder.path) + arguments, environment: environment)
-    return try Tool.end(process, output, errors)
+    return try Tool.run(["golden", verb] + paths.map(folder.path) + arguments, environment: environment)
   }
 
   func recorded() throws { #expect(try golden("record").code == 0) }

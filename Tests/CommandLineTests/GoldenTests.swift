@@ -12,24 +12,19 @@ import Testing
 
   @Test func theWholeWay() throws {
     #expect(try sandbox.golden("verify").code == 66)
-    let record = try sandbox.golden("record", "--made", "the test", "--device", "none")
-    #expect(record.code == 0 && record.output.hasSuffix("3 recorded, 0 were there\n"), "\(record)")
-    #expect(record.errors == "Not checked: repeatability. Render again and pass --again FOLDER.\n", "\(record)")
+    try sandbox.golden("record", "--made", "the test", "--device", "none")
+      .ends(0).prints(last: "3 recorded, 0 were there\n")
+      .says(only: "Not checked: repeatability. Render again and pass --again FOLDER.\n")
     #expect(try sandbox.golden("record").code == 66)
-    let exact = try sandbox.golden("verify", "--expect", "3")
-    #expect(exact.code == 0, "\(exact)")
-    #expect(exact.output == "3 compared: 3 exact, 0 within, 0 differ; 0 missing, 0 extra; canary ok\n")
+    try sandbox.golden("verify", "--expect", "3").ends(0)
+      .prints(only: "3 compared: 3 exact, 0 within, 0 differ; 0 missing, 0 extra; canary ok\n")
 
     try sandbox.make("out/shot2", 9)
-    let differs = try sandbox.golden("verify")
-    #expect(
-      differs.code == 1 && differs.output.contains("shot2: 1 of 240 pixels differs, at (4, 4). To allow it: max<=7"),
-      "\(differs)")
-    let within = try sandbox.golden("verify", "--tolerance", "max<=7")
-    #expect(within.code == 0 && within.output.contains("1 within"), "\(within)")
+    try sandbox.golden("verify").ends(1).prints("shot2: 1 of 240 pixels differs, at (4, 4). To allow it: max<=7")
+    try sandbox.golden("verify", "--tolerance", "max<=7").ends(0).prints("1 within")
     #expect(try sandbox.golden("approve").code == 64)
-    let approve = try sandbox.golden("approve", "--reason", "brighter on purpose")
-    #expect(approve.code == 0 && approve.output.contains("approved  shot2: 1 of 240 pixels differs, "), "\(approve)")
+    try sandbox.golden("approve", "--reason", "brighter on purpose")
+      .ends(0).prints("approved  shot2: 1 of 240 pixels differs, ")
     #expect(try sandbox.golden("verify").code == 0)
     #expect(try sandbox.golden("approve", "--reason", "again").code == 66)
     #expect(try sandbox.golden("status").output == "3 goldens: all sound\n")
@@ -38,41 +33,36 @@ import Testing
   /// A tolerance that limits averages alone lets small damage pass; whoever reads the last line is told so.
   @Test func aBlindToleranceIsSaidToBeSo() throws {
     try sandbox.recorded()
-    let blind = try sandbox.golden("verify", "--tolerance", "mean<=20")
-    #expect(blind.code == 0 && blind.output.contains("canary ok, but “mean<=20” is blind to "), "\(blind)")
+    try sandbox.golden("verify", "--tolerance", "mean<=20").ends(0).prints("canary ok, but “mean<=20” is blind to ")
     #expect(try sandbox.golden("verify").output.hasSuffix("canary ok\n"))
   }
 
   /// What nobody can have meant to prove.
   @Test func aSideIsNotComparedWithItself() throws {
     try sandbox.recorded()
-    let itself = try Tool.run("golden", "verify", folder.path("goldens"), folder.path("goldens"))
-    #expect(itself.code == 65 && itself.output.contains("it is the golden itself"), "\(itself)")
+    try Tool.run("golden", "verify", folder.path("goldens"), folder.path("goldens"))
+      .ends(65).prints("it is the golden itself")
     try sandbox.make("out/shot4", 4)
-    let again = try sandbox.golden("record", "--again", folder.path("out/../out"))
-    #expect(again.code == 64 && again.errors.contains("it is no second picture"), "\(again)")
-    let report = try sandbox.golden("verify", "--report", folder.path("golden.json"))
-    #expect(report.code == 64 && report.errors.contains("the list of goldens"), "\(report)")
+    try sandbox.golden("record", "--again", folder.path("out/../out")).ends(64).says("it is no second picture")
+    try sandbox.golden("verify", "--report", folder.path("golden.json")).ends(64).says("the list of goldens")
   }
 
   @Test func theExpectedNumberIsInTheRecordAndInReports() throws {
     try sandbox.recorded()
-    let outcome = try sandbox.golden("verify", "--expect", "4", "--format", "json", "--report", folder.path("r.xml"))
-    #expect(outcome.code == 3 && outcome.output.contains("\"passes\" : false"), "\(outcome)")
+    try sandbox.golden("verify", "--expect", "4", "--format", "json", "--report", folder.path("r.xml"))
+      .ends(3).prints("\"passes\" : false")
     #expect(try folder.text("r.xml").contains("3 were made, 4 expected"))
     #expect(try sandbox.golden("verify", "--expect", "3").code == 0)
   }
 
   @Test func whatWouldNeverBeComparedIsRefused() throws {
     try sandbox.recorded()
-    try FileManager.default.copyItem(atPath: folder.path("out/shot1.png"), toPath: folder.path("out/new.PNG"))
-    let outcome = try sandbox.golden("verify")
-    #expect(outcome.code == 65 && outcome.errors.contains("new.PNG"), "\(outcome)")
+    try folder.copy(folder.path("out/shot1.png"), to: "out/new.PNG")
+    try sandbox.golden("verify").ends(65).says("new.PNG")
   }
 
   @Test func aMisspeltFolderIsNotMade() throws {
-    let outcome = try Tool.run(
-      "golden", "approve", folder.path("gloden"), folder.path("out"), "--reason", "seen")
+    let outcome = try Tool.run("golden", "approve", folder.path("gloden"), folder.path("out"), "--reason", "seen")
     #expect(outcome.code != 0)
     #expect(!FileManager.default.fileExists(atPath: folder.path("gloden")))
   }
@@ -81,33 +71,28 @@ import Testing
     try sandbox.recorded()
     try sandbox.make("out/shot4", 4)
     #expect(try sandbox.golden("verify").code == 3)
-    try FileManager.default.removeItem(atPath: folder.path("out/shot4.png"))
-    try FileManager.default.removeItem(atPath: folder.path("out/shot3.png"))
-    let missing = try sandbox.golden("verify")
-    #expect(missing.code == 3 && missing.output.contains("missing       shot3"), "\(missing)")
+    try folder.remove("out/shot4.png")
+    try folder.remove("out/shot3.png")
+    try sandbox.golden("verify").ends(3).prints("missing       shot3")
     try sandbox.make("out/shot3", 3, Size(20, 13))
-    let incomparable = try sandbox.golden("verify")
-    #expect(incomparable.code == 4 && incomparable.output.contains("size: the golden has 20×12, the picture 20×13"))
+    try sandbox.golden("verify").ends(4).prints("size: the golden has 20×12, the picture 20×13")
     try Data("no picture".utf8).write(to: URL(filePath: folder.path("goldens/shot1.png")))
     #expect(try sandbox.golden("verify").code == 65)
     #expect(try sandbox.golden("status").code == 65)
-    try FileManager.default.removeItem(atPath: folder.path("goldens/golden.json"))
-    let bare = try sandbox.golden("verify")
-    #expect(bare.code == 65 && bare.errors.contains("golden.json"), "\(bare)")
+    try folder.remove("goldens/golden.json")
+    try sandbox.golden("verify").ends(65).says("golden.json")
     #expect(try sandbox.golden("verify", "--tolerance", "maxx<=1").code == 64)
   }
 
   @Test func theExpectedNumberIsHeld() throws {
     try sandbox.recorded()
-    let outcome = try sandbox.golden("verify", "--expect", "4")
-    #expect(outcome.code == 3 && outcome.errors.contains("3 pictures were compared, but 4 were expected"))
+    try sandbox.golden("verify", "--expect", "4").ends(3).says("3 pictures were compared, but 4 were expected")
   }
 
   /// A tolerance that lets damage pass proves nothing, whatever it says of the pictures.
   @Test func anUnsoundRunFails() throws {
     try sandbox.recorded()
-    let outcome = try sandbox.golden("verify", "--tolerance", "bias<=60")
-    #expect(outcome.code == 1 && outcome.output.hasSuffix("; “bias<=60” proves nothing\n"), "\(outcome)")
+    try sandbox.golden("verify", "--tolerance", "bias<=60").ends(1).prints(last: "; “bias<=60” proves nothing\n")
   }
 
   @Test func verifyLeavesTheGoldensByteForByte() throws {
@@ -115,13 +100,13 @@ import Testing
     func tree() throws -> [String: Data] {
       try Dictionary(
         uniqueKeysWithValues: folder.names("goldens").map { name in
-          (name, try Data(contentsOf: URL(filePath: folder.path("goldens/\(name)"))))
+          (name, try folder.bytes("goldens/\(name)"))
         })
     }
     let before = try tree()
     try sandbox.make("out/shot1", 8)
     try sandbox.make("out/shot2", 2, Size(9, 9))
-    try FileManager.default.removeItem(atPath: folder.path("out/shot3.png"))
+    try folder.remove("out/shot3.png")
     try sandbox.make("out/shot4", 4)
     for report in ["report.html", "report.json", "report.xml"] {
       #expect(try sandbox.golden("verify", "--report", folder.path(report)).code == 4)
@@ -138,40 +123,34 @@ import Testing
   }
 
   @Test func recordingIsRefusedOnContinuousIntegration() throws {
-    let outcome = try sandbox.golden("record", environment: ["CI": "true"])
-    #expect(outcome.code == 64 && outcome.errors.contains("CI is set"), "\(outcome)")
+    try sandbox.golden("record", environment: ["CI": "true"]).ends(64).says("CI is set")
     #expect(try folder.names() == ["out"])
   }
 
   @Test func whatIsBlankOrNotRepeatableIsRefused() throws {
     let flat = SyntheticImage.flat.image(Size(9, 9), channels: .rgb, depth: .bits8)
     try PNGFile(image: flat).write(to: folder.path("out/blank.png"))
-    let blank = try sandbox.golden("record")
-    #expect(blank.code == 65 && blank.errors.contains("blank: every pixel is the same"), "\(blank)")
+    try sandbox.golden("record").ends(65).says("blank: every pixel is the same")
     #expect(try sandbox.golden("approve", "blank", "--reason", "a clear screen").code == 0)
     for number in 1...3 { try sandbox.make("again/shot\(number)", number == 2 ? 5 : number) }
-    try FileManager.default.copyItem(atPath: folder.path("out/blank.png"), toPath: folder.path("again/blank.png"))
-    let other = try sandbox.golden("record", "--again", folder.path("again"))
-    #expect(other.code == 1 && other.errors.contains("shot2: a second run made other pixels"), "\(other)")
+    try folder.copy(folder.path("out/blank.png"), to: "again/blank.png")
+    try sandbox.golden("record", "--again", folder.path("again")).ends(1).says("shot2: a second run made other pixels")
     #expect(try sandbox.golden("status").output == "1 goldens: all sound\n")
   }
 
   @Test func variantsAndMasksAreSaid() throws {
     try sandbox.recorded()
     try sandbox.make("out/shot1", 90)
-    let variant = try sandbox.golden("approve", "shot1", "--variant", "software", "--reason", "rounds down")
-    #expect(
-      variant.code == 0 && variant.output.contains("approved  shot1 for software: 1 of 240 pixels differs"),
-      "\(variant)")
+    try sandbox.golden("approve", "shot1", "--variant", "software", "--reason", "rounds down")
+      .ends(0).prints("approved  shot1 for software: 1 of 240 pixels differs")
     #expect(try sandbox.golden("verify", "--variant", "software").code == 0)
     #expect(try sandbox.golden("verify").code == 1)
-    let other = try sandbox.golden("verify", "--variant", "hardware")
-    #expect(other.code == 1 && other.errors.contains("no golden has a variant hardware"))
+    try sandbox.golden("verify", "--variant", "hardware").ends(1).says("no golden has a variant hardware")
     try sandbox.make("out/shot1", 91)
     let text = try sandbox.golden("verify", "--variant", "software").output
     #expect(text.contains("differs       shot1, variant software (rounds down): 1 of 240 pixels differs, "), "\(text)")
-    let mask = try sandbox.golden("approve", "shot2", "--mask", "4,4,1,1", "--reason", "the clock")
-    #expect(mask.code == 0 && mask.output.contains("masked: 0.42 % of the pixels"), "\(mask)")
+    try sandbox.golden("approve", "shot2", "--mask", "4,4,1,1", "--reason", "the clock")
+      .ends(0).prints("masked: 0.42 % of the pixels")
     #expect(try sandbox.golden("verify").output.hasSuffix("; 1 masked, up to 0.42 %; canary ok\n"))
     // The golden with a mask and the others send a canary each, and what both are blind to is said once.
     let blind = try sandbox.golden("verify", "--tolerance", "mean<=20").output
@@ -184,27 +163,22 @@ import Testing
     #expect(try sandbox.golden("approve", "shot1", "--variant", "software", "--reason", "rounds down").code == 0)
     #expect(try sandbox.golden("status").output.contains("all sound"))
     let run = try sandbox.golden("verify", "--format", "json")
-    try sandbox.overwrite("run.json", Data(run.output.utf8))
-    let unused = try sandbox.golden("status", "--run", folder.path("run.json"))
-    #expect(unused.code == 0 && unused.output.contains("stale"), "\(unused)")
-    #expect(unused.output.contains("shot1@software.png: the run did not compare with it"), "\(unused)")
+    try folder.write(run.output, to: "run.json")
+    try sandbox.golden("status", "--run", folder.path("run.json"))
+      .ends(0).prints("stale", "shot1@software.png: the run did not compare with it")
     let used = try sandbox.golden("verify", "--variant", "software", "--format", "json")
-    try sandbox.overwrite("run.json", Data(used.output.utf8))
+    try folder.write(used.output, to: "run.json")
     #expect(try !sandbox.golden("status", "--run", folder.path("run.json")).output.contains("stale"))
     #expect(try sandbox.golden("approve", "shot1", "--reason", "all round down").code == 0)
-    let same = try sandbox.golden("status")
-    #expect(
-      same.code == 0 && same.output.contains("shot1@software.png: it has the pixels of the default"), "\(same)")
+    try sandbox.golden("status").ends(0).prints("shot1@software.png: it has the pixels of the default")
   }
 
   @Test func statusReadsTheRecordOfARun() throws {
     try sandbox.recorded()
-    try FileManager.default.removeItem(atPath: folder.path("out/shot3.png"))
-    let run = try sandbox.golden("verify", "--format", "json")
-    #expect(run.code == 3)
-    try Data(run.output.utf8).write(to: URL(filePath: folder.path("run.json")))
-    let status = try sandbox.golden("status", "--run", folder.path("run.json"), "--format", "json")
-    #expect(status.code == 0 && status.output.contains("\"unused\""), "\(status)")
+    try folder.remove("out/shot3.png")
+    let run = try sandbox.golden("verify", "--format", "json").ends(3)
+    try folder.write(run.output, to: "run.json")
+    try sandbox.golden("status", "--run", folder.path("run.json"), "--format", "json").ends(0).prints("\"unused\"")
     #expect(try sandbox.golden("status", "--run", folder.path("goldens/golden.json")).code == 65)
   }
 
@@ -212,9 +186,9 @@ import Testing
   @Test func anApprovalSurvivesKillNine() throws {
     for number in 1...40 { try sandbox.make("out/many/shot\(number)", 100 + number) }
     try sandbox.recorded()
-    try FileManager.default.copyItem(atPath: folder.path("out"), toPath: folder.path("one"))
+    try folder.copy(folder.path("out"), to: "one")
     for number in 1...40 { try sandbox.make("out/many/shot\(number)", 200 + number) }
-    try FileManager.default.copyItem(atPath: folder.path("out"), toPath: folder.path("two"))
+    try folder.copy(folder.path("out"), to: "two")
     var (before, after) = (0, 0)
     var wait: UInt32 = 5_000
     for round in 0..<30 {
@@ -246,16 +220,15 @@ import Testing
   @Test func aRunOfSomeGoldensSaysNothingOfTheOthers() throws {
     try sandbox.recorded()
     let some = try sandbox.golden("verify", "shot1", "--format", "json").output
-    try sandbox.overwrite("run.json", Data(some.utf8))
+    try folder.write(some, to: "run.json")
     let status = try sandbox.golden("status", "--run", folder.path("run.json"))
     let others = try folder.names("goldens").count { $0.hasSuffix(".png") } - 1
     #expect(status.output.contains("The run was not asked for \(others) of them"), "\(status)")
     let all = try sandbox.golden("verify", "--format", "json").output
-    try sandbox.overwrite("run.json", Data(all.utf8))
+    try folder.write(all, to: "run.json")
     #expect(try !sandbox.golden("status", "--run", folder.path("run.json")).output.contains("not asked for"))
-    try sandbox.overwrite("run.json", Data(all.replacing("\"name\" : \"shot", with: "\"name\" : \"other").utf8))
-    let foreign = try sandbox.golden("status", "--run", folder.path("run.json"))
-    #expect(foreign.code == 64 && foreign.errors.contains("it records a run of another folder"), "\(foreign)")
+    try folder.write(all.replacing("\"name\" : \"shot", with: "\"name\" : \"other"), to: "run.json")
+    try sandbox.golden("status", "--run", folder.path("run.json")).ends(64).says("it records a run of another folder")
   }
 
   /// Pixels that stay were made as they were.

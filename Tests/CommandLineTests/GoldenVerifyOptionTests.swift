@@ -14,7 +14,7 @@ import Testing
   }
 
   private func move(_ old: String, _ new: String) throws {
-    try FileManager.default.moveItem(atPath: folder.path(old), toPath: folder.path(new))
+    try folder.move(old, to: new)
   }
 
   // MARK: --diff
@@ -23,8 +23,7 @@ import Testing
     try sandbox.make("out/shot1", 9)
     try sandbox.make("out/inner/shot4", 9)
     try sandbox.make("out/shot3", 3, Size(9, 9))
-    let outcome = try sandbox.golden("verify", "--diff", folder.path("diff/of/this"))
-    #expect(outcome.code == 4, "\(outcome)")
+    try sandbox.golden("verify", "--diff", folder.path("diff/of/this")).ends(4)
     #expect(try folder.allNames("diff/of/this") == ["inner", "inner/shot4.png", "shot1.png"])
     // As compare draws it.
     try folder.shell("safelight compare goldens/shot1.png out/shot1.png --diff one.png", code: 1)
@@ -38,21 +37,18 @@ import Testing
   @Test(arguments: ["goldens", "goldens/diff", "link", "link/deeper", "out", "out/diff", "new/../goldens"])
   func differencesDoNotGoWhereTheyDoHarm(_ place: String) throws {
     try sandbox.make("out/shot1", 9)
-    try FileManager.default.createSymbolicLink(
-      atPath: folder.path("link"), withDestinationPath: folder.path("goldens"))
+    try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: folder.path("goldens"))
     let before = try folder.allNames("goldens") + folder.allNames("out")
-    let outcome = try folder.shell("safelight golden verify goldens out --diff \(place)", code: 64)
-    #expect(outcome.errors.contains("it lies among the "), "\(outcome)")
+    try folder.shell("safelight golden verify goldens out --diff \(place)", code: 64).says("it lies among the ")
     #expect(try folder.allNames("goldens") + folder.allNames("out") == before)
   }
 
   /// A folder of the right name within the folder of differences may be a link.
   @Test func aLinkWithinTheFolderOfDifferencesIsSeen() throws {
-    try FileManager.default.createDirectory(atPath: folder.path("diff"), withIntermediateDirectories: true)
+    try folder.make("diff")
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("diff/inner"), withDestinationPath: folder.path("goldens/inner"))
-    let outcome = try sandbox.golden("verify", "--diff", folder.path("diff"))
-    #expect(outcome.code == 64 && outcome.errors.contains("among the goldens"), "\(outcome)")
+    try sandbox.golden("verify", "--diff", folder.path("diff")).ends(64).says("among the goldens")
   }
 
   // MARK: --allow-extra
@@ -63,33 +59,27 @@ import Testing
     try sandbox.overwrite("out/broken.png", Data("no picture".utf8))
     #expect(try sandbox.golden("verify").code == 65)
     let report = folder.path("r.xml")
-    let outcome = try sandbox.golden("verify", "--allow-extra", "--report", report)
-    #expect(
-      outcome.code == 0 && outcome.output.contains("extra         new: no golden has this name, which is allowed"))
-    #expect(
-      outcome.output.contains("4 exact, 0 within, 0 differ; 0 missing, 2 extra (2 allowed); canary ok"), "\(outcome)")
+    try sandbox.golden("verify", "--allow-extra", "--report", report).ends(0).prints(
+      "extra         new: no golden has this name, which is allowed",
+      "4 exact, 0 within, 0 differ; 0 missing, 2 extra (2 allowed); canary ok")
     #expect(try folder.text("r.xml").contains(#"failures="0" errors="0" skipped="2""#))
-    let run = try sandbox.golden("verify", "--allow-extra", "--format", "json")
-    #expect(run.output.contains(#""passes" : true"#) && run.output.contains(#""allowed" : true"#), "\(run)")
+    try sandbox.golden("verify", "--allow-extra", "--format", "json").prints(#""passes" : true"#, #""allowed" : true"#)
     // Else nothing else is.
-    try sandbox.remove("out/shot1.png")
+    try folder.remove("out/shot1.png")
     #expect(try sandbox.golden("verify", "--allow-extra").code == 3)
   }
 
   /// A file of the goldens that nothing speaks of is no picture of the run.
   @Test func aFileWithoutARowStillFails() throws {
     try sandbox.make("goldens/stray", 8)
-    let outcome = try sandbox.golden("verify", "--allow-extra")
-    #expect(outcome.code == 3 && outcome.output.contains("no row for it"), "\(outcome)")
+    try sandbox.golden("verify", "--allow-extra").ends(3).prints("no row for it")
   }
 
   @Test func nothingButExtraPicturesIsNothing() throws {
-    for name in ["shot1", "shot2", "shot3"] { try sandbox.remove("out/\(name).png") }
-    let outcome = try sandbox.golden("verify", "--allow-extra", "inner/new")
-    #expect(outcome.code == 66, "\(outcome)")
+    for name in ["shot1", "shot2", "shot3"] { try folder.remove("out/\(name).png") }
+    try sandbox.golden("verify", "--allow-extra", "inner/new").ends(66)
     try sandbox.make("out/inner/new", 9)
-    let extra = try sandbox.golden("verify", "--allow-extra", "inner/new")
-    #expect(extra.code == 66 && extra.errors.contains("nothing was compared"), "\(extra)")
+    try sandbox.golden("verify", "--allow-extra", "inner/new").ends(66).says("nothing was compared")
   }
 
   // MARK: Renamed pictures
@@ -110,7 +100,7 @@ import Testing
     #expect(try folder.text("r.xml").contains("looks renamed: shot2"))
     let run = try sandbox.golden("verify", "--format", "json").output
     #expect(run.contains(#""renamedTo" : "inner/it's new""#) && run.contains(#""renamedFrom" : "shot2""#), "\(run)")
-    try sandbox.remove("out/other.png")
+    try folder.remove("out/other.png")
     // What it says is what helps.
     let line = try #require(outcome.output.split(separator: "\n").first { $0.hasPrefix("missing") })
     let start = try #require(line.range(of: "safelight golden")).lowerBound
@@ -120,7 +110,7 @@ import Testing
 
   /// Where pixels are the same more than once, nobody can tell.
   @Test func twoOfTheSamePixelsDoNotLookRenamed() throws {
-    try FileManager.default.copyItem(atPath: folder.path("out/shot2.png"), toPath: folder.path("out/one.png"))
+    try folder.copy(folder.path("out/shot2.png"), to: "out/one.png")
     try move("out/shot2.png", "out/two.png")
     let outcome = try sandbox.golden("verify")
     #expect(outcome.code == 3 && !outcome.output.contains("looks renamed"), "\(outcome)")
@@ -128,10 +118,9 @@ import Testing
 
   @Test func aPictureBehindItsMaskIsFoundToo() throws {
     #expect(try sandbox.golden("approve", "shot2", "--mask", "4,4,1,1", "--reason", "the clock").code == 0)
-    try sandbox.remove("out/shot2.png")
+    try folder.remove("out/shot2.png")
     try sandbox.make("out/clock", 50)
-    let outcome = try sandbox.golden("verify", "--allow-extra")
-    #expect(outcome.code == 3 && outcome.output.contains("looks renamed: shot2 → clock"), "\(outcome)")
+    try sandbox.golden("verify", "--allow-extra").ends(3).prints("looks renamed: shot2 → clock")
   }
 
   // MARK: Times

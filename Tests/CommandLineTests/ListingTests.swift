@@ -4,27 +4,25 @@ import SafelightImage
 import Testing
 
 @Suite struct ListingTests {
+  private let folder = TemporaryFolder()
+
   @Test func filtersTeach() throws {
     let all = try Tool.run("filters").output
     for name in ["equalize", "saturation", "passthrough"] { #expect(all.contains("\(name): ")) }
     let one = try Tool.run("filters", "equalize").output
     #expect(one.contains("floor((2 * maximum * C(i) + N) / (2 * N))") && one.contains("19595*R"))
     for rule in ["normalized-sum", "opencv", "pillow", "libvips"] { #expect(one.contains("\(rule), 8 ")) }
-    let json = try Tool.run("filters", "--format", "json").output
-    let listing = try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: [[String: Any]]])
+    let filters = try #require(Tool.run("filters", "--format", "json").json["filters"] as? [[String: Any]])
     // A heading in the listing for each.
-    #expect(listing["filters"]?.count == all.split(separator: "\n").count { $0.first?.isLetter == true })
+    #expect(filters.count == all.split(separator: "\n").count { $0.first?.isLetter == true })
     #expect(try Tool.run("filters", "equalise").code == 64)
   }
 
   @Test(arguments: ["software", "cpu"])
   func histogramCountsEverySample(_ device: String) throws {
     let path = Tool.fixture("dark-room/frame0001.png")
-    let outcome = try Tool.run("histogram", path, "--device", device)
-    #expect(outcome.code == 0)
-    let report = try #require(
-      JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: [[String: Any]]])
-    let frame = try #require(report["frames"]?.first)
+    let outcome = try Tool.run("histogram", path, "--device", device).ends(0)
+    let frame = try #require((outcome.json["frames"] as? [[String: Any]])?.first)
     let image = try PNGFile(reading: path).image
     #expect(frame["width"] as? Int == image.size.width && frame["height"] as? Int == image.size.height)
     #expect(frame["depth"] as? Int == 8 && frame["entries"] as? Int == 256 && frame["index"] as? Int == 0)
@@ -40,24 +38,21 @@ import Testing
 
   /// Names of objects are cut to what the driver takes.
   @Test func aLongPathIsNoErrorOfTheDriver() throws {
-    let folder = try TemporaryFolder()
     let deep = (0..<6).reduce(folder.url) { url, _ in url.appending(path: String(repeating: "ä", count: 60)) }
     try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: true)
     let picture = deep.appending(path: "picture.png").path
     try FileManager.default.copyItem(atPath: Tool.fixture("haze/haze.png"), toPath: picture)
-    let outcome = try Tool.run("histogram", picture, "--device", "software", environment: ["SAFELIGHT_DEBUG": "1"])
-    #expect(outcome.code == 0, "\(outcome.errors)")
+    try Tool.run("histogram", picture, "--device", "software", environment: ["SAFELIGHT_DEBUG": "1"]).ends(0)
   }
 
   @Test(arguments: [Channels.grayAlpha, .rgba, .rgb])
   func alphaIsCountedWhereItIsAskedFor(_ channels: Channels) throws {
-    let folder = try TemporaryFolder()
     let image = SyntheticImage.noise.image(Size(40, 30), channels: channels, depth: .bits8)
     try PNGFile(image: image).write(to: folder.path("a.png"))
     func counts(_ option: String) throws -> [String: [Int]] {
       let outcome = try Tool.run("histogram", folder.path("a.png"), "--device", "cpu", option)
-      let report = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: [[String: Any]]]
-      return try #require(report?["frames"]?.first?["channels"] as? [String: [Int]])
+      let frames = try outcome.json["frames"] as? [[String: Any]]
+      return try #require(frames?.first?["channels"] as? [String: [Int]])
     }
     #expect(try counts("--entries=256")["alpha"] == nil)
     var expected: [Int]?
@@ -72,18 +67,13 @@ import Testing
   }
 
   @Test func histogramTellsItsProgressAsJSON() throws {
-    let folder = try TemporaryFolder()
     let outcome = try Tool.run(
       "histogram", Tool.fixture("dark-room"), "-o", folder.path("a.csv"), "--frames", "1-2", "--device", "cpu",
       "--progress", "json")
-    let events = try outcome.errors.split(separator: "\n").map { line in
-      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])["event"] as? String
-    }
-    #expect(events == ["message", "frame", "frame", "summary"])
+    #expect(try outcome.events.map { $0["event"] as? String } == ["message", "frame", "frame", "summary"])
   }
 
   @Test func histogramHasFourForms() throws {
-    let folder = try TemporaryFolder()
     let input = Tool.fixture("haze/haze.png")
     for name in ["a.csv", "a.svg", "a.png", "a.json"] {
       #expect(try Tool.run("histogram", input, "-o", folder.path(name), "--device", "cpu").code == 0)
@@ -92,15 +82,14 @@ import Testing
     #expect(csv.hasPrefix("frame,file,channel,bin,count\n") && csv.split(separator: "\n").count == 257)
     let svg = try folder.text("a.svg")
     #expect(svg.contains("before") && svg.contains("after equalize"))
-    #expect(try PNGFile(reading: folder.path("a.png")).image.size.width == 1120)
+    #expect(try folder.image("a.png").size.width == 1120)
   }
 
   @Test func framesLieAlongTime() throws {
-    let folder = try TemporaryFolder()
-    let outcome = try Tool.run(
+    try Tool.run(
       "histogram", Tool.fixture("dark-room"), "-o", folder.path("film.svg"), "--over", "time", "--frames", "1-3",
-      "--device", "cpu")
-    #expect(outcome.code == 0, "\(outcome.errors)")
+      "--device", "cpu"
+    ).ends(0)
     let svg = try folder.text("film.svg")
     // Three channels before and after, each a picture.
     #expect(svg.split(separator: "data:image/png;base64,").count == 7)

@@ -17,9 +17,7 @@ import Testing
     let rows: [Row]
   }
 
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   /// Runs `matrix` with `arguments` of the shell, and returns what it says and its report.
   private func matrix(
@@ -46,8 +44,8 @@ import Testing
       #expect(outcome.output.contains("\(row.stack) "))
       #expect(outcome.errors.contains("\(row.stack): same   invert, render"))
     }
-    let quiet = try folder.shell("safelight matrix -q --stacks llvmpipe -- sh -c 'echo said; echo complained >&2'")
-    #expect(quiet.errors.isEmpty && quiet.output.contains("complained\n"))
+    try folder.shell("safelight matrix -q --stacks llvmpipe -- sh -c 'echo said; echo complained >&2'")
+      .says(only: "").prints("complained\n")
   }
 
   /// The driver workaround "own arrays".
@@ -108,9 +106,9 @@ import Testing
   @Test func anotherDriverIsNotTakenForTheStacks() throws {
     func write(_ name: String, reports: String = "", driver: String? = nil, _ more: String = "") throws {
       let variables = driver.map { #""GALLIUM_DRIVER": "\#($0)", "LIBGL_ALWAYS_SOFTWARE": "1""# } ?? ""
-      try self.write(
-        "\(name).json",
-        #"{"name": "\#(name)", "summary": "", "reports": "\#(reports)", "environment": {\#(variables)}\#(more)}"#)
+      try folder.write(
+        #"{"name": "\#(name)", "summary": "", "reports": "\#(reports)", "environment": {\#(variables)}\#(more)}"#,
+        to: "\(name).json")
     }
     try write("other", reports: "ANGLE")
     try write("none", driver: "none")
@@ -129,20 +127,19 @@ import Testing
   }
 
   @Test func aServerRunsAsLongAsItsStack() throws {
-    try write(
-      "server.json",
+    try folder.write(
       #"""
       {"name": "server", "summary": "", "reports": "", "environment": {"PLACE": "${run}"},
        "files": {"note": ["at", "${run}"]},
        "server": {"command": ["sh", "-c", "echo $$ > ${run}/pid; mv ${run}/pid ${run}/ready; exec sleep 100"],
                   "environment": {}, "ready": "${run}/ready"}}
-      """#)
+      """#, to: "server.json")
     let script = "cp $PLACE/ready pid; kill -0 $(cat pid) && cat $PLACE/note; echo; echo $PLACE > place"
     let rows = try matrix("--stacks server.json -- sh -c '\(script)'").rows
     let place = try folder.text("place").dropLast()
     #expect(rows[0].exit == 0 && rows[0].result == String(place))
-    let left = try folder.shell("kill -0 $(cat pid) 2>/dev/null && echo alive; ls -d $(cat place) 2>/dev/null || true")
-    #expect(left.output.isEmpty)
+    try folder.shell("kill -0 $(cat pid) 2>/dev/null && echo alive; ls -d $(cat place) 2>/dev/null || true")
+      .prints(only: "")
   }
 
   @Test(arguments: [
@@ -156,11 +153,10 @@ import Testing
     ("--stacks hash.json -- true", 65, "the hash of thing is not 64 hexadecimal digits"),
   ])
   func mistakesAreNamed(_ arguments: String, _ code: Int32, _ message: String) throws {
-    try write("broken.json", "{")
-    try write("empty.json", "{}")
-    try write("hash.json", stack([("thing", "1", "abc")]))
-    let outcome = try folder.shell("safelight matrix \(arguments)", code: code)
-    #expect(outcome.errors.contains(message) && outcome.output.isEmpty, "\(outcome)")
+    try folder.write("{", to: "broken.json")
+    try folder.write("{}", to: "empty.json")
+    try folder.write(stack([("thing", "1", "abc")]), to: "hash.json")
+    try folder.shell("safelight matrix \(arguments)", code: code).says(message).prints(only: "")
     #expect(try !folder.names().contains("run"))
   }
 
@@ -178,8 +174,7 @@ import Testing
       ["matrix", "--stacks", "llvmpipe,softpipe", "--", "sh", "-c", script])
     while process.isRunning, try !folder.names().contains("begun") { usleep(1000) }
     process.terminate()
-    let outcome = try Tool.end(process, output, errors)
-    #expect(outcome.code == 75 && outcome.output.contains("interrupted; its last line: begun"))
+    let outcome = try Tool.end(process, output, errors).ends(75).prints("interrupted; its last line: begun")
     #expect(!outcome.output.contains("softpipe"))
   }
 
@@ -196,8 +191,7 @@ import Testing
       head -c 100000 /dev/urandom > thing/usr/lib/thing
       dpkg-deb --build thing thing.deb
       """)
-    try write(
-      "bin/apt-get",
+    try folder.write(
       """
       #!/bin/sh
       case "$*" in
@@ -209,7 +203,7 @@ import Testing
           cp "$PLACE/thing.deb" thing_1_all.deb || exit 1
           [ "$FAIL" != damaged ] || echo more >> thing_1_all.deb ;;
       esac
-      """)
+      """, to: "bin/apt-get")
     return try folder.shell("chmod +x bin/apt-get; sha256sum thing.deb | cut -c1-64").output.trimmingCharacters(
       in: .whitespacesAndNewlines)
   }
@@ -225,15 +219,11 @@ import Testing
       """
   }
 
-  private func write(_ name: String, _ text: String) throws {
-    try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
-  }
-
   private static let look = "--stacks fetched.json -- sh -c 'cmp $TREE/usr/lib/other thing/usr/lib/thing && echo same'"
   private static let path = "PLACE=$PWD PATH=$PWD/bin:$PATH"
 
   @Test func packagesAreUnpackedBesideTheSystem() throws {
-    try write("fetched.json", stack([("thing", "1", try mirror())]))
+    try folder.write(stack([("thing", "1", try mirror())]), to: "fetched.json")
     #expect(try matrix(Self.look, code: 69).rows[0].why == "it is not fetched; run again with --fetch")
     #expect(try matrix("--fetch " + Self.look, Self.path).rows[0].result == "same")
     // Now nothing has to be downloaded.
@@ -247,7 +237,7 @@ import Testing
     ("SAFELIGHT_STACKS=/dev/null/stacks", "/dev/null"),
   ])
   func whatCannotBeFetchedIsARow(_ failure: String, _ reason: String) throws {
-    try write("fetched.json", stack([("thing", "1", try mirror())]))
+    try folder.write(stack([("thing", "1", try mirror())]), to: "fetched.json")
     let sound = Self.look.replacing("fetched.json", with: "fetched.json,llvmpipe")
       .replacing("cmp", with: "[ -z \"$TREE\" ] || cmp")
     let rows = try matrix("--fetch " + sound, "\(failure) \(Self.path)", code: 69).rows
@@ -260,7 +250,7 @@ import Testing
   }
 
   @Test func aKilledFetchLeavesNothingToUse() throws {
-    try write("fetched.json", stack([("thing", "1", try mirror())]))
+    try folder.write(stack([("thing", "1", try mirror())]), to: "fetched.json")
     try folder.shell(
       """
       export SAFELIGHT_STACKS="$PWD/stacks" FAIL=hang \(Self.path)

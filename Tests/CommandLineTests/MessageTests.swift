@@ -5,27 +5,24 @@ import Testing
 
 /// What is said is true.
 @Suite struct MessageTests {
+  private let folder = TemporaryFolder()
+
   /// A circle of links is closed to the superuser too.
   @Test(arguments: ["round/*.png", "round/*/a?.png"])
   func aFolderThatCannotBeReadIsNoEmptyFolder(_ pattern: String) throws {
-    let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(atPath: folder.path("round"), withDestinationPath: "round")
-    let outcome = try Tool.run("equalize", folder.path(pattern), "-o", folder.path("out"), "--device", "cpu")
-    #expect(outcome.code == 66)
-    #expect(
-      outcome.errors.contains("\(folder.path("round")): cannot be read: Too many levels of symbolic links"),
-      "\(outcome.errors)")
-    let empty = try Tool.run("equalize", folder.path("*.png"), "-o", folder.path("out"), "--device", "cpu")
-    #expect(empty.code == 66 && empty.errors.contains("no .png file matches"))
-    let none = try Tool.run("equalize", folder.path("none/*.png"), "-o", folder.path("out"), "--device", "cpu")
-    #expect(none.code == 66 && none.errors.contains("no .png file matches"))
+    try Tool.run("equalize", folder.path(pattern), "-o", folder.path("out"), "--device", "cpu")
+      .ends(66).says("\(folder.path("round")): cannot be read: Too many levels of symbolic links")
+    try Tool.run("equalize", folder.path("*.png"), "-o", folder.path("out"), "--device", "cpu")
+      .ends(66).says("no .png file matches")
+    try Tool.run("equalize", folder.path("none/*.png"), "-o", folder.path("out"), "--device", "cpu")
+      .ends(66).says("no .png file matches")
   }
 
   @Test(.enabled(if: geteuid() != 0), arguments: [0o000, 0o444, 0o111])
   func aClosedFolderIsNoEmptyFolder(_ permissions: Int) throws {
-    let folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(atPath: folder.path("closed"), withIntermediateDirectories: false)
-    try FileManager.default.copyItem(atPath: Tool.fixture("haze/haze.png"), toPath: folder.path("closed/a.png"))
+    try folder.make("closed")
+    try folder.copy(Tool.fixture("haze/haze.png"), to: "closed/a.png")
     try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: folder.path("closed"))
     let outcome = try Tool.run("equalize", folder.path("closed/*.png"), "-o", folder.path("out"), "--device", "cpu")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("closed"))
@@ -35,29 +32,24 @@ import Testing
 
   @Test(arguments: ["n%d.mp4", "n%04d.y4m", "n%d/film.mkv"])
   func aFilmIsNoPattern(_ name: String) throws {
-    let folder = try TemporaryFolder()
-    let outcome = try Tool.run("equalize", Tool.fixture("dark-room"), "-o", folder.path(name), "--device", "cpu")
-    #expect(outcome.code == 64)
-    #expect(outcome.errors.contains("a film is one file, but a name with % stands for many"), "\(outcome.errors)")
+    try Tool.run("equalize", Tool.fixture("dark-room"), "-o", folder.path(name), "--device", "cpu")
+      .ends(64).says("a film is one file, but a name with % stands for many")
     #expect(try folder.names() == [])
   }
 
   @Test func theEndOfAFailedRunCountsAllFrames() throws {
-    let folder = try TemporaryFolder()
     let outcome = try Tool.run(
       "equalize", Tool.fixture("haze/haze.png"), Tool.fixture("broken/text.png"), Tool.fixture("dark-room"), "-o",
-      folder.path("out"), "--device", "cpu", "--jobs", "1", "--in-flight", "1")
-    #expect(outcome.code == 65)
+      folder.path("out"), "--device", "cpu", "--jobs", "1", "--in-flight", "1"
+    ).ends(65)
     let names = try folder.names("out").count
-    #expect(
-      outcome.errors.contains("safelight: \(names) of 26 frames, \(names * 100 / 26) %, "), "\(outcome.errors)")
+    #expect(outcome.errors.contains("safelight: \(names) of 26 frames, \(names * 100 / 26) %, "), "\(outcome.errors)")
     #expect(outcome.errors.contains("; 1 failed; \(25 - names) not begun"), "\(outcome.errors)")
   }
 
   /// A count stands behind the file that it counts with, and not behind the filter.
   @Test func filesThatFailAlikeAreCountedByTheirNames() throws {
-    let folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(atPath: folder.path("in"), withIntermediateDirectories: false)
+    try folder.make("in")
     let deep = SyntheticImage.noise.image(Size(8, 8), channels: .gray, depth: .bits16)
     for name in ["a.png", "b.png", "c.png"] { try PNGFile(image: deep).write(to: folder.path("in/\(name)")) }
     let outcome = try Tool.run(
@@ -68,34 +60,30 @@ import Testing
 
   /// The statistics of 16 bits are those of the samples, and not of groups of 256 of them.
   @Test func statisticsOnAPlotAreExact() throws {
-    let folder = try TemporaryFolder()
     var flat = SyntheticImage.flat.image(Size(8, 8), channels: .gray, depth: .bits16)
     for pixel in 0..<64 { flat[x: pixel % 8, y: pixel / 8, sample: 0] = 1000 }
     try PNGFile(image: flat).write(to: folder.path("flat.png"))
-    let outcome = try Tool.run(
-      "histogram", folder.path("flat.png"), "-o", folder.path("flat.svg"), "--filter", "passthrough", "--device", "cpu")
-    #expect(outcome.code == 0, "\(outcome)")
+    try Tool.run(
+      "histogram", folder.path("flat.png"), "-o", folder.path("flat.svg"), "--filter", "passthrough", "--device", "cpu"
+    ).ends(0)
     let plot = try folder.text("flat.svg")
     #expect(plot.contains("1000") && plot.contains("1000–1000"), "\(plot)")
   }
 
   @Test(arguments: [("12.5", "F25:2"), ("24.0", "F24:1"), ("0.5", "F1:2"), ("119.88", "F120000:1001")])
   func decimalFrameRates(_ rate: String, _ mark: String) throws {
-    let folder = try TemporaryFolder()
-    let outcome = try Tool.run(
-      "process", Tool.fixture("haze/haze.png"), "-o", folder.path("o.y4m"), "--frame-rate", rate, "--device", "cpu")
-    #expect(outcome.code == 0, "\(outcome)")
+    try Tool.run(
+      "process", Tool.fixture("haze/haze.png"), "-o", folder.path("o.y4m"), "--frame-rate", rate, "--device", "cpu"
+    ).ends(0)
     let header = String(decoding: try folder.bytes("o.y4m").prefix { $0 != 10 }, as: UTF8.self)
     #expect(header.hasPrefix("YUV4MPEG2 ") && header.contains(" \(mark) "), "\(header)")
   }
 
   /// A parameter that has no effect is refused, not ignored.
   @Test(arguments: ["cut=0.1", "rate=30"]) func parametersOfSmoothingNeedIt(_ parameter: String) throws {
-    let folder = try TemporaryFolder()
     let (input, filter) = (Tool.fixture("haze"), "equalize=\(parameter)")
-    let refused = try Tool.run("process", input, "-o", folder.path("o"), "--filter", filter, "--device", "cpu")
-    #expect(
-      refused.code == 64 && refused.errors.contains("\(filter): it is for a table of several frames"), "\(refused)")
+    try Tool.run("process", input, "-o", folder.path("o"), "--filter", filter, "--device", "cpu")
+      .ends(64).says("\(filter): it is for a table of several frames")
     #expect(
       try Tool.run("process", input, "-o", folder.path("o"), "--filter", filter + ":smooth=2", "--device", "cpu").code
         == 0)
@@ -103,7 +91,6 @@ import Testing
 
   /// The example that an error gives is accepted.
   @Test func theExampleForASizeIsOne() throws {
-    let folder = try TemporaryFolder()
     let (input, output) = (Tool.fixture("haze/haze.png"), folder.path("o.png"))
     let outcome = try Tool.run("process", input, "-o", output, "--filter", "resize=320x240")
     let example = try #require(outcome.errors.firstMatch(of: #/for example, (resize=width=[0-9]+)/#)?.1)
@@ -112,11 +99,9 @@ import Testing
 
   /// Skipped frames are told apart, and are none that were to be made.
   @Test func theEndOfAWholeRunIsAllOfIt() throws {
-    let folder = try TemporaryFolder()
     let input = Tool.fixture("dark-room")
     #expect(try Tool.run("equalize", input, "-o", folder.path("out"), "--device", "cpu", "--frames", "1-3").code == 0)
-    let outcome = try Tool.run("equalize", input, "-o", folder.path("out"), "--device", "cpu", "--existing", "skip")
-    #expect(outcome.errors.contains("safelight: 21 of 21 frames, 100 %, "), "\(outcome.errors)")
-    #expect(outcome.errors.contains("; 3 skipped"), "\(outcome.errors)")
+    try Tool.run("equalize", input, "-o", folder.path("out"), "--device", "cpu", "--existing", "skip")
+      .says("safelight: 21 of 21 frames, 100 %, ", "; 3 skipped")
   }
 }

@@ -22,28 +22,24 @@ import Testing
     (["process", "a.png", "-o", "b", "--filter", "blur"], "no such filter yet"),
     (["process", "a.png", "-o", "b", "--filter", "sharpen=2"], "no such filter yet"),
   ]) func isRefusedWithWhatWasMeant(_ arguments: [String], _ remedy: String) throws {
-    let (process, output, errors) = try Tool.start(arguments)
-    let outcome = try Tool.end(process, output, errors)
-    #expect(outcome.code == 64, "\(outcome)")
-    #expect(outcome.errors.contains(remedy) && outcome.output == "", "\(outcome)")
+    try Tool.run(arguments).ends(64).says(remedy).prints(only: "")
   }
 
   @Test func whatIsMeantSoPasses() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     try folder.shell(
       "cp '\(Tool.fixture("haze/haze.png"))' ./-dash.png; safelight process ./-dash.png -o out --device cpu")
     #expect(try folder.names("out") == ["-dash.png"])
     for arguments in [["--help"], ["help", "process"], ["golden", "--help"], ["process", "-h"]] {
-      let (process, output, errors) = try Tool.start(arguments)
-      #expect(try Tool.end(process, output, errors).code == 0, "\(arguments)")
+      #expect(try Tool.run(arguments).code == 0, "\(arguments)")
     }
   }
 
   @Test func aFolderOfShadersThatIsNotThereIsSaid() throws {
-    let folder = try TemporaryFolder()
-    let outcome = try folder.shell(
-      "SAFELIGHT_SHADERS=none safelight equalize '\(Tool.fixture("haze/haze.png"))' -o out", code: 66)
-    #expect(outcome.errors.contains("SAFELIGHT_SHADERS=none: there is no such folder"), "\(outcome.errors)")
+    let folder = TemporaryFolder()
+    try folder.shell(
+      "SAFELIGHT_SHADERS=none safelight equalize '\(Tool.fixture("haze/haze.png"))' -o out", code: 66
+    ).says("SAFELIGHT_SHADERS=none: there is no such folder")
     try folder.shell(
       "SAFELIGHT_SHADERS= safelight equalize '\(Tool.fixture("haze/haze.png"))' -o out --device software")
   }

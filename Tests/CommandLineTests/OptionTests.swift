@@ -5,23 +5,16 @@ import Testing
 
 /// Options that cannot be meant as they are written are refused, with what would be meant.
 @Suite struct OptionTests {
-  private static let picture = Tool.fixture("haze/haze.png")
+  private let folder = TemporaryFolder()
 
-  private func run(_ arguments: [String]) throws -> Tool.Outcome {
-    let (process, output, errors) = try Tool.start(arguments)
-    return try Tool.end(process, output, errors)
-  }
+  private static let picture = Tool.fixture("haze/haze.png")
 
   /// They hold one histogram a frame, and a filter that changes nothing would be believed.
   @Test(arguments: ["json", "csv"])
   func countsOfAFrameTakeNoFilter(_ format: String) throws {
-    let folder = try TemporaryFolder()
-    let outcome = try Tool.run(
-      "histogram", Self.picture, "-o", folder.path("counts.\(format)"), "--filter", "invert", "--device", "cpu")
-    #expect(outcome.code == 64)
-    #expect(
-      outcome.errors.contains("--filter invert: \(format) holds only the histogram of each frame"), "\(outcome.errors)")
-    #expect(outcome.errors.contains("write .svg or .png"))
+    try Tool.run(
+      "histogram", Self.picture, "-o", folder.path("counts.\(format)"), "--filter", "invert", "--device", "cpu"
+    ).ends(64).says("--filter invert: \(format) holds only the histogram of each frame", "write .svg or .png")
     #expect(try folder.names() == [])
   }
 
@@ -39,13 +32,11 @@ import Testing
     ("golden verify", ["--variant", "a", "--variant", "b"], "--variant", "leave one of them out"),
   ])
   func oneValueIsNotTwo(_ command: String, _ options: [String], _ name: String, _ remedy: String) throws {
-    let folder = try TemporaryFolder()
     let inputs = ["compare", "golden verify"].contains(command) ? [Self.picture, folder.path] : [Self.picture]
     let output =
       ["process", "equalize"].contains(command) && !options.contains("-o") ? ["-o", folder.path("out")] : []
     let words = command.split(separator: " ").map(String.init)
-    let outcome = try run(words + (command == "bench" ? [] : inputs) + output + options)
-    #expect(outcome.code == 64 && outcome.output.isEmpty)
+    let outcome = try Tool.run(words + (command == "bench" ? [] : inputs) + output + options).ends(64).prints(only: "")
     #expect(outcome.errors.hasPrefix("safelight: \(name): it is given twice"), "\(outcome.errors)")
     #expect(outcome.errors.contains(remedy), "\(outcome.errors)")
     #expect(try folder.names() == [])
@@ -53,17 +44,16 @@ import Testing
 
   /// Lists stay lists, and a value that reads as an option is none.
   @Test func whatMayBeRepeatedMayBe() throws {
-    let folder = try TemporaryFolder()
-    try FileManager.default.copyItem(atPath: Self.picture, toPath: folder.path("a.png"))
-    let outcome = try Tool.run(
+    try folder.copy(Self.picture, to: "a.png")
+    try Tool.run(
       "compare", Self.picture, folder.path("a.png"), "--report", folder.path("r.json"), "--report",
       folder.path("r.xml"),
-      "--progress", "none")
-    #expect(outcome.code == 0, "\(outcome.errors)")
+      "--progress", "none"
+    ).ends(0)
     #expect(try folder.names() == ["a.png", "r.json", "r.xml"])
-    let film = try Tool.run(
-      "process", Self.picture, "-o", folder.path("b.png"), "--encoder", "--filter", "--filter", "invert")
-    #expect(film.code == 64 && film.errors.contains("--encoder: it is for a film"), "\(film.errors)")
+    try Tool.run(
+      "process", Self.picture, "-o", folder.path("b.png"), "--encoder", "--filter", "--filter", "invert"
+    ).ends(64).says("--encoder: it is for a film")
   }
 
   @Test(arguments: [
@@ -76,25 +66,22 @@ import Testing
     ["compare", "--jobs", "9223372036854775807"], ["golden", "verify", "--jobs", "9223372036854775807"],
   ])
   func numbersBeyondAllMeasureAreRefused(_ arguments: [String]) throws {
-    let folder = try TemporaryFolder()
     let inputs =
       switch arguments[0] {
       case "process": [Self.picture, "-o", folder.path("out")]
       case "bench": [String]()
       default: [Self.picture, folder.path]
       }
-    let outcome = try run(arguments + inputs)
-    #expect(outcome.code == 64)
+    let outcome = try Tool.run(arguments + inputs).ends(64)
     let range = arguments.contains("--shard") ? "N from 1 to 1000000" : "a number from 1 "
     #expect(outcome.errors.contains(range), "\(outcome.errors)")
     #expect(try folder.names() == [])
   }
 
   @Test func theLargestNumbersAreTaken() throws {
-    let folder = try TemporaryFolder()
-    let outcome = try Tool.run(
+    try Tool.run(
       "process", Self.picture, "-o", folder.path("out"), "--device", "cpu", "--jobs", "4096", "--in-flight", "65536",
-      "--shard", "999999/1000000")
-    #expect(outcome.code == 0, "\(outcome.errors)")
+      "--shard", "999999/1000000"
+    ).ends(0)
   }
 }

@@ -5,7 +5,9 @@ import Testing
 
 /// `SAFELIGHT_CAPTURE` and `safelight replay`.
 @Suite struct ReplayTests {
-  private func capture(_ folder: TemporaryFolder, _ device: String, _ more: [String: String] = [:]) throws
+  private let folder = TemporaryFolder()
+
+  private func capture(_ device: String, _ more: [String: String] = [:]) throws
     -> Tool.Outcome
   {
     try Tool.run(
@@ -16,34 +18,28 @@ import Testing
 
   @Test(arguments: [("software", "cpu"), ("cpu", "software"), ("software", "software")])
   func whatOneDeviceDidAnotherDoesToo(_ from: String, _ to: String) throws {
-    let folder = try TemporaryFolder()
-    let captured = try capture(folder, from)
-    #expect(captured.code == 0, "\(captured.errors)")
-    #expect(captured.errors.contains("captured 2 command buffers in \(folder.path("captures"))"))
+    try capture(from).ends(0).says("captured 2 command buffers in \(folder.path("captures"))")
     let names = try folder.names("captures")
     #expect(names.count == 2 && names[0].hasPrefix("0001-") && names[1].hasPrefix("0002-"))
     let outcome = try Tool.run("replay", folder.path("captures"), "--device", to)
-    #expect(outcome.code == 0, "\(outcome.errors)")
-    #expect(outcome.output.contains("readback-1") && outcome.output.contains("equal, 921600 samples"))
+      .ends(0).prints("readback-1", "equal, 921600 samples")
     #expect(!outcome.output.contains("DIFFERS"))
     // The picture that went out is the one that was captured.
-    let frame = try PNGFile(reading: folder.path("out-\(from)/frame0001.png")).image
-    let output = try PNGFile(reading: folder.path("captures/\(names[0])/outputs/readback-1.png")).image
+    let frame = try folder.image("out-\(from)/frame0001.png")
+    let output = try folder.image("captures/\(names[0])/outputs/readback-1.png")
     #expect(frame.bytes == output.bytes)
   }
 
   @Test func theVariablesChooseCommandBuffers() throws {
-    let folder = try TemporaryFolder()
-    #expect(try capture(folder, "cpu", ["SAFELIGHT_CAPTURE_LABELS": "*frame0002*"]).code == 0)
+    #expect(try capture("cpu", ["SAFELIGHT_CAPTURE_LABELS": "*frame0002*"]).code == 0)
     #expect(try folder.names("captures").count == 1)
-    #expect(try capture(folder, "cpu", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
+    #expect(try capture("cpu", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
     #expect(try folder.names("captures").count == 2)
-    #expect(try capture(folder, "cpu", ["SAFELIGHT_CAPTURE_FIRST": "none"]).code == 64)
+    #expect(try capture("cpu", ["SAFELIGHT_CAPTURE_FIRST": "none"]).code == 64)
   }
 
   @Test func aTextThatWasEditedGivesADifferenceAndPicturesOfIt() throws {
-    let folder = try TemporaryFolder()
-    #expect(try capture(folder, "software", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
+    #expect(try capture("software", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
     let name = try #require(folder.names("captures").first)
     let functions = "captures/\(name)/functions"
     let text = try #require(folder.names(functions).first { $0.contains("equalization_apply") })
@@ -55,16 +51,16 @@ import Testing
       toFile: path, atomically: true, encoding: .utf8)
     let outcome = try Tool.run(
       "replay", folder.path("captures/\(name)"), "--device", "software", "--out", folder.path("replayed"), "--format",
-      "json")
-    #expect(outcome.code == 1, "\(outcome.errors)")
-    let listing = try #require(JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+      "json"
+    ).ends(1)
+    let listing = try outcome.json
     let first = try #require((listing["captures"] as? [[String: Any]])?.first)
     #expect(first["differs"] as? Bool == true)
     let rows = try #require(first["outputs"] as? [[String: Any]])
     let row = try #require(rows.first { $0["name"] as? String == "readback-1" })
     #expect(row["differing"] as? Int ?? 0 > 0 && row["count"] as? Int == 921600)
     #expect(try folder.names("replayed/\(name)").contains("readback-1.difference.png"))
-    #expect(try PNGFile(reading: folder.path("replayed/\(name)/readback-1.png")).image.size.width == 640)
+    #expect(try folder.image("replayed/\(name)/readback-1.png").size.width == 640)
     // A second run replaces nothing.
     #expect(
       try Tool.run("replay", folder.path("captures/\(name)"), "--device", "software", "--out", folder.path("replayed"))
@@ -72,19 +68,17 @@ import Testing
   }
 
   @Test func badInputHasItsCode() throws {
-    let folder = try TemporaryFolder()
     #expect(try Tool.run("replay", folder.path("nowhere"), "--device", "cpu").code == 66)
     #expect(try Tool.run("replay", folder.path, "--device", "cpu").code == 66)
-    #expect(try capture(folder, "cpu", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
+    #expect(try capture("cpu", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
     let name = try #require(folder.names("captures").first)
     let document = folder.path("captures/\(name)/capture.json")
     try "{}".write(toFile: document, atomically: true, encoding: .utf8)
-    let outcome = try Tool.run("replay", folder.path("captures"), "--device", "cpu")
-    #expect(outcome.code == 65 && outcome.errors.contains("\(document): version is missing"), "\(outcome.errors)")
+    try Tool.run("replay", folder.path("captures"), "--device", "cpu").ends(65).says("\(document): version is missing")
   }
 
   /// Changes the document of the only capture in `folder`.
-  private func edit(_ folder: TemporaryFolder, _ body: (inout [String: Any]) -> Void) throws {
+  private func edit(_ body: (inout [String: Any]) -> Void) throws {
     let name = try #require(folder.names("captures").first)
     let path = URL(filePath: folder.path("captures/\(name)/capture.json"))
     var document = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: path)) as? [String: Any])
@@ -96,27 +90,21 @@ import Testing
 
   /// Equal is what was compared, and nothing else.
   @Test func aCaptureWithNothingToCompareIsNotEqual() throws {
-    let folder = try TemporaryFolder()
-    #expect(try capture(folder, "cpu", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
+    #expect(try capture("cpu", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
     let outcome = { try Tool.run("replay", folder.path("captures"), "--device", "cpu") }
-    try edit(folder) { $0["outputs"] = [Any]() }
-    let empty = try outcome()
-    #expect(empty.code == 65, "\(empty.output)")
-    #expect(empty.errors.contains("nothing was compared: it left nothing behind"), "\(empty.errors)")
-    try edit(folder) { $0["failure"] = "the lamp went out" }
-    let mended = try outcome()
-    #expect(mended.code == 65)
-    #expect(mended.errors.contains("it failed when it was captured, and does not fail here"), "\(mended.errors)")
-    let listing = try Tool.run("replay", folder.path("captures"), "--device", "cpu", "--format", "json")
-    #expect(listing.code == 65 && listing.output.contains("\"unjudged\""))
+    try edit { $0["outputs"] = [Any]() }
+    try outcome().ends(65).says("nothing was compared: it left nothing behind")
+    try edit { $0["failure"] = "the lamp went out" }
+    try outcome().ends(65).says("it failed when it was captured, and does not fail here")
+    try Tool.run("replay", folder.path("captures"), "--device", "cpu", "--format", "json")
+      .ends(65).prints("\"unjudged\"")
   }
 
   /// JSON has no number for a difference from what is none.
   @Test func aDifferenceWithoutEndIsListed() throws {
-    let folder = try TemporaryFolder()
-    #expect(try capture(folder, "cpu", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
+    #expect(try capture("cpu", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
     let image = ["level": 0, "slice": 0]
-    try edit(folder) { capture in
+    try edit { capture in
       guard var textures = capture["textures"] as? [[String: Any]], var texture = textures.first,
         var descriptor = texture["descriptor"] as? [String: Any],
         var commands = capture["commands"] as? [[String: Any]], var outputs = capture["outputs"] as? [[String: Any]]
@@ -138,37 +126,30 @@ import Testing
       capture["commands"] = commands
       capture["outputs"] = outputs
     }
-    let outcome = try Tool.run("replay", folder.path("captures"), "--device", "cpu", "--format", "json")
-    #expect(outcome.code == 1, "\(outcome.errors)")
-    #expect(outcome.output.contains("\"largest\" : \"inf\""), "\(outcome.output)")
+    try Tool.run("replay", folder.path("captures"), "--device", "cpu", "--format", "json")
+      .ends(1).prints("\"largest\" : \"inf\"")
   }
 
   /// A failure that comes again is what was captured; another one is not.
   @Test func aFailureThatComesAgainIsAsCaptured() throws {
-    let folder = try TemporaryFolder()
-    #expect(try capture(folder, "software", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
+    #expect(try capture("software", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
     let name = try #require(folder.names("captures").first)
     let functions = "captures/\(name)/functions"
     let text = try #require(folder.names(functions).first { $0.contains("equalization_apply") })
     try "#version 310 es\nvoid main() { lamp; }\n".write(
       toFile: folder.path("\(functions)/\(text)"), atomically: true, encoding: .utf8)
     let outcome = { try Tool.run("replay", folder.path("captures"), "--device", "software") }
-    try edit(folder) { $0["outputs"] = [Any]() }
-    let failed = try outcome()
-    #expect(failed.code == 64, "\(failed.errors)")
-    try edit(folder) { $0["failure"] = "the lamp went out" }
+    try edit { $0["outputs"] = [Any]() }
+    let failed = try outcome().ends(64)
+    try edit { $0["failure"] = "the lamp went out" }
     #expect(try outcome().code == 64, "another failure")
-    try edit(folder) { $0["failure"] = failed.errors }
-    let again = try outcome()
-    #expect(again.code == 0, "\(again.errors)")
-    #expect(again.output.contains("it fails here for the same reason"))
+    try edit { $0["failure"] = failed.errors }
+    try outcome().ends(0).prints("it fails here for the same reason")
   }
 
   @Test func aCaptureThatCannotBeWrittenFailsTheRun() throws {
-    let folder = try TemporaryFolder()
-    try "a file".write(toFile: folder.path("captures"), atomically: true, encoding: .utf8)
-    let outcome = try capture(folder, "cpu")
-    #expect(outcome.code == 73 && outcome.errors.contains("capture of"), "\(outcome.errors)")
+    try folder.write("a file", to: "captures")
+    try capture("cpu").ends(73).says("capture of")
   }
 
   @Test func helpTeaches() throws {

@@ -4,28 +4,24 @@ import SafelightImage
 import Testing
 
 @Suite struct ReportTests {
-  private func report(_ path: String) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path))) as? [String: Any])
-  }
+  private let folder = TemporaryFolder()
 
   /// A limit to the size of files stands for a full disk.
   @Test func aReportThatDoesNotFitLeavesTheResult() throws {
-    let folder = try TemporaryFolder()
     let (one, other) = (Tool.fixture("dark-room/frame0001.png"), Tool.fixture("dark-room/frame0002.png"))
     let outcome = try folder.shell(
-      "trap '' XFSZ; ulimit -f 4; safelight compare '\(one)' '\(other)' --report r.html", code: 74)
-    #expect(outcome.output.contains("pixels differ"), "\(outcome.output)")
+      "trap '' XFSZ; ulimit -f 4; safelight compare '\(one)' '\(other)' --report r.html", code: 74
+    ).prints("pixels differ")
     #expect(try outcome.errors.contains("r.html") && folder.names() == [], "\(outcome.errors)")
   }
 
   @Test func everyFrameHasItsStatusAndTheHashOfItsPixels() throws {
-    let folder = try TemporaryFolder()
-    let outcome = try Tool.run(
+    try Tool.run(
       "equalize", Tool.fixture("broken/text.png"), Tool.fixture("dark-room/frame0001.png"), "-o", folder.path("out"),
       "--device",
-      "cpu", "--keep-going", "--report", folder.path("report.json"), "--shard", "0/1")
-    #expect(outcome.code == 65)
-    let report = try report(folder.path("report.json"))
+      "cpu", "--keep-going", "--report", folder.path("report.json"), "--shard", "0/1"
+    ).ends(65)
+    let report = try folder.json("report.json")
     #expect(report["version"] as? String == "0.1.0")
     #expect(report["device"] as? String == "CPU" && (report["driver"] as? String)?.isEmpty == false)
     #expect((report["filters"] as? String)?.hasPrefix("equalize=rule=normalized-sum") == true)
@@ -42,7 +38,7 @@ import Testing
     #expect(summary["seconds"] is Double)
 
     // As the contract defines it, for a picture of three channels, of which memory has four.
-    let image = try PNGFile(reading: folder.path("out/frame0001.png")).image
+    let image = try folder.image("out/frame0001.png")
     #expect(image.channels == .rgb && image.depth == .bits8)
     var bytes: [UInt8] = []
     for number in [image.size.width, image.size.height, 3, 8] {
@@ -55,16 +51,15 @@ import Testing
 
   /// Counts of the histogram are the judge; the filter before a mean counts, and the twins are asked too.
   @Test func meansAreThoseOfTheHistogram() throws {
-    let folder = try TemporaryFolder()
     try folder.shell(
       """
       safelight process '\(Tool.fixture("haze/haze.png"))' -o out/ --filter mean,invert,mean --device software \
         --verify-with cpu --report report.json
       safelight histogram '\(Tool.fixture("haze/haze.png"))' -o counts.json --device cpu
       """)
-    let frames = try #require(try report(folder.path("report.json"))["frames"] as? [[String: Any]])
+    let frames = try #require(try folder.json("report.json")["frames"] as? [[String: Any]])
     let measured = try #require(frames[0]["measured"] as? [String: [String: Double]])
-    let counted = try #require(try report(folder.path("counts.json"))["frames"] as? [[String: Any]])
+    let counted = try #require(try folder.json("counts.json")["frames"] as? [[String: Any]])
     let channels = try #require(counted[0]["channels"] as? [String: [Int]])
     #expect(measured.count == 2 && measured["mean"]?.count == channels.count)
     for (channel, counts) in channels {
@@ -77,7 +72,6 @@ import Testing
   }
 
   @Test func skippedFramesHaveALineAndTheReportReplacesNoFrame() throws {
-    let folder = try TemporaryFolder()
     func run(_ report: String) throws -> Int32 {
       try Tool.run(
         "equalize", Tool.fixture("haze"), "-o", folder.path("out"), "--device", "cpu", "--existing", "skip", "--report",
@@ -86,19 +80,18 @@ import Testing
     }
     #expect(try run(folder.path("report.json")) == 0)
     #expect(try run(folder.path("report.json")) == 0)
-    let frames = try #require(try report(folder.path("report.json"))["frames"] as? [[String: Any]])
+    let frames = try #require(try folder.json("report.json")["frames"] as? [[String: Any]])
     #expect(!frames.isEmpty && frames.allSatisfy { $0["status"] as? String == "skipped" && $0["pixels"] is NSNull })
     #expect(try run(folder.path("out/haze.png")) == 64)
     #expect(try run(folder.path("none/report.json")) == 73)
     // By whatever names.
-    let both = try Tool.run(
+    try Tool.run(
       "equalize", Tool.fixture("haze"), "-o", folder.path("out"), "--report", folder.path("both"), "--contact-sheet",
-      folder.path("out/../both"))
-    #expect(both.code == 64 && both.errors.contains("two files"), "\(both.errors)")
+      folder.path("out/../both")
+    ).ends(64).says("two files")
   }
 
   @Test func aRunThatIsStoppedReportsWhatItDid() throws {
-    let folder = try TemporaryFolder()
     let (process, output, errors) = try Tool.start([
       "equalize", Tool.fixture("dark-room"), "-o", folder.path("out"), "--device", "cpu", "--in-flight", "1",
       "--report",
@@ -107,7 +100,7 @@ import Testing
     while process.isRunning, ((try? folder.names("out")) ?? []).filter({ !$0.hasPrefix(".") }).isEmpty { usleep(1000) }
     kill(process.processIdentifier, SIGTERM)
     #expect(try Tool.end(process, output, errors).code == 75)
-    let report = try report(folder.path("report.json"))
+    let report = try folder.json("report.json")
     let summary = try #require(report["summary"] as? [String: Any])
     #expect(summary["interrupted"] as? Bool == true)
     let done = try #require(summary["done"] as? Int)

@@ -5,9 +5,7 @@ import Testing
 
 /// Histograms of a sequence, counted in parts, and the tables that they become.
 @Suite struct SequenceTableTests {
-  let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  let folder = TemporaryFolder()
 
   @discardableResult private func run(_ line: String, code: Int32 = 0) throws -> Tool.Outcome {
     try folder.shell("safelight \(line)", code: code)
@@ -18,7 +16,7 @@ import Testing
     _ count: Int, to name: String, from first: Int = 1, values: ClosedRange<Int>, _ channels: Channels = .rgb,
     _ depth: SampleDepth = .bits8, _ size: Size = Size(40, 30)
   ) throws {
-    try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+    try folder.make(name)
     for number in first..<first + count {
       var image = SyntheticImage.noise.image(size, channels: channels, depth: depth)
       let (bottom, width) = (values.lowerBound + number, values.count - 5 * (number % 3))
@@ -146,7 +144,7 @@ import Testing
     let size = Size(120, 40)
     var still = SyntheticImage.noise.image(size, channels: .gray, depth: .bits8)
     for y in 0..<size.height { for x in 0..<size.width { still[x: x, y: y, sample: 0] = (x + y) / 2 } }
-    try FileManager.default.createDirectory(atPath: folder.path("in"), withIntermediateDirectories: false)
+    try folder.make("in")
     for number in 1...12 {
       var frame = still
       // It enters and leaves, so that the histogram changes.
@@ -187,11 +185,10 @@ import Testing
     for name in ["film", "frames"] { try run("merge \(name).counts -o \(name).tables --smooth 2 -q") }
     #expect(try folder.bytes("film.tables")[512...] == folder.bytes("frames.tables")[512...])
     try run("process film.nut -o a/f%d.png --filter equalize=table=film.tables -q --device cpu")
-    let other = try run("process in -o b --filter equalize=table=film.tables --device cpu")
-    #expect(other.errors.contains("film.tables were made of frames with other names"), "\(other.errors)")
+    try run("process in -o b --filter equalize=table=film.tables --device cpu")
+      .says("film.tables were made of frames with other names")
     for name in try folder.names("b") { #expect(try image("a/\(name)") == image("b/\(name)")) }
-    let shard = try run("analyze film.nut --shard 0/2 -o x.counts --device cpu", code: 64)
-    #expect(shard.errors.contains("unknown before it ends"), "\(shard.errors)")
+    try run("analyze film.nut --shard 0/2 -o x.counts --device cpu", code: 64).says("unknown before it ends")
   }
 
   @Test func partsThatDoNotMakeAWholeAreRefused() throws {
@@ -209,14 +206,12 @@ import Testing
       ("0.counts 1.counts each.counts", "it counts channels=each, but 0.counts channels=luma"),
       ("in/f1.png", "it is not a file of counts"),
     ] {
-      let refused = try run("merge \(parts) -o out.tables", code: 65)
-      #expect(refused.errors.contains(text), "\(refused.errors)")
+      try run("merge \(parts) -o out.tables", code: 65).says(text)
     }
     #expect(try !folder.names().contains("out.tables"))
     try run("merge 0.counts 1.counts 2.counts -o 1.counts", code: 64)
     try run("merge none.counts -o out.tables", code: 66)
-    let both = try run("merge 0.counts -o out.tables --per shot --smooth 3", code: 64)
-    #expect(both.errors.contains("leave one of them out"), "\(both.errors)")
+    try run("merge 0.counts -o out.tables --per shot --smooth 3", code: 64).says("leave one of them out")
   }
 
   /// One byte of a file is changed, or its end is missing.
@@ -240,8 +235,7 @@ import Testing
     let line =
       kind == "counts"
       ? "merge a.counts -o b.tables --smooth 2" : "process in -o out --filter equalize=table=a.tables --device cpu"
-    let refused = try run(line, code: 65)
-    #expect(refused.errors.contains("make it again with safelight \(kind == "counts" ? "analyze" : "merge")"))
+    try run(line, code: 65).says("make it again with safelight \(kind == "counts" ? "analyze" : "merge")")
     #expect(try folder.names() == ["a.counts", "a.tables", "in"])
   }
 
@@ -313,8 +307,7 @@ import Testing
       "\"safelight\":\"counts\",\"sequence\":\"\(Self.hash)\",\"first\":0,\"rest\":0,\"channels\":\"each\","
       + "\"depth\":16,\"count\":1000,\"frames\":1000,\"planes\":3"
     try forge("a.counts", fields, length: 512 + 3 * 65536 * (8 + 4 * 1000))
-    let refused = try run("merge a.counts -o a.tables --smooth 900", code: 65)
-    #expect(refused.errors.contains("smooth over at most 682 frames"), "\(refused.errors)")
+    try run("merge a.counts -o a.tables --smooth 900", code: 65).says("smooth over at most 682 frames")
   }
 
   /// A plot counts what `process` makes, and a seal knows the place by which a file was made.
@@ -334,8 +327,8 @@ import Testing
     try run("process in -o verified \(filter); rm in/f1.png")
     let again = try run("process in -o verified --existing verify --filter equalize=table=a.tables --device cpu")
     #expect(again.errors.contains("11 of 11 frames") && !again.errors.contains("skipped"), "\(again.errors)")
-    let alone = try run("process in/f9.png -o alone --filter equalize=table=a.tables --device cpu")
-    #expect(alone.errors.contains("made of frames with other names"), "\(alone.errors)")
+    try run("process in/f9.png -o alone --filter equalize=table=a.tables --device cpu")
+      .says("made of frames with other names")
   }
 
   @Test func whatCannotBeWrittenThereIsRefused() throws {
@@ -347,8 +340,7 @@ import Testing
       ("merge a.counts -o b.counts", "it would hold tables"),
       ("merge a.counts -o b.tables --cut 0.5", "add --per shot"),
     ] {
-      let refused = try run(line, code: 64)
-      #expect(refused.errors.contains(text), "\(refused.errors)")
+      try run(line, code: 64).says(text)
     }
     #expect(try folder.names() == ["a.counts", "in"])
   }
@@ -364,19 +356,18 @@ import Testing
       ("gray", "its tables are of color, and the picture is of gray"),
       ("more", "it is of a sequence of 2 frames, and this is frame 3"),
     ] {
-      let refused = try run("process \(input) -o out --filter equalize=table=a.tables --device cpu", code: 65)
-      #expect(refused.errors.contains(text), "\(refused.errors)")
+      try run("process \(input) -o out --filter equalize=table=a.tables --device cpu", code: 65).says(text)
     }
-    let rule = try run("process in -o out --filter equalize=table=a.tables:rule=opencv --device cpu", code: 64)
-    #expect(rule.errors.contains("the tables are made already"), "\(rule.errors)")
-    let watch = try run(
-      "process --watch in -o out --filter equalize=table=a.tables --until-idle 0 --device cpu", code: 64)
-    #expect(watch.errors.contains("files may arrive in any order"), "\(watch.errors)")
+    try run("process in -o out --filter equalize=table=a.tables:rule=opencv --device cpu", code: 64)
+      .says("the tables are made already")
+    try run(
+      "process --watch in -o out --filter equalize=table=a.tables --until-idle 0 --device cpu", code: 64
+    ).says("files may arrive in any order")
     try write(1, to: "in", from: 3, values: 0...90, .gray)
-    let mixed = try run("analyze in -o b.counts --channels each --device cpu", code: 65)
-    #expect(mixed.errors.contains("f3.png: it is gray, and the frames before it are of color"), "\(mixed.errors)")
-    let depths = try run("analyze in deep -o b.counts --device cpu", code: 65)
-    #expect(depths.errors.contains("it has 16 bits a sample, and the frames before it have 8"), "\(depths.errors)")
+    try run("analyze in -o b.counts --channels each --device cpu", code: 65)
+      .says("f3.png: it is gray, and the frames before it are of color")
+    try run("analyze in deep -o b.counts --device cpu", code: 65)
+      .says("it has 16 bits a sample, and the frames before it have 8")
     try run("analyze in -o b.counts -q --device cpu")
   }
 }

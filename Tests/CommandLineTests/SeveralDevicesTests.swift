@@ -5,21 +5,16 @@ import Testing
 
 /// Runs that are divided among processes on several devices: here the CPU and the software renderer.
 @Suite struct SeveralDevicesTests {
-  let folder: TemporaryFolder
+  let folder = TemporaryFolder()
   static let count = 80
 
   init() throws {
-    folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(atPath: folder.path("in"), withIntermediateDirectories: true)
+    try folder.make("in")
     for number in 0..<Self.count {
       var image = SyntheticImage.noise.image(Size(20, 10), channels: .rgb, depth: .bits8)
       image[x: 0, y: 0, sample: 0] = number
       try PNGFile(image: image).write(to: folder.path("in/f\(number).png"))
     }
-  }
-
-  @discardableResult private func run(_ line: String, code: Int32 = 0) throws -> Tool.Outcome {
-    try folder.shell(line, code: code)
   }
 
   private struct Report: Decodable {
@@ -37,10 +32,10 @@ import Testing
   }
 
   @Test func devicesShareTheFramesOfOneRun() throws {
-    try run("safelight process in -o whole --filter equalize=smooth=4 --device cpu -q")
-    let told = try run(
+    try folder.shell("safelight process in -o whole --filter equalize=smooth=4 --device cpu -q")
+    let told = try folder.shell(
       "safelight process in -o out --filter equalize=smooth=4 --device cpu,software --report all.json")
-    try run("diff -r whole out")
+    try folder.shell("diff -r whole out")
     #expect(told.errors.contains("running on 2 devices: cpu,software"), "\(told.errors)")
     #expect(told.errors.contains("80 of 80 frames, 100 %") && told.errors.contains("cpu made "), "\(told.errors)")
     let report = try report("all.json")
@@ -48,23 +43,23 @@ import Testing
     #expect(report.shard == nil && report.error == nil && report.device?.contains("CPU") == true)
     // Nothing of the processes is left.
     #expect(try folder.names("out").count == Self.count)
-    let again = try run("safelight process in -o out --filter equalize=smooth=4 --device=cpu,software --existing skip")
-    #expect(again.errors.contains("nothing to do: every output exists, 80 skipped"), "\(again.errors)")
+    try folder.shell("safelight process in -o out --filter equalize=smooth=4 --device=cpu,software --existing skip")
+      .says("nothing to do: every output exists, 80 skipped")
   }
 
   /// A part of a run is divided further.
   @Test func shardsAreDivided() throws {
-    try run("safelight process in -o whole --filter invert --device cpu -q")
+    try folder.shell("safelight process in -o whole --filter invert --device cpu -q")
     for part in 0..<3 {
-      try run(
+      try folder.shell(
         "SAFELIGHT_DEVICE=cpu,cpu safelight process in -o out --filter invert --shard \(part)/3 --report \(part).json")
       #expect(try report("\(part).json").shard == "\(part)/3")
     }
-    try run("diff -r whole out")
+    try folder.shell("diff -r whole out")
   }
 
   @Test func eachFrameHasOneEvent() throws {
-    let told = try run("safelight process in -o out --filter invert --device cpu,cpu --progress json")
+    let told = try folder.shell("safelight process in -o out --filter invert --device cpu,cpu --progress json")
     let lines = told.errors.split(separator: "\n")
     #expect(lines.count { $0.hasPrefix("{\"event\":\"frame\"") } == Self.count, "\(told.errors)")
     #expect(lines.last?.hasPrefix("{\"event\":\"summary\",\"done\":80") == true, "\(told.errors)")
@@ -73,14 +68,15 @@ import Testing
   /// A device that is named must work; nothing else is taken for it.
   @Test(arguments: ["cpu,node:/dev/none", "node:/dev/none,node:/dev/no"])
   func aDeviceThatDoesNotExistEndsTheRun(_ devices: String) throws {
-    let told = try run("safelight process in -o out --device \(devices) --report all.json", code: 69)
-    #expect(told.errors.contains("no device matches node:/dev/no"), "\(told.errors)")
+    try folder.shell("safelight process in -o out --device \(devices) --report all.json", code: 69)
+      .says("no device matches node:/dev/no")
     #expect(try report("all.json").summary.code == 69)
   }
 
   /// A run whose processes cannot begin fails with their code and names the reason.
   @Test func processesThatCannotBeginEndTheRun() throws {
-    try run("SAFELIGHT_CACHE=/dev/null safelight process in -o out --device software,cpu --report all.json", code: 73)
+    try folder.shell(
+      "SAFELIGHT_CACHE=/dev/null safelight process in -o out --device software,cpu --report all.json", code: 73)
     let report = try report("all.json")
     #expect(report.summary.untouched > 0 && report.summary.code == 73)
     #expect(report.error?.contains("/dev/null") == true)
@@ -88,19 +84,19 @@ import Testing
 
   /// A frame that is added during a run would shift the parts.
   @Test func otherFramesThanThoseDividedAreRefused() throws {
-    let told = try run("safelight process in -o out --sequence 0 --device cpu,cpu", code: 65)
-    #expect(told.errors.contains("frames were added, removed or renamed"), "\(told.errors)")
+    try folder.shell("safelight process in -o out --sequence 0 --device cpu,cpu", code: 65)
+      .says("frames were added, removed or renamed")
   }
 
   /// A part that breaks down twice is given up: something in it may be at fault.
   @Test func aPartThatBreaksDownTwiceIsGivenUp() throws {
-    let told = try run(
+    try folder.shell(
       """
       safelight process in -o out --filter clahe --device cpu,cpu --report all.json & run=$!
       while kill -0 $run 2>/dev/null; do pkill -KILL -P $run -x safelight || sleep 0.002; done
       wait $run
-      """, code: 70)
-    #expect(told.errors.contains("which is given up"), "\(told.errors)")
+      """, code: 70
+    ).says("which is given up")
     #expect(try report("all.json").error?.contains("SIGKILL") == true)
   }
 
@@ -116,15 +112,15 @@ import Testing
   /// A process that is killed takes no frame along: another makes its part again.
   @Test func aProcessThatIsKilledIsReplaced() throws {
     try makeLargeFrames(40)
-    try run("safelight process in -o whole --filter clahe --device cpu -q")
-    let told = try run(
+    try folder.shell("safelight process in -o whole --filter clahe --device cpu -q")
+    let told = try folder.shell(
       """
       safelight process in -o out --filter clahe --device cpu,cpu --report all.json --progress json & run=$!
       until [ -e out/g3.png ]; do kill -0 $run; sleep 0.005; done
       pkill -KILL -P $run -f -- '--shard 2/3'
       wait $run
       """)
-    try run("diff -r whole out")
+    try folder.shell("diff -r whole out")
     #expect(
       told.errors.contains("ended by signal 9 (SIGKILL)); another device makes its frames again"), "\(told.errors)")
     #expect(try report("all.json").frames.map(\.index) == Array(0..<Self.count + 40))
@@ -135,22 +131,23 @@ import Testing
 
   /// Without --keep-going the others stop too; with it they finish.
   @Test func aFrameThatFailsEndsTheRun() throws {
-    try run("for i in {80..299}; do ln in/f0.png in/f$i.png; done; head -c 60 in/f2.png > cut; mv cut in/f2.png")
-    let told = try run("safelight process in -o out --filter invert --device cpu,cpu --report all.json", code: 65)
-    #expect(told.errors.contains("in/f2.png: ") && told.errors.contains("1 failed"), "\(told.errors)")
+    try folder.shell(
+      "for i in {80..299}; do ln in/f0.png in/f$i.png; done; head -c 60 in/f2.png > cut; mv cut in/f2.png")
+    try folder.shell("safelight process in -o out --filter invert --device cpu,cpu --report all.json", code: 65)
+      .says("in/f2.png: ", "1 failed")
     #expect(try report("all.json").summary.untouched > 150)
-    let kept = try run("safelight process in -o out --device cpu,cpu --keep-going --report all.json", code: 65)
+    let kept = try folder.shell("safelight process in -o out --device cpu,cpu --keep-going --report all.json", code: 65)
     #expect(kept.errors.components(separatedBy: "in/f2.png: ").count == 2, "\(kept.errors)")
     #expect(try report("all.json").summary.done == 299)
     // The folder's name may be that of an option.
-    try run("mkdir ./-q; cp in/f0.png ./-q; safelight process -o one --device cpu,cpu -- -q")
+    try folder.shell("mkdir ./-q; cp in/f0.png ./-q; safelight process -o one --device cpu,cpu -- -q")
     #expect(try folder.names("one") == ["f0.png"])
   }
 
   /// The processes finish the frames in flight and go; if this one is killed, they go at once.
   @Test(arguments: ["TERM", "KILL"]) func processesEndWithTheRun(_ signal: String) throws {
     try makeLargeFrames(100)
-    let told = try run(
+    let told = try folder.shell(
       """
       safelight process 'in/g%d.png' -o out --filter clahe --device cpu,cpu --in-flight 2 --gaps skip & run=$!
       until [ "$(ls out 2>/dev/null | wc -l)" -ge 4 ]; do sleep 0.005; done
@@ -169,20 +166,18 @@ import Testing
     ("-o out in --contact-sheet sheet.png", 64), ("-o out in --verify-with cpu", 64), ("-o out nowhere", 66),
   ])
   func whatOneProcessMakesIsRefused(_ arguments: String, _ code: Int32) throws {
-    try run("safelight process \(arguments) --device cpu,software", code: code)
+    try folder.shell("safelight process \(arguments) --device cpu,software", code: code)
     #expect(try folder.names() == ["in"])
   }
 
   @Test func otherCommandsTakeOneDevice() throws {
-    let told = try run("safelight histogram in/f0.png --device all", code: 64)
-    #expect(told.errors.contains("only process and equalize"), "\(told.errors)")
+    try folder.shell("safelight histogram in/f0.png --device all", code: 64).says("only process and equalize")
   }
 
   /// This machine may have no GPU; then `all` says so, and takes nothing else.
   @Test func allMeansEveryGPU() throws {
     let told = try Tool.run("process", folder.path("in"), "-o", folder.path("out"), "--device", "all")
     #expect(told.code == 0 || told.code == 69 && told.errors.contains("no GPU works"), "\(told.errors)")
-    let plan = try run("safelight process in -o out --device all --dry-run")
-    #expect(plan.output.contains("device all"), "\(plan.output)")
+    try folder.shell("safelight process in -o out --device all --dry-run").prints("device all")
   }
 }

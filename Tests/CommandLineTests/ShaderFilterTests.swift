@@ -5,10 +5,9 @@ import Testing
 
 /// Kernels of a user's own: `--filter shader=FILE` and `new-kernel`.
 @Suite struct ShaderFilterTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
 
   init() throws {
-    folder = try TemporaryFolder()
     try folder.shell(
       """
       for kind in rgb24 rgba rgb48be gray gray16be; do
@@ -17,14 +16,9 @@ import Testing
       """)
   }
 
-  private func write(_ name: String, _ text: String) throws {
-    try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
-  }
-
   /// Both files that it writes run as they are, and their settings matter.
   @Test(arguments: ["", "--window"]) func whatIsWrittenRuns(_ option: String) throws {
-    let written = try folder.shell("safelight new-kernel glow \(option)")
-    #expect(written.errors.contains("wrote glow.glsl; try safelight process"))
+    try folder.shell("safelight new-kernel glow \(option)").says("wrote glow.glsl; try safelight process")
     let run = try folder.shell(
       """
       safelight process in-rgb24.png in-rgb48be.png -o less/ --filter shader=glow.glsl:amount=0
@@ -38,11 +32,12 @@ import Testing
 
   /// The place of a pixel, its neighbors and its depth are those of the picture.
   @Test func kernelsSeeWhatFiltersSee() throws {
-    try write("invert.glsl", "uvec4 pointKernel(uvec4 p) { return uvec4(MAXIMUM - p.rgb, p.a); }")
-    try write("shift.glsl", "#define RADIUS 1\nuvec4 pointKernel(uvec4 p) { return neighbor(1, 1); }")
-    try write(
-      "far.glsl", "uvec4 pointKernel(uvec4 p) { return fetchPixel(source, pixelPosition() + ivec2(100000, 0)) * 1u; }")
-    try write("bright.glsl", "uvec4 pointKernel(uvec4 p) { return uvec4(p.rgb + 100000u, p.a); }")
+    try folder.write("uvec4 pointKernel(uvec4 p) { return uvec4(MAXIMUM - p.rgb, p.a); }", to: "invert.glsl")
+    try folder.write("#define RADIUS 1\nuvec4 pointKernel(uvec4 p) { return neighbor(1, 1); }", to: "shift.glsl")
+    try folder.write(
+      "uvec4 pointKernel(uvec4 p) { return fetchPixel(source, pixelPosition() + ivec2(100000, 0)) * 1u; }",
+      to: "far.glsl")
+    try folder.write("uvec4 pointKernel(uvec4 p) { return uvec4(p.rgb + 100000u, p.a); }", to: "bright.glsl")
     for kind in ["rgb24", "rgba", "rgb48be", "gray", "gray16be"] {
       try folder.shell(
         """
@@ -84,9 +79,8 @@ import Testing
   ])
   func whatIsNoKernelIsRefused(_ text: String, _ more: String, _ code: Int32, _ why: String) throws {
     let text = text.replacing("BLOCK", with: "layout(std140, binding = 2) uniform Settings")
-    try write("k.glsl", text.replacing("KERNEL", with: "uvec4 pointKernel(uvec4 p) { return p; }"))
-    let outcome = try folder.shell("safelight process in-rgba.png -o out/ --filter shader=k.glsl\(more)", code: code)
-    #expect(outcome.errors.contains(why), "\(outcome.errors)")
+    try folder.write(text.replacing("KERNEL", with: "uvec4 pointKernel(uvec4 p) { return p; }"), to: "k.glsl")
+    try folder.shell("safelight process in-rgba.png -o out/ --filter shader=k.glsl\(more)", code: code).says(why)
     #expect(!FileManager.default.fileExists(atPath: folder.path("out/in-rgba.png")))
   }
 

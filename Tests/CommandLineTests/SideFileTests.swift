@@ -4,23 +4,22 @@ import Testing
 
 /// Reports, contact sheets and plots that cannot be written are found before the work, and not after hours of it.
 @Suite struct SideFileTests {
+  private let folder = TemporaryFolder()
+
   private static let input = Tool.fixture("dark-room")
 
   private func refusal(_ arguments: String...) throws -> Tool.Outcome {
-    let (process, output, errors) = try Tool.start(arguments + ["--device", "cpu"])
-    return try Tool.end(process, output, errors)
+    try Tool.run(arguments + ["--device", "cpu"])
   }
 
   @Test(arguments: ["--report", "--contact-sheet"])
   func aFolderInThePlaceOfAFile(_ option: String) throws {
-    let folder = try TemporaryFolder()
     let file = option == "--report" ? "there.json" : "there.png"
-    try FileManager.default.createDirectory(atPath: folder.path(file), withIntermediateDirectories: false)
+    try folder.make(file)
     for output in ["out", "film.y4m"] where option == "--report" || output == "out" {
-      let outcome = try refusal(
-        "equalize", Self.input, "-o", folder.path(output), "--frames", "1", option, folder.path(file))
-      #expect(outcome.code == 73)
-      #expect(outcome.errors.contains("\(file): cannot be created: Is a directory"), "\(outcome.errors)")
+      try refusal(
+        "equalize", Self.input, "-o", folder.path(output), "--frames", "1", option, folder.path(file)
+      ).ends(73).says("\(file): cannot be created: Is a directory")
       #expect(try folder.names() == [file])
     }
   }
@@ -33,18 +32,15 @@ import Testing
     (["matrix", "--stacks", "llvmpipe", "--report"], "table.csv", "it would hold JSON, so end its name in .json"),
   ])
   func aNameOfAnotherForm(_ arguments: [String], _ name: String, _ message: String) throws {
-    let folder = try TemporaryFolder()
     let behind = arguments[0] == "matrix" ? ["--", "true"] : ["--device", "cpu"]
-    let (process, output, errors) = try Tool.start(
-      arguments.map { $0 == "out" ? folder.path("out") : $0 } + [folder.path(name)] + behind)
-    let outcome = try Tool.end(process, output, errors)
-    #expect(outcome.code == 64 && outcome.errors.contains("\(name): \(message)"), "\(outcome)")
+    try Tool.run(
+      arguments.map { $0 == "out" ? folder.path("out") : $0 } + [folder.path(name)] + behind
+    ).ends(64).says("\(name): \(message)")
     #expect(try folder.names() == [])
   }
 
   /// A name that says nothing of its form may have any.
   @Test func aReportOfAnyOtherName() throws {
-    let folder = try TemporaryFolder()
     let report = folder.path("tmp.Xa82kd")
     #expect(
       try refusal("equalize", Self.input, "-o", folder.path("out"), "--frames", "1", "--report", report).code == 0)
@@ -52,29 +48,25 @@ import Testing
   }
 
   @Test func aFolderInThePlaceOfAPlot() throws {
-    let folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(atPath: folder.path("there.svg"), withIntermediateDirectories: false)
-    let outcome = try refusal("histogram", Self.input, "-o", folder.path("there.svg"))
-    #expect(outcome.code == 73)
+    try folder.make("there.svg")
+    let outcome = try refusal("histogram", Self.input, "-o", folder.path("there.svg")).ends(73)
     #expect(outcome.errors.split(separator: "\n").count == 1, "no device was opened: \(outcome.errors)")
   }
 
   /// The superuser may write everywhere.
   @Test(.enabled(if: geteuid() != 0), arguments: ["--report", "--contact-sheet"])
   func aClosedFolder(_ option: String) throws {
-    let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: folder.path("closed"), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o555])
-    let outcome = try refusal("equalize", Self.input, "-o", folder.path("out"), option, folder.path("closed/a.png"))
-    #expect(outcome.code == 73 && outcome.errors.contains("closed/a.png: cannot be created: Permission denied"))
+    try refusal("equalize", Self.input, "-o", folder.path("out"), option, folder.path("closed/a.png"))
+      .ends(73).says("closed/a.png: cannot be created: Permission denied")
     #expect(try folder.names() == ["closed"])
   }
 
   @Test func aReportMayGoToStandardOutput() throws {
-    let folder = try TemporaryFolder()
     for output in ["out", "film.y4m"] {
-      let outcome = try refusal("equalize", Self.input, "-o", folder.path(output), "--frames", "1", "--report", "-")
-      #expect(outcome.code == 0 && outcome.output.hasPrefix("{\"version\""), "\(outcome.errors)")
+      try refusal("equalize", Self.input, "-o", folder.path(output), "--frames", "1", "--report", "-")
+        .ends(0).prints(first: "{\"version\"")
     }
   }
 }

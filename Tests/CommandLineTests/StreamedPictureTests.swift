@@ -4,10 +4,9 @@ import Testing
 
 /// A PNG on standard input and on standard output.
 @Suite struct StreamedPictureTests {
-  let folder: TemporaryFolder
+  let folder = TemporaryFolder()
 
   init() throws {
-    folder = try TemporaryFolder()
     try folder.shell(
       """
       ffmpeg -v error -f lavfi -i testsrc=size=64x48 -frames:v 2 f%d.png
@@ -17,7 +16,7 @@ import Testing
   }
 
   private func isExpected(_ name: String) throws -> Bool {
-    try PNGFile(reading: folder.path(name)).image == PNGFile(reading: folder.path("expected.png")).image
+    try PNGFile(reading: folder.path(name)).image == folder.image("expected.png")
   }
 
   @Test(
@@ -37,8 +36,7 @@ import Testing
     #expect(try isExpected("a.png"))
     try folder.shell("\(source) safelight process - -o out --filter invert --device cpu")
     #expect(try folder.names("out") == ["stdin.png"])
-    let counts = try folder.shell("\(source) safelight histogram - --device cpu")
-    #expect(counts.output.contains("\"width\":64"), "\(counts.output)")
+    try folder.shell("\(source) safelight histogram - --device cpu").prints("\"width\":64")
   }
 
   @Test func standardOutput() throws {
@@ -50,12 +48,10 @@ import Testing
     #expect(try isExpected("b.png"))
     #expect(try folder.bytes("a.png") == folder.bytes("d.png"))
     try folder.shell("safelight process r.jpg -o - --output-format png --device cpu > c.png")
-    #expect(try PNGFile(reading: folder.path("c.png")).image.size.width == 64)
-    let many = try folder.shell("safelight process f1.png f2.png \(tool)", code: 64)
-    #expect(
-      many.errors.contains("2 frames cannot go to standard output as PNG") && many.output.isEmpty, "\(many.errors)")
-    let report = try folder.shell("safelight process f1.png \(tool) --report -", code: 64)
-    #expect(report.errors.contains("pixels go to standard output too"), "\(report.errors)")
+    #expect(try folder.image("c.png").size.width == 64)
+    try folder.shell("safelight process f1.png f2.png \(tool)", code: 64)
+      .says("2 frames cannot go to standard output as PNG").prints(only: "")
+    try folder.shell("safelight process f1.png \(tool) --report -", code: 64).says("pixels go to standard output too")
   }
 
   @Test("Y4M goes on as a stream, and what is neither is told apart")
@@ -65,32 +61,30 @@ import Testing
       ffmpeg -v error -i f%d.png -pix_fmt yuv444p -f yuv4mpegpipe - | safelight process - -o film --device cpu
       """)
     #expect(try folder.names("film") == ["frame.000001.png", "frame.000002.png"])
-    let text = try folder.shell("echo hello | safelight process - -o x --device cpu", code: 65)
-    #expect(text.errors.contains("not a Y4M film; it holds text; pass a PNG"), "\(text.errors)")
-    let short = try folder.shell("printf '\\211PN' | safelight process - -o x --device cpu", code: 65)
-    #expect(short.errors.contains("standard input"), "\(short.errors)")
+    try folder.shell("echo hello | safelight process - -o x --device cpu", code: 65)
+      .says("not a Y4M film; it holds text; pass a PNG")
+    try folder.shell("printf '\\211PN' | safelight process - -o x --device cpu", code: 65).says("standard input")
     for (source, text) in [("cat r.jpg |", "it holds a JPEG picture"), ("</dev/null", "it is empty")] {
-      let picture = try folder.shell(
-        "\(source) safelight process - -o - --output-format png --device cpu", code: 65)
-      #expect(picture.errors.contains("standard input: it is") && picture.errors.contains(text), "\(picture.errors)")
+      try folder.shell(
+        "\(source) safelight process - -o - --output-format png --device cpu", code: 65
+      ).says("standard input: it is", text)
     }
   }
 
   @Test("a pair needs no equal names", arguments: ["f1.png - <f1.png", "- f1.png <f1.png"])
   func comparison(arguments: String) throws {
-    let outcome = try folder.shell("safelight compare \(arguments)")
-    #expect(outcome.output.hasPrefix("1 compared: 1 exact"), "\(outcome.output)")
-    let other = try folder.shell("safelight compare \(arguments.replacing("<f1", with: "<f2"))", code: 1)
-    #expect(other.output.contains("1 compared: 0 exact, 0 within, 1 differ"), "\(other.output)")
+    try folder.shell("safelight compare \(arguments)").prints(first: "1 compared: 1 exact")
+    try folder.shell("safelight compare \(arguments.replacing("<f1", with: "<f2"))", code: 1)
+      .prints("1 compared: 0 exact, 0 within, 1 differ")
   }
 
   @Test("nobody types a picture, and no terminal is painted with one")
   func terminals() throws {
-    let typed = try folder.shell("script -qec 'safelight process - -o x.png' /dev/null", code: 64)
-    #expect(typed.output.contains("it is a terminal instead of a film or a picture"), "\(typed.output)")
-    let shown = try folder.shell("script -qec 'safelight process f1.png -o -' /dev/null", code: 64)
-    #expect(shown.output.contains("it is a terminal, and pixels"), "\(shown.output)")
-    let plot = try folder.shell("script -qec 'safelight histogram f1.png --format png' /dev/null", code: 64)
-    #expect(plot.output.contains("it is a terminal, and pixels"), "\(plot.output)")
+    try folder.shell("script -qec 'safelight process - -o x.png' /dev/null", code: 64)
+      .prints("it is a terminal instead of a film or a picture")
+    try folder.shell("script -qec 'safelight process f1.png -o -' /dev/null", code: 64)
+      .prints("it is a terminal, and pixels")
+    try folder.shell("script -qec 'safelight histogram f1.png --format png' /dev/null", code: 64)
+      .prints("it is a terminal, and pixels")
   }
 }

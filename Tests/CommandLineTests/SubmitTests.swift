@@ -6,11 +6,10 @@ import Testing
 /// Runs that are divided among the tasks of a cluster. Instead of Slurm, a program of the same name runs each task at
 /// once; `scripts/test-slurm` does the same with Slurm itself.
 @Suite struct SubmitTests {
-  let folder: TemporaryFolder
+  let folder = TemporaryFolder()
 
   init() throws {
-    folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(atPath: folder.path("bin"), withIntermediateDirectories: true)
+    try folder.make("bin")
     // Numbers jobs from 1, and runs the tasks of --array=0-2,4 one after the other; a job whose predecessor failed does
     // not run. Tasks that KILL lists are killed.
     try write(
@@ -33,7 +32,7 @@ import Testing
       echo "$job;cluster"
       """, to: "bin/sbatch")
     try write("#!/bin/sh\necho 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1\n", to: "bin/squeue")
-    try FileManager.default.createDirectory(atPath: folder.path("in"), withIntermediateDirectories: true)
+    try folder.make("in")
     for number in 0..<7 {
       var image = SyntheticImage.noise.image(Size(20, 10), channels: .rgb, depth: .bits8)
       image[x: 0, y: 0, sample: 0] = number
@@ -42,7 +41,7 @@ import Testing
   }
 
   private func write(_ text: String, to name: String) throws {
-    try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+    try folder.write(text, to: name)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path(name))
   }
 
@@ -56,12 +55,10 @@ import Testing
     let job = folder.path("safelight-job")
     #expect(told.output == "submitted process 1; to follow it: safelight submit status \(job)\n")
     try run("diff -r whole out && ls safelight-job/reports | grep -c json | grep -qx 3")
-    let status = try run("safelight submit status safelight-job --report all.json")
-    #expect(status.output == "7 of 7 frames are finished\n", "\(status.output)")
+    try run("safelight submit status safelight-job --report all.json").prints(only: "7 of 7 frames are finished\n")
     let report = try JSONDecoder().decode(Report.self, from: folder.bytes("all.json"))
     #expect(report.frames.map(\.index) == Array(0..<7) && report.summary.done == 7 && report.shard == nil)
-    let nothing = try run("safelight submit retry safelight-job")
-    #expect(nothing.errors.contains("nothing to do: every part is whole"), "\(nothing.errors)")
+    try run("safelight submit retry safelight-job").says("nothing to do: every part is whole")
   }
 
   private struct Report: Decodable {
@@ -75,11 +72,11 @@ import Testing
   @Test func tablesAreMadeFirst() throws {
     try run("safelight analyze in -o a.counts -q; safelight merge a.counts -o whole.tables --per shot -q")
     try run("safelight process in -o whole --filter equalize=table=whole.tables -q")
-    let told = try run(
-      "safelight submit slurm --parts 3 --per shot --job 'a job' -- equalize in -o out --table it.tables")
-    #expect(told.output.hasPrefix("submitted analyze 1, merge 2, process 3; "), "\(told.output)")
+    try run(
+      "safelight submit slurm --parts 3 --per shot --job 'a job' -- equalize in -o out --table it.tables"
+    ).prints(first: "submitted analyze 1, merge 2, process 3; ")
     try run("cmp whole.tables it.tables; diff -r whole out; safelight submit status 'a job'")
-    let calls = try String(decoding: folder.bytes("calls"), as: UTF8.self).split(separator: "\n")
+    let calls = try folder.text("calls").split(separator: "\n")
     let job = folder.path("a job")
     #expect(calls[0] == "--parsable --output=\(job)/logs/analyze-%A_%a.txt --array=0-2 \(job)/analyze.sh")
     #expect(calls[1] == "--parsable --output=\(job)/logs/merge-%j.txt --dependency=afterok:1 \(job)/merge.sh")
@@ -95,17 +92,16 @@ import Testing
       status.output
         == "3 of 7 frames are finished; no report of parts 1,3; safelight submit retry \(job) does the rest\n")
     try run("safelight submit retry safelight-job; diff -r whole out; safelight submit status safelight-job")
-    let calls = try String(decoding: folder.bytes("calls"), as: UTF8.self)
+    let calls = try folder.text("calls")
     #expect(calls.hasSuffix(" --array=1,3 \(job)/process.sh\n"), "\(calls)")
   }
 
   @Test func damagedCountsAreMadeAgain() throws {
     try run("export KILL=1; safelight submit slurm --parts 3 -- process in -o out --filter equalize=table=it.tables")
-    let status = try run("safelight submit status safelight-job", code: 75)
-    #expect(status.output.contains("it.tables are not made yet"), "\(status.output)")
+    try run("safelight submit status safelight-job", code: 75).prints("it.tables are not made yet")
     try run("printf x | dd of=safelight-job/counts/part-2.counts bs=1 seek=3000 conv=notrunc status=none")
-    let plan = try run("safelight submit retry safelight-job --dry-run")
-    #expect(plan.output == "analyze --array=1-2\nmerge\nprocess --array=0-2\n")
+    try run("safelight submit retry safelight-job --dry-run")
+      .prints(only: "analyze --array=1-2\nmerge\nprocess --array=0-2\n")
     try run("safelight submit retry safelight-job; safelight submit status safelight-job")
     try run("safelight analyze in -o a.counts -q; safelight merge a.counts -o b.tables -q; cmp b.tables it.tables")
   }
@@ -113,8 +109,8 @@ import Testing
   @Test func aDamagedFrameEndsWithItsCode() throws {
     try run("head -c 60 in/f2.png > cut; mv cut in/f2.png")
     try run("safelight submit slurm --parts 7 -- process in -o out")
-    let status = try run("safelight submit status safelight-job", code: 65)
-    #expect(status.output.hasPrefix("6 of 7 frames are finished; 1 failed; not whole: parts 2; "), "\(status.output)")
+    try run("safelight submit status safelight-job", code: 65)
+      .prints(first: "6 of 7 frames are finished; 1 failed; not whole: parts 2; ")
   }
 
   @Test func dryRunPrintsTheScriptsAndWritesNothing() throws {
@@ -149,25 +145,21 @@ import Testing
   ]
 
   @Test(arguments: refused) func unfitRunsAreRefused(_ arguments: String, _ why: String) throws {
-    let told = try run("safelight submit slurm \(arguments)", code: 64)
-    #expect(told.errors.contains(why), "\(told.errors)")
+    try run("safelight submit slurm \(arguments)", code: 64).says(why)
     try run("! test -e safelight-job && ! test -e calls")
   }
 
   @Test func aFolderHoldsOneJob() throws {
     try run("safelight submit slurm -- process in -o out")
-    let again = try run("safelight submit slurm -- process in -o out", code: 64)
-    #expect(again.errors.contains("it holds a job already"), "\(again.errors)")
-    let none = try run("safelight submit status in", code: 66)
-    #expect(none.errors.contains("it holds no job"), "\(none.errors)")
-    let other = try run("safelight submit slurm --job in -- process in -o out", code: 64)
-    #expect(other.errors.contains("it is not empty"), "\(other.errors)")
+    try run("safelight submit slurm -- process in -o out", code: 64).says("it holds a job already")
+    try run("safelight submit status in", code: 66).says("it holds no job")
+    try run("safelight submit slurm --job in -- process in -o out", code: 64).says("it is not empty")
     try write("#!/bin/sh\necho 1_0\n", to: "bin/squeue")
-    let queued = try run("rm safelight-job/reports/*; safelight submit retry safelight-job", code: 64)
-    #expect(queued.errors.contains("tasks of it are in the queue (job 1)"), "\(queued.errors)")
+    try run("rm safelight-job/reports/*; safelight submit retry safelight-job", code: 64)
+      .says("tasks of it are in the queue (job 1)")
     try write("#!/bin/sh\necho 'sbatch: error: invalid partition'; exit 1\n", to: "bin/sbatch")
-    let refused = try run("rm -r safelight-job; safelight submit slurm -- process in -o out", code: 69)
-    #expect(refused.errors.contains("sbatch: exit code 1: sbatch: error: invalid partition"), "\(refused.errors)")
+    try run("rm -r safelight-job; safelight submit slurm -- process in -o out", code: 69)
+      .says("sbatch: exit code 1: sbatch: error: invalid partition")
     try run("! test -e safelight-job")
   }
 
@@ -175,8 +167,8 @@ import Testing
   @Test func anUnknownQueueIsTold() throws {
     try run("export KILL=0; safelight submit slurm -- process in -o out")
     try write("#!/bin/sh\necho 'Unable to contact slurm controller'; exit 1\n", to: "bin/squeue")
-    let status = try run("safelight submit status safelight-job", code: 75)
-    #expect(status.output.contains("the queue is unknown: squeue: exit code 1: Unable to contact"), "\(status.output)")
+    try run("safelight submit status safelight-job", code: 75)
+      .prints("the queue is unknown: squeue: exit code 1: Unable to contact")
     try run("safelight submit retry safelight-job", code: 69)
   }
 
@@ -184,21 +176,20 @@ import Testing
   @Test func framesThatComeLaterAreRefused() throws {
     try run("export KILL=3; safelight submit slurm --parts 4 -- process in -o out; cp in/f0.png in/f7.png")
     try run("safelight submit retry safelight-job")
-    let status = try run("safelight submit status safelight-job", code: 65)
-    #expect(status.output.contains("5 of 7 frames are finished") && status.output.contains("frames were added"))
+    try run("safelight submit status safelight-job", code: 65).prints("5 of 7 frames are finished", "frames were added")
     try run("rm in/f7.png; safelight submit retry safelight-job; safelight submit status safelight-job")
   }
 
   @Test func aFrameThatCannotBeCountedIsTold() throws {
     try run("head -c 60 in/f2.png > cut; mv cut in/f2.png")
     try run("safelight submit slurm --parts 7 -- process in -o out --filter equalize=table=it.tables")
-    let status = try run("safelight submit status safelight-job", code: 65)
-    #expect(status.output.contains("analyze 2 ended with exit code 65; their messages are in"), "\(status.output)")
+    try run("safelight submit status safelight-job", code: 65)
+      .prints("analyze 2 ended with exit code 65; their messages are in")
   }
 
   @Test func wordsReachTheTasksAsTheyAre() throws {
     let odd = "a'\u{301}$(touch pwned) %j"
-    try FileManager.default.moveItem(atPath: folder.path("in"), toPath: folder.path(odd))
+    try folder.move("in", to: odd)
     try FileManager.default.createSymbolicLink(atPath: folder.path("in"), withDestinationPath: odd)
     try run("safelight process in -o whole -q")
     try run(

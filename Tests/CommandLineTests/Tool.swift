@@ -1,13 +1,73 @@
 import Foundation
+import SafelightFrames
+import SafelightImage
 import Testing
 
 /// Runs the tool as a person would, in a process of its own.
 struct Tool {
   /// How a run ended.
   struct Outcome {
-    var code: Int32
-    var output: String
-    var errors: String
+    /// The arguments of the run.
+    let line: String
+    let code: Int32
+    let output: String
+    let errors: String
+
+    /// Expects the exit code `code`.
+    @discardableResult func ends(_ code: some BinaryInteger, at place: SourceLocation = #_sourceLocation) -> Outcome {
+      expect(self.code == code, place)
+    }
+
+    /// Expects each of `texts` on standard error.
+    @discardableResult func says(_ texts: String..., at place: SourceLocation = #_sourceLocation) -> Outcome {
+      for text in texts { expect(errors.contains(text), place) }
+      return self
+    }
+
+    /// Expects nothing but `text` on standard error.
+    @discardableResult func says(only text: String, at place: SourceLocation = #_sourceLocation) -> Outcome {
+      expect(errors == text, place)
+    }
+
+    /// Expects each of `texts` on standard output.
+    @discardableResult func prints(_ texts: String..., at place: SourceLocation = #_sourceLocation) -> Outcome {
+      for text in texts { expect(output.contains(text), place) }
+      return self
+    }
+
+    /// Expects standard output to begin with `text`.
+    @discardableResult func prints(first text: String, at place: SourceLocation = #_sourceLocation) -> Outcome {
+      expect(output.hasPrefix(text), place)
+    }
+
+    /// Expects standard output to end with `text`.
+    @discardableResult func prints(last text: String, at place: SourceLocation = #_sourceLocation) -> Outcome {
+      expect(output.hasSuffix(text), place)
+    }
+
+    /// Expects nothing but `text` on standard output.
+    @discardableResult func prints(only text: String, at place: SourceLocation = #_sourceLocation) -> Outcome {
+      expect(output == text, place)
+    }
+
+    @discardableResult private func expect(_ holds: Bool, _ place: SourceLocation) -> Outcome {
+      #expect(holds, "\(self)", sourceLocation: place)
+      return self
+    }
+
+    /// The object that was printed.
+    var json: [String: Any] {
+      get throws { try #require(JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]) }
+    }
+
+    /// What `--progress json` said, line by line.
+    var events: [[String: Any]] {
+      get throws {
+        try errors.split(separator: "\n").map { line in
+          try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+      }
+    }
   }
 
   /// The package's folder.
@@ -27,9 +87,11 @@ struct Tool {
   }()
 
   /// Begins a run; `environment` is added to that of the tests. It runs as for a person, also on a build server.
-  static func start(_ arguments: [String], environment: [String: String] = [:]) throws -> (Process, Pipe, Pipe) {
+  static func start(
+    _ arguments: [String], environment: [String: String] = [:], of program: URL = executable
+  ) throws -> (Process, Pipe, Pipe) {
     let process = Process()
-    process.executableURL = executable
+    process.executableURL = program
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(["CI": ""]) { $1 }.merging(environment) { $1 }
     let (output, errors) = (Pipe(), Pipe())
@@ -42,6 +104,11 @@ struct Tool {
 
   /// Runs to the end.
   static func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
+    try run(arguments, environment: environment)
+  }
+
+  /// Runs to the end.
+  static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
     let (process, output, errors) = try start(arguments, environment: environment)
     return try end(process, output, errors)
   }
@@ -56,18 +123,21 @@ struct Tool {
     process.waitUntilExit()
     reading.sync {}
     return Outcome(
-      code: process.terminationStatus, output: String(decoding: bytes, as: UTF8.self),
-      errors: String(decoding: errorBytes, as: UTF8.self))
+      line: (process.arguments ?? []).joined(separator: " "), code: process.terminationStatus,
+      output: String(decoding: bytes, as: UTF8.self), errors: String(decoding: errorBytes, as: UTF8.self))
   }
 }
 
 /// A folder that is gone with the test.
 final class TemporaryFolder {
-  let url: URL
+  let url = FileManager.default.temporaryDirectory.appending(path: "safelight-\(UUID().uuidString)")
 
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "safelight-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  init() {
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      Issue.record("\(url.path) is not made: \(error)")
+    }
   }
 
   deinit {
@@ -84,6 +154,38 @@ final class TemporaryFolder {
 
   /// What the file `name` holds.
   func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
+
+  func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: path(name))) }
+
+  /// The object in the file `name`.
+  func json(_ name: String) throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: bytes(name)) as? [String: Any])
+  }
+
+  func image(_ name: String) throws -> Image { try PNGFile(reading: path(name)).image }
+
+  func areEqual(_ one: String, _ other: String) -> Bool {
+    FileManager.default.contentsEqual(atPath: path(one), andPath: path(other))
+  }
+
+  func write(_ text: String, to name: String) throws {
+    try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+  }
+
+  /// Makes a folder and those around it.
+  func make(_ name: String) throws {
+    try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
+  }
+
+  func copy(_ source: String, to name: String) throws {
+    try FileManager.default.copyItem(atPath: source, toPath: path(name))
+  }
+
+  func move(_ old: String, to new: String) throws {
+    try FileManager.default.moveItem(atPath: path(old), toPath: path(new))
+  }
+
+  func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
 
   /// The path of everything inside, at any depth.
   func allNames(_ folder: String) throws -> [String] {

@@ -5,15 +5,16 @@ import Testing
 
 /// `--verify-with cpu` passes on what is right, and catches a shader that is broken on purpose.
 @Suite struct VerifyTests {
+  private let folder = TemporaryFolder()
+
   @Test func theFixturesPass() throws {
-    let folder = try TemporaryFolder()
     for channels in ["each", "luma"] {
       let outcome = try Tool.run(
         "equalize", Tool.fixture("made"), Tool.fixture("haze"), "-o", folder.path(channels), "--channels", channels,
-        "--device", "software", "--verify-with", "cpu", "--report", folder.path("\(channels).json"))
-      #expect(outcome.code == 0, "\(outcome.errors)")
+        "--device", "software", "--verify-with", "cpu", "--report", folder.path("\(channels).json")
+      ).ends(0)
       #expect(outcome.errors.contains(#/\d+ frames verified: equal on .+ and the CPU twins/#), "\(outcome.errors)")
-      let report = try String(contentsOfFile: folder.path("\(channels).json"), encoding: .utf8)
+      let report = try folder.text("\(channels).json")
       #expect(report.contains(#""verifiedWith":"cpu""#))
     }
   }
@@ -25,7 +26,6 @@ import Testing
     ("Common/point.frag", "+ 0.25", "- 0.75"),
   ])
   func aBrokenShaderIsCaught(_ file: String, _ right: String, _ wrong: String) throws {
-    let folder = try TemporaryFolder()
     let shaders = folder.path("shaders")
     try FileManager.default.copyItem(atPath: Tool.package.appending(path: "Shaders").path, toPath: shaders)
     let text = try String(contentsOfFile: "\(shaders)/\(file)", encoding: .utf8)
@@ -36,25 +36,19 @@ import Testing
       "equalize", Tool.fixture("dark-room/frame0001.png"), "-o", folder.path("out"), "--device", "software",
       "--verify-with", "cpu", "--channels", "each",
     ]
-    let (process, output, errors) = try Tool.start(arguments, environment: ["SAFELIGHT_SHADERS": shaders])
-    let outcome = try Tool.end(process, output, errors)
-    #expect(outcome.code == 1)
-    #expect(outcome.errors.contains("differ in"))
-    #expect(outcome.errors.contains("where they differ: \(folder.path("out/frame0001.difference.png"))"))
+    try Tool.run(arguments, environment: ["SAFELIGHT_SHADERS": shaders])
+      .ends(1).says("differ in", "where they differ: \(folder.path("out/frame0001.difference.png"))")
     #expect(try folder.names("out") == ["frame0001.difference.png"])
-    let difference = try PNGFile(reading: folder.path("out/frame0001.difference.png")).image
+    let difference = try folder.image("out/frame0001.difference.png")
     #expect(difference.size == (try PNGFile(reading: Tool.fixture("dark-room/frame0001.png")).image.size))
   }
 
   @Test func theTwinsAreNotComparedWithThemselves() throws {
-    let folder = try TemporaryFolder()
     let arguments = ["equalize", Tool.fixture("haze"), "-o", folder.path("out"), "--verify-with", "cpu"]
     for (more, environment, origin) in [
       (["--device", "cpu"], [:], "--device"), ([], ["SAFELIGHT_DEVICE": "cpu"], "SAFELIGHT_DEVICE"),
     ] {
-      let (process, output, errors) = try Tool.start(arguments + more, environment: environment)
-      let outcome = try Tool.end(process, output, errors)
-      #expect(outcome.code == 64 && outcome.errors.contains("by \(origin), and twins"), "\(outcome.errors)")
+      try Tool.run(arguments + more, environment: environment).ends(64).says("by \(origin), and twins")
     }
     #expect(try folder.names() == [])
   }

@@ -43,7 +43,6 @@ struct DeviceArguments: ParsableArguments {
   /// The device or devices as they were written.
   var text: String { device ?? variable("SAFELIGHT_DEVICE") ?? "auto" }
 
-  /// The device options asked for.
   func options() throws -> DeviceOptions {
     let text = platform ?? variable("SAFELIGHT_PLATFORM") ?? "auto"
     guard let platform = DevicePlatform(rawValue: text) else {
@@ -71,15 +70,12 @@ struct DeviceArguments: ParsableArguments {
     let needsShaders =
       comparing || FilterCatalogue.needsShaders(calls) || options.platform != .auto
       || variable("SAFELIGHT_SHADERS") != nil
-    guard selector == .auto, !needsShaders else {
-      let device = try Device.open(selector, options: options)
-      return (device, Self.line(device, selector: selector))
-    }
+    let isFree = selector == .auto && !needsShaders
     do throws(SafelightError) {
-      let device = try Device.open(.hardware, options: options)
+      let device = try Device.open(isFree ? .hardware : selector, options: options)
       return (device, Self.line(device, selector: selector))
     } catch {
-      guard error.kind == .environment else { throw error }
+      guard isFree, error.kind == .environment else { throw error }
       let device = try Device.open(.cpu, options: options)
       return (device, "no GPU works here (see safelight devices), \(Self.line(device, selector: selector))")
     }

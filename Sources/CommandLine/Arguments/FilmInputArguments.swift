@@ -30,8 +30,7 @@ struct FilmInputArguments: ParsableArguments {
   var range: ColorRange?
 
   @Flag(
-    help:
-      """
+    help: """
       Go on after damage in a film as ffmpeg does: frames are left out or made up, and a warning counts ffmpeg's \
       complaints.
       """
@@ -46,13 +45,11 @@ struct FilmInputArguments: ParsableArguments {
     try Self.check("--range", range)
   }
 
-  /// Refuses a matrix that cannot be asked for.
   static func check(_ name: String, _ matrix: ColorMatrix?) throws {
     guard let matrix, matrix.lumaWeights == nil else { return }
     throw ValidationError("\(name) \(matrix): use bt601, bt709 or bt2020")
   }
 
-  /// Refuses a range that cannot be asked for.
   static func check(_ name: String, _ range: ColorRange?) throws {
     if range == .unspecified { throw ValidationError("\(name): limited or full") }
   }
@@ -106,17 +103,14 @@ struct FilmInputArguments: ParsableArguments {
 
   /// Returns a decimal number of up to six places, such as `12.5`, as a fraction, `25/2`; other text as it is.
   private static func fraction(_ text: String) -> String {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, (1...6).contains(parts[1].count),
-      parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } })
+    guard let (_, whole, decimals) = text.wholeMatch(of: /([0-9]+)\.([0-9]{1,6})/)?.output,
+      let number = UInt64(whole + decimals)
     else { return text }
-    guard let number = UInt64(parts[0] + parts[1]) else { return text }
-    let scale = (0..<parts[1].count).reduce(UInt64(1)) { scale, _ in 10 * scale }
+    let scale = decimals.reduce(UInt64(1)) { scale, _ in 10 * scale }
     let divisor = MediaTime.greatestCommonDivisor(number, scale)
     return "\(number / divisor)/\(scale / divisor)"
   }
 
-  /// The size of frames of raw samples.
   func rawSize() throws -> Size {
     let parts = (size ?? "").split(separator: "x", omittingEmptySubsequences: false).map { Int32($0) }
     guard parts.count == 2, let width = parts[0], let height = parts[1], width > 0, height > 0 else {
@@ -148,8 +142,7 @@ extension FilmInputArguments {
   func film(among inputs: [String]) throws -> FilmInput? {
     let films = try films(among: inputs)
     if films.count > 1 {
-      throw SafelightError(
-        .usage, films[1].name, why: "it is a second film", remedy: "name one film at a time")
+      throw SafelightError(.usage, films[1].name, why: "it is a second film", remedy: "name one film at a time")
     }
     return films.first
   }
@@ -222,10 +215,24 @@ extension FilmInputArguments {
     warnings.add("ffmpeg converts its frames from \(mixture.pixels) to red, green and blue, \(how)", of: input.name)
   }
 
-  /// Returns the meaning of luma and chroma that the film `name` of `format` does not declare itself: that of the
-  /// options, or else the one that players assume by the size. Warns of every assumption, and of options that the film
-  /// overrules.
-  func meaning(of format: VideoFormat, _ name: String, warnings: RunWarnings) -> ColorDescription {
+  /// Returns the film `source`, called `name`, with the meaning of luma and chroma that it does not declare itself:
+  /// that of the options, or else the one that players assume by the size. Warns of every assumption, and of options
+  /// that the film overrules.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if it is gray of the limited range: whatever processes gray
+  ///   expects the full range.
+  func tagged(_ source: some FrameSource, _ name: String, warnings: RunWarnings) throws -> any FrameSource {
+    let format = source.format
+    if format.layout.isGray, format.color.range == .limited {
+      throw SafelightError(
+        .unsupported, name, why: "its gray has the limited range, but filters and PNG files know only the full range",
+        remedy: "stretch it to the full range first: ffmpeg -i INPUT -vf scale=in_range=limited:out_range=full -f "
+          + "yuv4mpegpipe -")
+    }
+    return TaggedSource(source, color: meaning(of: format, name, warnings: warnings))
+  }
+
+  private func meaning(of format: VideoFormat, _ name: String, warnings: RunWarnings) -> ColorDescription {
     guard format.layout.isYCbCr else { return .unspecified }
     let declared = format.color
     let hasMatrix = declared.matrix.lumaWeights != nil
@@ -236,8 +243,7 @@ extension FilmInputArguments {
     ].compactMap { $0 }
     if !unused.isEmpty {
       let (values, options) = (unused.map(\.0).joined(separator: ", "), unused.map(\.1).joined(separator: " and "))
-      warnings.add(
-        "\(name) declares \(values) itself; \(options) \(unused.count == 1 ? "is" : "are") ignored")
+      warnings.add("\(name) declares \(values) itself; \(options) \(unused.count == 1 ? "is" : "are") ignored")
     }
     guard format.leavesMeaningOpen else { return .unspecified }
     let assumed = ColorDescription(
@@ -253,8 +259,7 @@ extension FilmInputArguments {
     ].compactMap { $0 }
     if !missing.isEmpty {
       let (names, values) = (missing.map(\.0).joined(separator: " or "), missing.map(\.1).joined(separator: ", "))
-      warnings.add(
-        "\(name) declares no \(names); assuming \(values) (\(missing.map(\.2).joined(separator: ", ")))")
+      warnings.add("\(name) declares no \(names); assuming \(values) (\(missing.map(\.2).joined(separator: ", ")))")
     }
     return assumed
   }
@@ -276,17 +281,6 @@ extension VideoFormat {
   /// True if the meaning of its luma and chroma is not declared, or not known here.
   fileprivate var leavesMeaningOpen: Bool {
     layout.isYCbCr && (color.matrix.lumaWeights == nil || color.range == .unspecified || color.siting == .other)
-  }
-
-  /// Refuses gray of the limited range in the film `name`: whatever processes gray expects the full range.
-  func refuseLimitedGray(_ name: String) throws {
-    guard layout.isGray, color.range == .limited else { return }
-    throw SafelightError(
-      .unsupported, name, why: "its gray has the limited range, but filters and PNG files know only the full range",
-      remedy:
-        "stretch it to the full range first: ffmpeg -i INPUT -vf scale=in_range=limited:out_range=full -f "
-        + "yuv4mpegpipe -"
-    )
   }
 }
 

@@ -77,14 +77,10 @@ enum MistakenArguments {
     "--quiet": "use -q", "--silent": "use -q", "--resize": resizing, "--scale": resizing, "--width": resizing,
     "--height": resizing,
   ]
-}
 
-/// Refuses options that are given twice: the parser would keep the last value and drop the others without a word.
-enum RepeatedOption {
-  /// Checks `arguments`, which `command` has accepted.
-  ///
-  /// - Throws: ``SafelightError`` of kind `usage` if an option is repeated that is not a list.
-  static func refuse(_ arguments: [String], of command: any ParsableCommand.Type) throws {
+  /// Refuses options that are given twice and are no lists, among `arguments` that `command` has accepted: the parser
+  /// would keep the last value and drop the others without a word.
+  static func refuseRepeated(_ arguments: [String], of command: any ParsableCommand.Type) throws {
     let words = Array(arguments.prefix { $0 != "--" })
     var values: [String: [String]] = [:]
     for (index, word) in words.enumerated() where word.hasPrefix("-") && word.count > 1 && Double(word) == nil {
@@ -115,11 +111,9 @@ struct OptionRange {
 
   /// Frames decoded or encoded at a time, or threads.
   static let jobs = OptionRange(name: "--jobs", numbers: FramePipeline.Options.jobsRange)
-  /// Frames in flight at a time.
   static let inFlight = OptionRange(name: "--in-flight", numbers: FramePipeline.Options.inFlightRange)
   /// Rounds of a measurement, whose times are kept.
   static let rounds = OptionRange(name: "--rounds", numbers: 1...100_000)
-  /// Pixels of a picture.
   static let maxPixels = OptionRange(name: "--max-pixels", numbers: 1...Int.max)
 
   /// Throws if `value` is given and outside the range.

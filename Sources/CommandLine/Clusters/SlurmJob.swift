@@ -10,17 +10,14 @@ struct SlurmJob: Codable {
   struct Tables: Codable {
     /// The options of `analyze`.
     let counting: [String]
-    /// The frames that are counted.
     let inputs: [String]
     /// The options of `merge`.
     let merging: [String]
-    /// The file of tables.
     let path: String
   }
 
   /// The path of the job's folder, from the root.
   let folder: String
-  /// The path of this program.
   let program: String
   /// The folder in which the run was submitted, to which its paths are relative.
   let directory: String
@@ -32,7 +29,6 @@ struct SlurmJob: Codable {
   /// The number of frames of the sequence, which are counted, and the hash of their names.
   let sequence: Int
   let sequenceHash: String
-  /// The number of parts.
   let parts: Int
   /// Further options of sbatch.
   let options: [String]
@@ -42,21 +38,19 @@ struct SlurmJob: Codable {
     case analyze, merge, process
   }
 
-  /// The steps that this job needs.
   var steps: [Step] { tables == nil ? [.process] : Step.allCases }
 
   /// The path of the tables that the job makes; nil if it makes none.
   var table: String? { tables.map { $0.path.hasPrefix("/") ? $0.path : "\(directory)/\($0.path)" } }
 
   /// Returns the number of frames that `part` makes.
-  func count(of part: Int) -> Int { Shard(part, of: parts).range(of: frames).count }
+  func count(of part: Int) -> Int { Shard(index: part, count: parts).range(of: frames).count }
 }
 
 extension SlurmJob {
   /// The file in the folder of a job that describes it.
   static let file = "job.json"
 
-  /// Reads the job in `folder`.
   init(reading folder: String) throws {
     let path = "\(folder)/\(Self.file)"
     guard fileExists(path) else {
@@ -72,24 +66,15 @@ extension SlurmJob {
   /// Makes the folder with everything that the tasks need.
   func write() throws {
     for name in ["logs", "counts", "reports", "codes"] { try Folder.make("\(folder)/\(name)") }
-    for step in steps { try Self.write(script(step), to: "\(folder)/\(step.rawValue).sh") }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    try Self.write(String(decoding: try encoder.encode(self), as: UTF8.self) + "\n", to: "\(folder)/\(Self.file)")
+    for step in steps { try deliver(script(step), to: "\(folder)/\(step.rawValue).sh") }
+    try deliver(json(self), to: "\(folder)/\(Self.file)")
   }
 
-  private static func write(_ text: String, to path: String) throws {
-    let file = try AtomicFile(path: path)
-    try file.write(Array(text.utf8))
-    try file.commit()
-  }
-
-  /// The path of the file of the counts of `part`.
   func countsFile(_ part: Int) -> String { "\(folder)/counts/part-\(part).counts" }
 
   /// Returns true if the counts of `part` are there and whole.
   func hasCounts(of part: Int) -> Bool {
-    (try? SequenceCounts.check(countsFile(part), Shard(part, of: parts).range(of: sequence))) == true
+    (try? SequenceCounts.check(countsFile(part), Shard(index: part, count: parts).range(of: sequence))) == true
   }
 
   /// The path of the file in which a task of `step` leaves the code that it ended with.
@@ -101,7 +86,6 @@ extension SlurmJob {
 // MARK: - Scripts
 
 extension SlurmJob {
-  /// The script of `step`.
   func script(_ step: Step) -> String {
     let code = codeFile(step)
     let codeWord = words([step == .merge ? code : code + "-"]) + (step == .merge ? "" : "\"$SLURM_ARRAY_TASK_ID\"")
@@ -173,43 +157,34 @@ extension SlurmJob {
 }
 
 extension SlurmJob {
-  /// The parts of a job that are still to be done.
+  /// The steps of a job that are still to be done.
   struct Remainder {
-    /// The parts to count.
-    var counts: [Int] = []
-    /// True if tables are to be made.
-    var needsMerge = false
-    /// The parts whose frames are to be made.
-    var frames: [Int]
+    /// The steps in their order, each with its parts; merge has none.
+    let steps: [(step: Step, parts: [Int]?)]
 
-    var isEmpty: Bool { counts.isEmpty && !needsMerge && frames.isEmpty }
+    private init(counts: [Int], needsMerge: Bool, frames: [Int]) {
+      steps =
+        (counts.isEmpty ? [] : [(.analyze, counts)]) + (needsMerge ? [(.merge, nil)] : [])
+        + (frames.isEmpty ? [] : [(.process, frames)])
+    }
 
-    /// All of `job`.
     init(of job: SlurmJob) {
-      frames = Array(0..<job.parts)
-      if job.tables != nil { (counts, needsMerge) = (frames, true) }
+      let parts = Array(0..<job.parts)
+      self.init(counts: job.tables == nil ? [] : parts, needsMerge: job.tables != nil, frames: parts)
     }
 
     /// What is missing or damaged of `job` in `folder`. Damaged files of counts are removed.
     init(of job: SlurmJob, _ status: SlurmStatus) {
-      frames = status.unfinished
-      guard let table = job.table, !frames.isEmpty else { return }
-      guard (try? SequenceTables(reading: table)) == nil else { return }
-      needsMerge = true
-      for part in 0..<job.parts {
-        if job.hasCounts(of: part) { continue }
-        try? FileManager.default.removeItem(atPath: job.countsFile(part))
-        counts.append(part)
-      }
+      let needsMerge =
+        !status.unfinished.isEmpty && job.table.map { (try? SequenceTables(reading: $0)) == nil } ?? false
+      let counts = needsMerge ? (0..<job.parts).filter { !job.hasCounts(of: $0) } : []
+      for part in counts { try? FileManager.default.removeItem(atPath: job.countsFile(part)) }
+      self.init(counts: counts, needsMerge: needsMerge, frames: status.unfinished)
     }
 
     /// A line for each step.
     var text: String {
-      var lines: [String] = []
-      if !counts.isEmpty { lines.append("analyze --array=\(counts.asRanges)") }
-      if needsMerge { lines.append("merge") }
-      if !frames.isEmpty { lines.append("process --array=\(frames.asRanges)") }
-      return lines.joined(separator: "\n")
+      steps.map { "\($0.step.rawValue)\($0.parts.map { " --array=\($0.asRanges)" } ?? "")\n" }.joined()
     }
   }
 }
@@ -224,13 +199,9 @@ extension SlurmJob {
 
   /// Submits what `remainder` names, each step after the one before has succeeded, and prints the numbers of the jobs.
   func submit(_ remainder: Remainder) async throws {
-    let arrays: [(step: Step, parts: [Int]?)] =
-      (remainder.counts.isEmpty ? [] : [(.analyze, remainder.counts)])
-      + (remainder.needsMerge ? [(.merge, nil)] : [])
-      + (remainder.frames.isEmpty ? [] : [(.process, remainder.frames)])
     var before: String?
     var told: [String] = []
-    for (step, parts) in arrays {
+    for (step, parts) in remainder.steps {
       var options = ["--parsable"] + sbatchOptions(step)
       if let parts { options.append("--array=\(parts.asRanges)") }
       if let before { options.append("--dependency=afterok:\(before)") }
@@ -241,7 +212,7 @@ extension SlurmJob {
       before = String(number)
       told.append("\(step.rawValue) \(number)")
       // Written at once, so that status knows of it if the next step cannot be submitted.
-      try Self.write((numbers + [String(number)]).joined(separator: "\n"), to: "\(folder)/jobs.txt")
+      try deliver((numbers + [String(number)]).joined(separator: "\n"), to: "\(folder)/jobs.txt")
     }
     try deliver(
       "submitted \(told.joined(separator: ", ")); to follow it: safelight submit status \(folder.quotedForShell)\n")

@@ -3,7 +3,6 @@ import Safelight
 
 /// The state of a job, read from its reports, its exit codes and Slurm's queue.
 struct SlurmStatus {
-  /// The reports of the parts.
   let reports: PartReports
   /// The parts whose frames are not all finished.
   let unfinished: [Int]
@@ -13,7 +12,6 @@ struct SlurmStatus {
   let queueFault: String?
   /// The numbers of the job, and the code that sums it up.
   let summary: RunReport.Summary
-  /// The state in one line.
   let text: String
 
   /// Reads the files; the frames of the reports only if `keepsFrames`.
@@ -88,32 +86,32 @@ struct SlurmStatus {
   /// Tasks that ended with a code that another attempt does not change.
   private struct Failure {
     let step: SlurmJob.Step
-    let parts: [Int]
+    let part: Int?
     let code: Int32
+
+    /// Nil if the task left no such code.
+    init?(_ job: SlurmJob, _ step: SlurmJob.Step, _ part: Int? = nil) {
+      guard let bytes = try? readFile(job.codeFile(step, part)),
+        let code = Int32(String(decoding: bytes, as: UTF8.self).filter(\.isNumber)), code != 0,
+        ExitCode(code) != .interrupted, code < 128
+      else { return nil }
+      (self.step, self.part, self.code) = (step, part, code)
+    }
 
     /// The failures of tasks that count or merge, if there are no tables, and of those that left no report.
     static func all(of job: SlurmJob, _ missing: [Int]) -> [Failure] {
       var found: [Failure] = []
       if let table = job.table, !fileExists(table) {
-        for part in 0..<job.parts { found += failure(job, .analyze, part) }
+        found = (0..<job.parts).compactMap { Failure(job, .analyze, $0) }
         // Counts that are damaged are made again; if they are whole, they cannot be merged.
-        if found.isEmpty, !failure(job, .merge).isEmpty, (0..<job.parts).allSatisfy(job.hasCounts) {
-          found += failure(job, .merge)
+        if found.isEmpty, let merging = Failure(job, .merge), (0..<job.parts).allSatisfy(job.hasCounts) {
+          found = [merging]
         }
       }
-      for part in missing { found += failure(job, .process, part) }
-      return found
+      return found + missing.compactMap { Failure(job, .process, $0) }
     }
 
-    private static func failure(_ job: SlurmJob, _ step: SlurmJob.Step, _ part: Int? = nil) -> [Failure] {
-      guard let bytes = try? readFile(job.codeFile(step, part)),
-        let code = Int32(String(decoding: bytes, as: UTF8.self).filter(\.isNumber)), code != 0,
-        ExitCode(code) != .interrupted, code < 128
-      else { return [] }
-      return [Failure(step: step, parts: part.map { [$0] } ?? [], code: code)]
-    }
-
-    var text: String { "\(step.rawValue)\(parts.isEmpty ? "" : " \(parts.asRanges)") ended with exit code \(code)" }
+    var text: String { "\(step.rawValue)\(part.map { " \($0)" } ?? "") ended with exit code \(code)" }
   }
 
   /// Returns the jobs of which squeue lists tasks, and why it is not known of others.

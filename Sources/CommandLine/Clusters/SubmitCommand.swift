@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import Safelight
 
-/// `safelight submit`.
 struct SubmitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "submit",
@@ -28,7 +27,6 @@ protocol FrameCommand: ParsableCommand {
   var frameRun: FrameRun { get throws }
 }
 
-/// `safelight submit slurm`.
 struct SubmitSlurmCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "slurm",
@@ -62,8 +60,7 @@ struct SubmitSlurmCommand: AsyncParsableCommand {
   @Option(help: "For tables: what is counted, luma or each channel. (default: luma)")
   var channels: SequenceChannels?
 
-  @OptionGroup(title: "Options of tables")
-  var tables: TableArguments
+  @OptionGroup(title: "Options of tables") var tables: TableArguments
 
   @Flag(help: "Print the scripts, and write and submit nothing.")
   var dryRun = false
@@ -90,19 +87,27 @@ struct SubmitSlurmCommand: AsyncParsableCommand {
     let pictures = try run.pictures(others)
     try pictures.files.check()
     _ = try run.recipe(others)
-    if missing != nil { try check(calls[0], of: run) }
+    if missing != nil {
+      do {
+        _ = try run.recipe([calls[0]])
+      } catch let error as SafelightError where error.kind == .missingInput {
+        // Its file of tables does not exist yet; all else of the filter is checked.
+      }
+    }
     guard !pictures.work.isEmpty else {
       throw SafelightError(.missingInput, run.inputs.joined(separator: " "), why: "it has no frames")
     }
     let count = pictures.work.count
     let asked = run.run.askedExisting == nil ? ["--existing", "verify"] : []
+    let options = [gpu ? "--gres=gpu:1" : nil, cpus.map { "--cpus-per-task=\($0)" }, time.map { "--time=\($0)" }]
     let job = SlurmJob(
       folder: try absoluteFolder(), program: try ownPath(), directory: FileManager.default.currentDirectoryPath,
       arguments: command.prefix(1) + asked + command.dropFirst(),
       tables: try missing.map { path in
         SlurmJob.Tables(counting: try counting(run), inputs: run.inputs, merging: tables.arguments, path: path)
       }, frames: count, sequence: pictures.sequence.count, sequenceHash: pictures.sequence.map(\.name).sequenceHash,
-      parts: min(parts ?? min(1000, (count + 249) / 250), count), options: options)
+      parts: min(parts ?? min(1000, (count + 249) / 250), count),
+      options: sbatch + options.compactMap { $0 })
     if dryRun {
       let scripts = job.steps.map { step in
         let words = ["sbatch"] + job.sbatchOptions(step) + ["\(step.rawValue).sh"]
@@ -117,15 +122,6 @@ struct SubmitSlurmCommand: AsyncParsableCommand {
       // Of a job that Slurm did not take nothing is kept, so that the mended command can follow.
       if job.numbers.isEmpty { try? FileManager.default.removeItem(atPath: job.folder) }
       throw error
-    }
-  }
-
-  /// Checks all of a filter but its file of tables, which does not exist yet.
-  private func check(_ call: FilterCall, of run: FrameRun) throws {
-    do {
-      _ = try run.recipe([call])
-    } catch let error as SafelightError where error.kind == .missingInput {
-      return
     }
   }
 
@@ -147,15 +143,6 @@ struct SubmitSlurmCommand: AsyncParsableCommand {
     return path
   }
 
-  /// The options of sbatch that were asked for.
-  private var options: [String] {
-    var lines = sbatch
-    if gpu { lines.append("--gres=gpu:1") }
-    if let cpus { lines.append("--cpus-per-task=\(cpus)") }
-    if let time { lines.append("--time=\(time)") }
-    return lines
-  }
-
   /// The run behind `--`, checked as if it were to begin here.
   private func parsedRun() throws -> FrameRun {
     guard !command.isEmpty else {
@@ -168,7 +155,7 @@ struct SubmitSlurmCommand: AsyncParsableCommand {
       throw SafelightError(
         .usage, command[0], why: "only a run over frames can be divided", remedy: "use process or equalize")
     }
-    try RepeatedOption.refuse(command, of: type(of: parsed))
+    try MistakenArguments.refuseRepeated(command, of: type(of: parsed))
     let run = try parsed.frameRun
     let others = [
       ("--shard", run.run.shard != nil), ("--report", run.run.report != nil),
@@ -223,7 +210,6 @@ struct SubmitSlurmCommand: AsyncParsableCommand {
   }
 }
 
-/// `safelight submit retry`.
 struct SubmitRetryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry", abstract: "Submit the parts of a job again that are not whole, divided as before.")
@@ -248,13 +234,12 @@ struct SubmitRetryCommand: AsyncParsableCommand {
         remedy: "run this where squeue works")
     }
     let remainder = SlurmJob.Remainder(of: job, status)
-    if remainder.isEmpty { return Console.line("safelight: nothing to do: every part is whole") }
-    if dryRun { return try deliver(remainder.text + "\n") }
+    if remainder.steps.isEmpty { return Console.line("safelight: nothing to do: every part is whole") }
+    if dryRun { return try deliver(remainder.text) }
     try await job.submit(remainder)
   }
 }
 
-/// `safelight submit status`.
 struct SubmitStatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -278,11 +263,7 @@ struct SubmitStatusCommand: AsyncParsableCommand {
     let job = try SlurmJob(reading: folder)
     if let report { try refuse(report, of: job) }
     let status = await SlurmStatus(of: job, keepsFrames: report != nil)
-    if let report {
-      let output = try DataOutput(report)
-      try output.write(status.reports.json(status.summary, version: SafelightCommand.version))
-      try output.finish()
-    }
+    if let report { try deliver(status.reports.json(status.summary, version: SafelightCommand.version), to: report) }
     if report == "-" { Console.line("safelight: \(status.text)") } else { try deliver(status.text + "\n") }
     if status.summary.code != 0 { throw ExitCode(status.summary.code) }
   }

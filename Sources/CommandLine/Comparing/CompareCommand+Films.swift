@@ -14,44 +14,40 @@ extension CompareCommand {
         remedy: "state the number of frames with --expect")
     }
     let inputs = sides.expected.inputs + sides.actual.inputs
-    let differences = try diff.map { try Self.differences($0, sides, beside: inputs + [mask].compactMap { $0 }) }
-    let files = try CompareReportFiles(paths, title, beside: inputs, isSequence: true, hasFlip: false)
-    let stop = StopRequest()
-    let signals = SignalWatch(stop, saying: Interruption.text)
+    let differences = try diff.map { text in
+      let others = inputs + [mask].compactMap { $0 }
+      return switch sides.actual {
+      case .film(let film): try DifferenceFiles(text, of: film, beside: others)
+      case .files(let frames): try DifferenceFiles(text, of: frames, beside: others)
+      }
+    }
+    try paths.check(beside: inputs)
+    let signals = SignalWatch(saying: SignalWatch.noResult)
     defer { withExtendedLifetime(signals) {} }
     let device = try Device.open(.cpu)
     defer { device.close() }
-    let expected = try await pictures(of: sides.expected, on: device, stop)
+    let expected = try await pictures(of: sides.expected, on: device, signals.stop)
     defer { expected.close() }
-    let actual = try await pictures(of: sides.actual, on: device, stop)
+    let actual = try await pictures(of: sides.actual, on: device, signals.stop)
     defer { actual.close() }
     if let wanted = expected.frameDuration, let found = actual.frameDuration, wanted != found {
       Console.line(
         "safelight: the films have \(wanted.rate) and \(found.rate) frames a second; they are compared frame by frame")
     }
-    stop.whenMade {
+    signals.stop.whenMade {
       expected.close()
       actual.close()
     }
     var outcomes = CompareOutcomes(
-      CompareReport(tolerance: rules.tolerance, picture: drawing), files,
-      progress: progress, total: nil)
+      CompareReport(tolerance: rules.tolerance, picture: drawing), paths, title, isSequence: true, progress: progress,
+      total: nil)
     let study = CompareStudy(differences: differences, wantsFigures: format == .json, wantsFlip: false)
     var walk = FilmWalk(sides: sides, comparison: RunningComparison(rules))
     while let (frame, findings) = try await walk.next(expected, actual, study) {
       try outcomes.add(frame, findings)
     }
-    if stop.isMade { throw ExitCode.interrupted }
+    try signals.check()
     return try outcomes.finish(walk.finish(count: expect), format)
-  }
-
-  private static func differences(
-    _ text: String, _ sides: (expected: CompareSide, actual: CompareSide), beside inputs: [String]
-  ) throws -> DifferenceFiles {
-    switch sides.actual {
-    case .film(let film): try DifferenceFiles(text, of: film, beside: inputs)
-    case .files(let frames): try DifferenceFiles(text, of: frames, beside: inputs)
-    }
   }
 
   private func pictures(of side: CompareSide, on device: Device, _ stop: StopRequest) async throws -> ComparePictures {
@@ -61,17 +57,10 @@ extension CompareCommand {
       let warnings = RunWarnings(isQuiet: false)
       if input.isPipe { Console.line("safelight: waiting for what comes through \(input.name)") }
       let source = try await film.open(input, pixelLimit: PNGLimits().pixels, warnings: warnings, stop: stop)
-      try source.format.refuseLimitedGray(input.name)
-      let meaning = film.meaning(of: source.format, input.name, warnings: warnings)
       let processor = FrameProcessor(device: device, chain: try FilterChain([], device: device))
-      return Self.play(source, meaning, name: input.name, through: processor)
+      return ComparePictures(
+        try film.tagged(source, input.name, warnings: warnings), name: input.name, through: processor)
     }
-  }
-
-  private static func play(
-    _ source: some FrameSource, _ meaning: ColorDescription, name: String, through processor: FrameProcessor
-  ) -> ComparePictures {
-    ComparePictures(TaggedSource(source, color: meaning), name: name, through: processor)
   }
 }
 
@@ -88,14 +77,10 @@ extension MediaTime {
 private struct FilmWalk {
   let sides: (expected: CompareSide, actual: CompareSide)
   var comparison: RunningComparison
-  private var index = 0
-  private var isOver = false
-  private var missing: [FramePairing.Unpaired] = []
-  private var extra: [FramePairing.Unpaired] = []
-
-  init(sides: (expected: CompareSide, actual: CompareSide), comparison: RunningComparison) {
-    (self.sides, self.comparison) = (sides, comparison)
-  }
+  var index = 0
+  var isOver = false
+  var missing: [FramePairing.Unpaired] = []
+  var extra: [FramePairing.Unpaired] = []
 
   /// Compares the next pair; nil after the last picture of the longer side. Pictures without a counterpart are noted.
   mutating func next(

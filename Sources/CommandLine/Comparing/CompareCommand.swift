@@ -3,7 +3,6 @@ import Glibc
 import Safelight
 import SafelightGolden
 
-/// `safelight compare`.
 struct CompareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
@@ -106,8 +105,7 @@ struct CompareCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Fail unless EXPECTED has this many pictures.", valueName: "count"))
   var expect: Int?
 
-  @Option(help: "text or json.")
-  var format: ListingFormat = .text
+  @Option(help: "text or json.") var format: ListingFormat = .text
 
   @Flag(inversion: .prefixedNo, help: "Draw where they differ, with the ten worst pixels. (default: on a terminal)")
   var picture: Bool?
@@ -118,8 +116,7 @@ struct CompareCommand: AsyncParsableCommand {
   @Option(help: "How to show progress: auto, bar, plain, json or none.")
   var progress: ProgressStyle = .auto
 
-  @OptionGroup(title: "Film options")
-  var film: FilmInputArguments
+  @OptionGroup(title: "Film options") var film: FilmInputArguments
 
   func validate() throws {
     try OptionRange.jobs.check(jobs)
@@ -131,7 +128,9 @@ struct CompareCommand: AsyncParsableCommand {
     let paths = try ReportPaths(report)
     let code = try await paths.telling(of: title) {
       // Everything that can be wrong with the names is found before any picture is compared.
-      let rules = try rules()
+      let rules = ComparisonRules(
+        try Tolerance(tolerance), mask: try mask.flatMap { try ComparisonMask($0) },
+        takesMissingAlphaForOpaque: alphaOpaque, ignoresTransparent: ignoreTransparent)
       let films = try CompareSide.both(expected, actual, isRecursive: recursive, film)
       if let films { return try await compare(films: films, rules, paths) }
       return try compare(rules, paths)
@@ -139,58 +138,42 @@ struct CompareCommand: AsyncParsableCommand {
     if let code { throw code }
   }
 
-  /// The two sides, as a heading.
   var title: String { "\(expected) and \(actual)" }
 
   /// Compares pictures, writes what was asked for, and returns the code of the worst result; nil if all pairs pass.
   private func compare(_ rules: ComparisonRules, _ paths: ReportPaths) throws -> ExitCode? {
     let pairing = try FramePairing(
       expected: expected, actual: actual, isComplete: complete, isRecursive: recursive, count: expect)
-    tell(leftOut: pairing.leftOut)
+    if let first = pairing.leftOut.first {
+      let others = pairing.leftOut.count > 1 ? " and \(pairing.leftOut.count - 1) more" : ""
+      Console.line("safelight: \(first)\(others): the pictures there are left out; --recursive compares them too")
+    }
     for side in [expected, actual] { OtherPictures.tell(in: side, isRecursive: recursive) }
-    let differences = try diff.map { try Self.differences($0, pairing, beside: [mask].compactMap { $0 }) }
-    let files = try CompareReportFiles(paths, title, pairing)
+    let inputs = pairing.pairs.flatMap { [$0.expected, $0.actual] } + (pairing.missing + pairing.extra).map(\.path)
+    let frames = pairing.pairs.map { Frame(index: $0.index, number: $0.index + 1, path: $0.actual, place: $0.place) }
+    let differences = try diff.map { try DifferenceFiles($0, of: frames, beside: inputs + [mask].compactMap { $0 }) }
+    try paths.check(beside: inputs)
     if let pair = pairing.pairs.first(where: \.isOneFile) {
       throw SafelightError(
         .usage, pair.actual, why: "\(pair.expected) is the same file, and comparing a file with itself proves nothing",
         remedy: "name another file to compare it with")
     }
-    let interruption = Interruption()
-    defer { withExtendedLifetime(interruption) {} }
-    let study = CompareStudy(differences: differences, wantsFigures: format == .json, wantsFlip: files.wantFlip)
+    let signals = SignalWatch(saying: SignalWatch.noResult)
+    defer { withExtendedLifetime(signals) {} }
+    let study = CompareStudy(
+      differences: differences, wantsFigures: format == .json,
+      wantsFlip: paths.hasPage && pairing.pairs.count <= ImageDifference.mostFlipMaps)
     var outcomes = CompareOutcomes(
-      CompareReport(tolerance: rules.tolerance, picture: drawing), files, progress: progress,
+      CompareReport(tolerance: rules.tolerance, picture: drawing), paths, title,
+      isSequence: pairing.pairs.count > 1 && pairing.pairs.allSatisfy { $0.number != nil }, progress: progress,
       total: pairing.pairs.count)
     let jobs = jobs ?? ProcessorCount.ofThisProcess.value
     let comparison = try SequenceComparison(pairing, rules: rules, jobs: jobs, study: study.findings) {
-      try interruption.check()
+      try signals.check()
       try outcomes.add($0, $1)
     }
-    try interruption.check()
+    try signals.check()
     return try outcomes.finish(comparison, format)
-  }
-
-  private static func differences(
-    _ text: String, _ pairing: FramePairing, beside others: [String]
-  ) throws -> DifferenceFiles {
-    let unpaired = (pairing.extra + pairing.missing).map(\.path)
-    return try DifferenceFiles(
-      text,
-      of: pairing.pairs.map { Frame(index: $0.index, number: $0.index + 1, path: $0.actual, place: $0.place) },
-      beside: unpaired + pairing.pairs.map(\.expected) + others)
-  }
-
-  private func rules() throws -> ComparisonRules {
-    ComparisonRules(
-      try Tolerance(tolerance), mask: try mask.flatMap { try ComparisonMask($0) },
-      takesMissingAlphaForOpaque: alphaOpaque, ignoresTransparent: ignoreTransparent)
-  }
-
-  /// Reports that pictures in subfolders are not compared.
-  private func tell(leftOut folders: [String]) {
-    guard let first = folders.first else { return }
-    let others = folders.count > 1 ? " and \(folders.count - 1) more" : ""
-    Console.line("safelight: \(first)\(others): the pictures there are left out; --recursive compares them too")
   }
 
   /// The style in which to draw differences; nil if they are not drawn.

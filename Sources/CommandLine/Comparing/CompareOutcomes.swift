@@ -5,30 +5,56 @@ import SafelightGolden
 /// The results of a comparison for people and programs, gathered pair by pair.
 struct CompareOutcomes {
   private var report: CompareReport
-  private var files: CompareReportFiles
+  /// The content of the files of `--report`.
+  private var page: ComparisonReport
+  private let paths: ReportPaths
+  /// The heading of the frames of a sequence, which are one entry with a chart.
+  private let sequence: String?
   private let display: ProgressDisplay
   private let start = ContinuousClock().now
 
   /// `total` is nil if the number of pairs is unknown.
-  init(_ report: CompareReport, _ files: CompareReportFiles, progress: ProgressStyle, total: Int?) {
+  init(
+    _ report: CompareReport, _ paths: ReportPaths, _ title: String, isSequence: Bool, progress: ProgressStyle,
+    total: Int?
+  ) {
     self.report = report
-    self.files = files
+    self.paths = paths
+    page = ComparisonReport(title: title, version: SafelightCommand.version)
+    sequence = isSequence ? title : nil
     display = ProgressDisplay(progress, total: total)
   }
 
   /// Adds a pair; its pictures are not kept.
   mutating func add(_ frame: FrameComparison, _ findings: CompareStudy.Findings?) throws {
     report.add(frame, findings?.figures)
-    try files.add(frame, flip: findings?.flip)
+    if !paths.isEmpty { try addPage(frame, flip: findings?.flip) }
     let pair = frame.pair
     display.frameCounted(Frame(index: pair.index, number: pair.index + 1, path: pair.actual), since: start)
+  }
+
+  private mutating func addPage(_ frame: FrameComparison, flip: Image?) throws {
+    let difference = frame.verdict?.difference
+    var one =
+      if let verdict = frame.verdict {
+        ComparisonReport.Case(frame.pair.name, verdict.difference, verdict)
+      } else if let error = frame.error {
+        ComparisonReport.Case(frame.pair.name, frame.status, text: error.message)
+      } else {
+        ComparisonReport.Case(frame.pair.name, .exact, text: "identical")
+      }
+    (one.sequence, one.frame, one.flicker) = (sequence, frame.pair.number, frame.flicker)
+    (one.expectedPath, one.actualPath) = (frame.pair.expected, frame.pair.actual)
+    try page.add(
+      one, expected: difference?.expected, actual: difference?.actual, flip: flip, mask: difference?.mask,
+      duration: frame.duration)
   }
 
   /// Writes everything that was asked for, and returns the code of the worst result; nil if all pairs pass.
   mutating func finish(_ comparison: SequenceComparison, _ format: ListingFormat) throws -> ExitCode? {
     display.countingEnded(comparison.statuses.count)
     // A full disk does not take the result away from whoever reads it here.
-    let written = Result { try files.write(comparison) }
+    let written = Result { try writePage(comparison) }
     try deliver(format == .json ? report.json(comparison) : report.text(comparison))
     try written.get()
     if let error = report.errors.first(where: { $0.kind != .incomparable }) { return error.exitCode }
@@ -36,74 +62,21 @@ struct CompareOutcomes {
     if !comparison.pairing.missing.isEmpty || !comparison.pairing.extra.isEmpty { return .missingFrame }
     return comparison.passes ? nil : .differs
   }
-}
 
-/// The files of `--report`, by their extensions: an HTML page, JSON, or JUnit XML.
-struct CompareReportFiles {
-  /// The most pairs that get FLIP maps, which take long.
-  private static let pairsWithFlip = 12
-
-  private let paths: ReportPaths
-  private let sequence: String?
-  private let hasFlip: Bool
-  private var report: ComparisonReport
-
-  /// Checks that the files replace nothing that is compared.
-  init(_ paths: ReportPaths, _ title: String, _ pairing: FramePairing) throws {
-    try self.init(
-      paths, title,
-      beside: pairing.pairs.flatMap { [$0.expected, $0.actual] } + (pairing.missing + pairing.extra).map(\.path),
-      isSequence: pairing.pairs.count > 1 && pairing.pairs.allSatisfy { $0.number != nil },
-      hasFlip: pairing.pairs.count <= Self.pairsWithFlip)
-  }
-
-  /// Checks that the files replace none of `inputs`. The frames of a sequence are one entry with a chart.
-  init(_ paths: ReportPaths, _ title: String, beside inputs: [String], isSequence: Bool, hasFlip: Bool) throws {
-    try paths.check(beside: inputs)
-    self.paths = paths
-    self.hasFlip = hasFlip
-    sequence = isSequence ? title : nil
-    report = ComparisonReport(title: title, version: SafelightCommand.version)
-  }
-
-  /// True if pairs that differ should come with a FLIP map.
-  var wantFlip: Bool { hasFlip && paths.hasPage }
-
-  /// Adds a frame with its pictures.
-  mutating func add(_ frame: FrameComparison, flip: Image?) throws {
+  private mutating func writePage(_ comparison: SequenceComparison) throws {
     guard !paths.isEmpty else { return }
-    let difference = frame.verdict?.difference
-    var one: ComparisonReport.Case
-    switch (frame.verdict, frame.error) {
-    case (let verdict?, _):
-      one = ComparisonReport.Case(frame.pair.name, verdict.difference, verdict)
-    case (nil, let error?):
-      one = ComparisonReport.Case(frame.pair.name, frame.status, text: error.message)
-    case (nil, nil): one = ComparisonReport.Case(frame.pair.name, .exact, text: "identical")
-    }
-    (one.sequence, one.frame, one.flicker) = (sequence, frame.pair.number, frame.flicker)
-    (one.expectedPath, one.actualPath) = (frame.pair.expected, frame.pair.actual)
-    try report.add(
-      one, expected: difference?.expected, actual: difference?.actual, flip: flip, mask: difference?.mask,
-      duration: frame.duration)
-  }
-
-  /// Writes all files.
-  mutating func write(_ comparison: SequenceComparison) throws {
-    guard !paths.isEmpty else { return }
-    for missing in comparison.pairing.missing { try report.add(.init(missing.path, .missing, text: missing.why)) }
-    for extra in comparison.pairing.extra { try report.add(.init(extra.path, .extra, text: extra.why)) }
-    report.canary = comparison.canary?.description
+    for missing in comparison.pairing.missing { try page.add(.init(missing.path, .missing, text: missing.why)) }
+    for extra in comparison.pairing.extra { try page.add(.init(extra.path, .extra, text: extra.why)) }
+    page.canary = comparison.canary?.description
     if let canary = comparison.canary, !canary.isSound {
-      try report.add(.init("canary", .unsound, text: canary.description))
+      try page.add(.init("canary", .unsound, text: canary.description))
     }
-    try paths.write(report)
+    try paths.write(page)
   }
 }
 
 /// The study of a pair while its pictures are in memory.
 struct CompareStudy: Sendable {
-  /// The results that are kept.
   struct Findings: Sendable {
     let figures: CompareFigures?
     /// The FLIP map, for pictures that differ.

@@ -47,9 +47,7 @@ struct ComparePictures: Sendable {
     }
   }
 
-  private init(
-    frameDuration: MediaTime?, _ make: @escaping @Sendable (Handover<Picture>) async -> Void
-  ) {
+  private init(frameDuration: MediaTime?, _ make: @escaping @Sendable (Handover<Picture>) async -> Void) {
     self.frameDuration = frameDuration
     let pictures = Handover<Picture>(capacity: 1)
     self.pictures = pictures
@@ -66,13 +64,7 @@ struct ComparePictures: Sendable {
   }
 
   private static func result(_ name: String, _ make: () throws -> Image) -> Result<Image, SafelightError> {
-    do {
-      return .success(try make())
-    } catch let error as SafelightError {
-      return .failure(error)
-    } catch {
-      return .failure(SafelightError(.transfer, name, why: "\(error)"))
-    }
+    Result(catching: make).mapError { $0 as? SafelightError ?? SafelightError(.transfer, name, why: "\($0)") }
   }
 
   /// The next picture; nil at the end, and once the task is canceled.
@@ -109,11 +101,6 @@ enum CompareSide {
       try film.map { .film($0) } ?? .files(FrameList([name], isRecursive: isRecursive).frames)
     }
     return (try side(films[0], expected), try side(films[1], actual))
-  }
-
-  var film: FilmInput? {
-    guard case .film(let film) = self else { return nil }
-    return film
   }
 
   /// All files that the side reads.

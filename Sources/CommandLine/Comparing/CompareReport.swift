@@ -1,7 +1,6 @@
 import Safelight
 import SafelightGolden
 
-/// The findings of `safelight compare`, as text or JSON.
 struct CompareReport {
   /// The number of frames whose text is given in full, a third of them with pictures; the others get a line.
   private static let inFull = 10
@@ -10,12 +9,11 @@ struct CompareReport {
 
   let tolerance: Tolerance
   /// The mask that left out the most, and whether all left out the same share.
-  private var masked: (most: ImageMask, isEven: Bool)?
-  private let picture: TerminalPicture.Style?
-  private(set) var frames: [Row] = []
-  private(set) var errors: [SafelightError] = []
+  var masked: (most: ImageMask, isEven: Bool)?
+  let picture: TerminalPicture.Style?
+  var frames: [Row] = []
+  var errors: [SafelightError] = []
 
-  /// One pair.
   struct Row {
     let pair: FramePairing.Pair
     let status: ComparisonStatus
@@ -26,11 +24,6 @@ struct CompareReport {
     let faults: String
     /// The details of a frame that differs, and of the first one that is within the tolerance.
     let text: String?
-  }
-
-  init(tolerance: Tolerance, picture: TerminalPicture.Style?) {
-    self.tolerance = tolerance
-    self.picture = picture
   }
 
   /// Adds a frame; its pictures are not kept.
@@ -70,7 +63,6 @@ struct CompareReport {
 
   func text(_ comparison: SequenceComparison) -> String {
     var lines: [String] = []
-    var told = 0
     for row in frames {
       switch row.status {
       case .incomparable, .unreadable:
@@ -78,7 +70,6 @@ struct CompareReport {
       case .differs:
         // Frames that come late or early together are one fault, not many.
         if comparison.shifts.contains(where: { $0.frames.dropFirst().contains(row.pair.index) }) { break }
-        told += 1
         lines.append("\(row.pair.name) differs: \(row.pair.actual) from \(row.pair.expected)")
         lines += row.text.map(indented) ?? ["  \(row.faults)"]
       case .within:
@@ -147,15 +138,18 @@ struct CompareReport {
 }
 
 /// The numbers of one pair, for programs.
-struct CompareFigures: Sendable {
-  let max: Int
-  let mean: Double
-  let bias: [String: Double]
-  let over: [String: Int]
-  let psnr: Double?
-  let ssim: Double?
+struct CompareFigures: Encodable, Sendable {
+  @OrNull var max: Int? = nil
+  @OrNull var mean: Double? = nil
+  @OrNull var bias: [String: Double]? = nil
+  @OrNull var over: [String: Int]? = nil
+  @OrNull var psnr: Double? = nil
+  @OrNull var ssim: Double? = nil
   /// The share of the pixels that were left out, 0 to 1.
-  let masked: Double
+  @OrNull var masked: Double? = nil
+
+  /// Those of pictures that cannot be compared.
+  init() {}
 
   /// Measures a pair; takes time for pictures that differ, because of SSIM.
   init(_ comparison: PictureComparison) {
@@ -186,7 +180,7 @@ extension CompareReport {
     let extra: [String]
     let duplicates: [Int]
     let flashes: [Int]
-    let shifts: [Shift]
+    let shifts: [[String: Int]]
     let summary: [String: Int]
   }
 
@@ -196,22 +190,16 @@ extension CompareReport {
     let accepted: [String]
   }
 
-  private struct Shift: Encodable {
-    let first: Int
-    let last: Int
-    let delay: Int
-  }
-
-  /// A frame. Every figure is written, null if it has no value; all are null for pictures that cannot be compared.
+  /// A frame, with its figures among the other members.
   private struct Listed: Encodable {
     let row: Row
 
     private enum Key: String, CodingKey {
-      case index, name, expected, actual, status, differs, max, mean, bias, over, psnr, ssim, masked, flicker, faults,
-        error
+      case index, name, expected, actual, status, differs, flicker, faults, error
     }
 
     func encode(to encoder: any Encoder) throws {
+      try (row.figures ?? CompareFigures()).encode(to: encoder)
       var members = encoder.container(keyedBy: Key.self)
       try members.encode(row.pair.index, forKey: .index)
       try members.encode(row.pair.name, forKey: .name)
@@ -222,18 +210,9 @@ extension CompareReport {
       try members.encodeIfPresent(row.flicker, forKey: .flicker)
       try members.encodeIfPresent(row.faults.isEmpty ? nil : row.faults, forKey: .faults)
       try members.encodeIfPresent(row.error?.description, forKey: .error)
-      let figures = row.figures
-      try members.encode(figures?.max, forKey: .max)
-      try members.encode(figures?.mean, forKey: .mean)
-      try members.encode(figures?.bias, forKey: .bias)
-      try members.encode(figures?.over, forKey: .over)
-      try members.encode(figures?.psnr, forKey: .psnr)
-      try members.encode(figures?.ssim, forKey: .ssim)
-      try members.encode(figures?.masked, forKey: .masked)
     }
   }
 
-  /// The possible results of a pair.
   private static let statuses: [ComparisonStatus] = [.exact, .within, .differs, .incomparable, .unreadable]
 
   func json(_ comparison: SequenceComparison) throws -> String {
@@ -246,9 +225,8 @@ extension CompareReport {
         frames: frames.map { Listed(row: $0) }, missing: comparison.pairing.missing.map(\.path),
         extra: comparison.pairing.extra.map(\.path), duplicates: comparison.duplicates, flashes: comparison.flashes,
         shifts: comparison.shifts.map {
-          Shift(first: $0.frames.lowerBound, last: $0.frames.upperBound - 1, delay: $0.delay)
+          ["first": $0.frames.lowerBound, "last": $0.frames.upperBound - 1, "delay": $0.delay]
         },
-        summary: Dictionary(
-          uniqueKeysWithValues: Self.statuses.map { ($0.rawValue, comparison.counts[$0]) })))
+        summary: Dictionary(uniqueKeysWithValues: Self.statuses.map { ($0.rawValue, comparison.counts[$0]) })))
   }
 }

@@ -14,7 +14,6 @@ enum Console {
 
   private static let state = Mutex(State())
 
-  /// True if standard error is a terminal.
   static var isTerminal: Bool { isatty(STDERR_FILENO) != 0 }
 
   /// The terminal's width in columns; 80 if it reports none.
@@ -79,7 +78,6 @@ enum Console {
   }
 }
 
-/// Reports an error in one line.
 func complain(_ error: SafelightError) { Console.line("safelight: \(error.message)") }
 
 extension String {

@@ -11,10 +11,8 @@ struct DataOutput: ~Copyable {
     if let path, path != "-" { file = try AtomicFile(path: path) } else { file = nil }
   }
 
-  /// Appends text.
   func write(_ text: String) throws { try write(Array(text.utf8)) }
 
-  /// Appends bytes.
   func write(_ bytes: [UInt8]) throws {
     if file != nil {
       try file?.write(bytes)
@@ -37,18 +35,28 @@ func refusePixelsOnTerminal() throws(SafelightError) {
     remedy: "name a file, or pipe the pixels to a program: … -o - | PROGRAM")
 }
 
-/// Writes `text` to standard output.
-func deliver(_ text: String) throws {
-  let output = try DataOutput(nil)
+/// Writes `text` to the file at `path`; nil and `-` mean standard output.
+func deliver(_ text: String, to path: String? = nil) throws {
+  let output = try DataOutput(path)
   try output.write(text)
   try output.finish()
 }
 
-/// Returns `value` as JSON with sorted keys, indented if `pretty`.
-func json(_ value: some Encodable, pretty: Bool = true) throws -> String {
+/// A member of a JSON object that is null, and not left out, without a value.
+@propertyWrapper
+struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
+  var wrappedValue: Value?
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(wrappedValue)
+  }
+}
+
+/// Returns `value` as indented JSON with sorted keys.
+func json(_ value: some Encodable) throws -> String {
   let encoder = JSONEncoder()
-  encoder.outputFormatting =
-    pretty ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes]
+  encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
   // A difference may be infinite; captures write it the same way.
   encoder.nonConformingFloatEncodingStrategy = .convertToString(
     positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")

@@ -26,13 +26,7 @@ extension ExitCode {
   static let interrupted = ExitCode(75)
 }
 
-extension SafelightError {
-  /// The code that scripts see.
-  var exitCode: ExitCode { kind.exitCode }
-}
-
 extension SafelightError.Kind {
-  /// The code that scripts see.
   var exitCode: ExitCode {
     switch self {
     case .environment: .noDevice
@@ -50,6 +44,8 @@ extension SafelightError.Kind {
 }
 
 extension SafelightError {
+  var exitCode: ExitCode { kind.exitCode }
+
   /// The error in one line, with the options of this program that help.
   var message: String { description + (setting?.options.map { " (\($0))" } ?? "") }
 }

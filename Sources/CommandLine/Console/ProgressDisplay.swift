@@ -2,38 +2,29 @@ import ArgumentParser
 import Safelight
 import Synchronization
 
-/// The ways to show progress.
 enum ProgressStyle: String, ExpressibleByArgument, CaseIterable {
-  case auto
-  case bar
-  case plain
-  case json
-  case none
-
-  /// The style without `auto`, which is a bar on a terminal and plain lines elsewhere.
-  var resolved: ProgressStyle { self == .auto ? Console.isTerminal ? .bar : .plain : self }
+  case auto, bar, plain, json, none
 }
 
 /// Shows the progress of a run on standard error.
 final class ProgressDisplay: Sendable {
+  /// Never `auto`, which is a bar on a terminal and plain lines elsewhere.
   private let style: ProgressStyle
   private let start = ContinuousClock().now
   private let state: Mutex<(total: Int?, done: Int, skipped: Int, shownAt: Double)>
 
-  /// Begins to count `total` frames; nil if the number is unknown.
-  init(_ style: ProgressStyle, total: Int?) {
-    self.style = style.resolved
+  /// Begins to count `total` frames, nil if the number is unknown. If `isQuiet`, only programs are told.
+  init(_ style: ProgressStyle, isQuiet: Bool = false, total: Int?) {
+    let shown: ProgressStyle = isQuiet && style != .json ? .none : style
+    self.style = shown == .auto ? (Console.isTerminal ? .bar : .plain) : shown
     state = Mutex((total, 0, 0, 0))
-    if self.style == .json { Console.speakJSON() }
   }
 
-  /// Adds `count` frames to the total.
   func expect(_ count: Int) { state.withLock { $0.total = ($0.total ?? 0) + count } }
 
   /// True if every frame gets a line for programs, even one that failed.
   var speaksJSON: Bool { style == .json }
 
-  /// Shows that a frame has ended.
   func frameEnded(_ entry: FrameLedger.Entry) {
     if speaksJSON {
       let (index, file) = (entry.frame.index, entry.frame.path)

@@ -9,13 +9,15 @@ import Safelight
 /// Dispatch reads the signals from a descriptor, so no code runs inside a signal handler. The watch ends with the
 /// object.
 final class SignalWatch {
+  /// What a signal prints to a command without frames in flight that are worth finishing.
+  static let noResult = "interrupted; there is no result"
+
+  let stop = StopRequest()
   private var sources: [any DispatchSourceSignal] = []
 
-  /// Begins to watch: a signal prints `text` and makes `request`.
-  init(
-    _ request: StopRequest,
-    saying text: String = "stopping; frames in flight are finished (a second signal ends at once)"
-  ) {
+  /// Begins to watch: a signal prints `text` and makes the request.
+  init(saying text: String = "stopping; frames in flight are finished (a second signal ends at once)") {
+    let request = stop
     // Ends the wait for standard input, which may never come.
     request.whenMade { StandardInput.stop() }
     // A queue of its own gets a thread even if work has taken all those of the global one.
@@ -40,6 +42,19 @@ final class SignalWatch {
 
   deinit {
     for source in sources { source.cancel() }
+  }
+
+  /// Throws `ExitCode.interrupted` if a signal has come.
+  func check() throws {
+    if stop.isMade { throw ExitCode.interrupted }
+  }
+
+  /// Ends the process as soon as a signal comes, after `tidy`, which runs on another thread while the command goes on.
+  func endAtOnce(after tidy: @escaping @Sendable () -> Void = {}) {
+    stop.whenMade {
+      tidy()
+      _exit(ExitCode.interrupted.rawValue)
+    }
   }
 }
 
@@ -80,30 +95,4 @@ private func isIgnored(_ number: Int32) -> Bool {
 func ignoreSignalsOfWriting() {
   signal(SIGPIPE, SIG_IGN)
   signal(SIGXFSZ, SIG_IGN)
-}
-
-/// The signals of a command without frames in flight that are worth finishing: it ends with 75, and leaves no
-/// unfinished result.
-final class Interruption {
-  /// The message for a signal.
-  static let text = "interrupted; there is no result"
-
-  private let stop = StopRequest()
-  private let signals: SignalWatch
-
-  /// Begins to watch; the watch ends with the object.
-  init() { signals = SignalWatch(stop, saying: Self.text) }
-
-  /// Throws `ExitCode.interrupted` if a signal has come.
-  func check() throws {
-    if stop.isMade { throw ExitCode.interrupted }
-  }
-
-  /// Ends the process as soon as a signal comes, after `tidy`, which runs on another thread while the command goes on.
-  func endAtOnce(after tidy: @escaping @Sendable () -> Void = {}) {
-    stop.whenMade {
-      tidy()
-      _exit(ExitCode.interrupted.rawValue)
-    }
-  }
 }

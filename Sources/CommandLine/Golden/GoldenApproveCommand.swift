@@ -2,7 +2,6 @@ import ArgumentParser
 import Safelight
 import SafelightGolden
 
-/// `safelight golden approve`.
 struct GoldenApproveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "approve",

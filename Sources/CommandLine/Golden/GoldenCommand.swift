@@ -3,7 +3,6 @@ import FoundationEssentials
 import Safelight
 import SafelightGolden
 
-/// `safelight golden`.
 struct GoldenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "golden",

@@ -2,7 +2,6 @@ import ArgumentParser
 import Safelight
 import SafelightGolden
 
-/// `safelight golden rename`.
 struct GoldenRenameCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
@@ -38,7 +37,6 @@ struct GoldenRenameCommand: ParsableCommand {
   }
 }
 
-/// `safelight golden remove`.
 struct GoldenRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",

@@ -2,7 +2,6 @@ import ArgumentParser
 import Safelight
 import SafelightGolden
 
-/// `safelight golden record`.
 struct GoldenRecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
@@ -50,10 +49,23 @@ struct GoldenRecordCommand: ParsableCommand {
         .missingInput, actual, why: "every picture in it has a golden, so there is nothing to record",
         remedy: "compare them: safelight golden verify \(goldens) \(actual)")
     }
-    var refusals = second.map { others(in: $0, than: candidates) } ?? []
+    var refusals: [SafelightError] = []
+    if let second {
+      refusals = Set(second.names).subtracting(candidates.names).sorted().map { name in
+        SafelightError(
+          .missingFrame, second.file(name), why: "the first run did not make it",
+          remedy: "record only pictures that every run makes")
+      }
+    }
     for name in new {
       do {
-        if let second { try checkRepetition(of: name, candidates, second) }
+        // One file would always equal itself.
+        if let second, isOneFile(candidates.file(name), second.file(name)) {
+          throw SafelightError(
+            .usage, second.file(name),
+            why: "it is the same file as that of the first run, \(candidates.file(name)), so it is no second picture",
+            remedy: "make the pictures again, in another folder")
+        }
         try change.record(
           candidates.candidate(name), again: second?.candidate(name), tolerance: tolerance,
           provenance: provenance.provenance(reason: reason))
@@ -67,27 +79,7 @@ struct GoldenRecordCommand: ParsableCommand {
       throw first.exitCode
     }
     try change.commit()
-    if again == nil {
-      Console.line("Not checked: repeatability. Render again and pass --again FOLDER.")
-    }
+    if again == nil { Console.line("Not checked: repeatability. Render again and pass --again FOLDER.") }
     try deliver(new.map { "recorded  \($0)\n" }.joined() + "\(new.count) recorded, \(known.count) were there\n")
-  }
-
-  /// The errors for pictures that only the second run made.
-  private func others(in second: CandidateFolder, than candidates: CandidateFolder) -> [SafelightError] {
-    Set(second.names).subtracting(candidates.names).sorted().map { name in
-      SafelightError(
-        .missingFrame, second.file(name), why: "the first run did not make it",
-        remedy: "record only pictures that every run makes")
-    }
-  }
-
-  /// Throws if both runs name one file, which would always equal itself.
-  private func checkRepetition(of name: String, _ first: CandidateFolder, _ second: CandidateFolder) throws {
-    guard isOneFile(first.file(name), second.file(name)) else { return }
-    throw SafelightError(
-      .usage, second.file(name),
-      why: "it is the same file as that of the first run, \(first.file(name)), so it is no second picture",
-      remedy: "make the pictures again, in another folder")
   }
 }

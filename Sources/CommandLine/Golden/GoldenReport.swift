@@ -1,17 +1,16 @@
 import Safelight
 import SafelightGolden
 
-/// The report of a comparison with goldens.
 struct GoldenReport {
-  private(set) var comparison: ComparisonReport
+  var comparison: ComparisonReport
   private let command: String
-  private var flips: FlipMaps
+  /// The number of FLIP maps that may still be drawn: only for the first pictures that differ.
+  private var flipsLeft: Int
 
-  /// Begins the report that is written to `paths`.
   init(
     _ paths: ReportPaths, _ goldens: String, _ actual: String, _ variant: String?, _ canaries: [GoldenCanary]
   ) throws {
-    flips = FlipMaps(for: paths)
+    flipsLeft = paths.hasPage ? ImageDifference.mostFlipMaps : 0
     comparison = ComparisonReport(
       title: "\(goldens) and \(actual)", version: SafelightCommand.version,
       canary: canaries.isEmpty
@@ -22,11 +21,6 @@ struct GoldenReport {
     command =
       "safelight golden approve \(goldens.quotedForShell) \(actual.quotedForShell)"
       + (variant.map { " --variant \($0)" } ?? "")
-  }
-
-  /// Adds a case for a number of comparisons other than the expected one.
-  mutating func addMiscount(_ compared: Int, expected: Int) throws {
-    try comparison.add(.init("comparisons", .missing, text: "\(compared) were made, \(expected) expected"))
   }
 
   /// Adds a case, with the pictures that exist if somebody has to act.
@@ -53,7 +47,8 @@ struct GoldenReport {
       let renaming = outcome.renamedFrom == nil ? nil : outcome.error?.remedy
       one.approve = renaming ?? "\(command) \(outcome.name.quotedForShell) --reason TEXT"
     }
-    let flip = outcome.status == .differs ? difference.flatMap { flips.map(of: $0) } : nil
+    let flip = outcome.status == .differs && flipsLeft > 0 ? difference?.flipPicture : nil
+    if flip != nil { flipsLeft -= 1 }
     try comparison.add(
       one, expected: expected, actual: actual, flip: flip, mask: outcome.golden?.mask,
       duration: outcome.duration)

@@ -3,7 +3,6 @@ import FoundationEssentials
 import Safelight
 import SafelightGolden
 
-/// `safelight golden status`.
 struct GoldenStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -35,8 +34,7 @@ struct GoldenStatusCommand: ParsableCommand {
     help: ArgumentHelp("The record of a run: what verify --format json wrote.", valueName: "file"), completion: .file())
   var record: String?
 
-  @Option(help: "text or json.")
-  var format: ListingFormat = .text
+  @Option(help: "text or json.") var format: ListingFormat = .text
 
   func run() throws {
     let folder = try GoldenFolder(goldens)
@@ -48,11 +46,11 @@ struct GoldenStatusCommand: ParsableCommand {
         remedy: "name the record of a run of \(goldens)")
     }
     let findings = try folder.inspect(only: names, after: run)
-    let count = (names ?? folder.names).count
-    switch format {
-    case .json: try deliver(json(Listing(goldens: count, findings: findings)))
-    case .text: try deliver(text(count, findings, notAsked(names ?? folder.names, run)))
-    }
+    let asked = names ?? folder.names
+    let notAsked = run.map { $0.only == nil ? 0 : Set(asked).subtracting($0.goldens.map(\.name)).count } ?? 0
+    try deliver(
+      format == .json
+        ? json(Listing(goldens: asked.count, findings: findings)) : text(asked.count, findings, notAsked: notAsked))
     if findings.contains(where: { [.damaged, .blind].contains($0.kind) }) { throw ExitCode.badData }
     if findings.contains(where: \.kind.isFault) { throw ExitCode.missingFrame }
   }
@@ -67,13 +65,7 @@ struct GoldenStatusCommand: ParsableCommand {
     }
   }
 
-  /// The number of `names` that the run was not asked for.
-  private func notAsked(_ names: [String], _ run: GoldenRun?) -> Int {
-    guard let run, run.only != nil else { return 0 }
-    return Set(names).subtracting(run.goldens.map(\.name)).count
-  }
-
-  private func text(_ count: Int, _ findings: [GoldenFinding], _ notAsked: Int) -> String {
+  private func text(_ count: Int, _ findings: [GoldenFinding], notAsked: Int) -> String {
     let lines = findings.map { "\($0.kind.rawValue.padded(to: -11))  \($0.name): \($0.text)\n" }
     let counts = GoldenFinding.Kind.allCases.compactMap { kind in
       let count = findings.count { $0.kind == kind }

@@ -2,8 +2,7 @@ import ArgumentParser
 import Safelight
 import SafelightGolden
 
-/// `safelight golden verify`.
-struct GoldenVerifyCommand: ParsableCommand {
+struct GoldenVerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Compare every golden with the picture of the same name. Never writes into the goldens.",
@@ -73,15 +72,15 @@ struct GoldenVerifyCommand: ParsableCommand {
     try OptionRange.jobs.check(jobs)
   }
 
-  func run() throws {
+  func run() async throws {
     let reports = try ReportPaths(report)
     try reports.check(outside: goldens)
-    try judge(try reports.telling(of: "\(goldens) and \(actual)") { try verify(reports) })
+    try judge(try await reports.telling(of: "\(goldens) and \(actual)") { try verify(reports) })
   }
 
   private func verify(_ reports: ReportPaths) throws -> GoldenRun {
-    let interruption = Interruption()
-    defer { withExtendedLifetime(interruption) {} }
+    let signals = SignalWatch(saying: SignalWatch.noResult)
+    defer { withExtendedLifetime(signals) {} }
     let tolerance = try tolerance.map { try Tolerance($0) }
     let folder = try GoldenFolder(goldens)
     if let change = folder.unfinishedChange { Console.line("safelight: \(change.name): \(change.text)") }
@@ -98,21 +97,19 @@ struct GoldenVerifyCommand: ParsableCommand {
     try folder.verify(
       candidates, only: chosen, variant: variant, tolerance: tolerance, allowsExtra: allowExtra, jobs: jobs
     ) { outcome in
-      try interruption.check()
+      try signals.check()
       run.add(outcome)
       try differences?.write(outcome)
       if !reports.isEmpty { try report.add(outcome) }
       if format == .text, let text = outcome.text { try deliver(text + "\n") }
     }
-    try deliver(format == .json ? json(run) : text(run))
-    if let expect, run.isMiscounted { try report.addMiscount(run.compared, expected: expect) }
+    let unsound = run.canaries.filter { !$0.isSound }.map { "unsound  \($0.golden) by “\($0.tolerance)”: \($0.text)\n" }
+    try deliver(format == .json ? json(run) : unsound.joined() + run.summary + "\n")
+    if let expect, run.isMiscounted {
+      try report.comparison.add(.init("comparisons", .missing, text: "\(run.compared) were made, \(expect) expected"))
+    }
     try reports.write(report.comparison)
     return run
-  }
-
-  private func text(_ run: GoldenRun) -> String {
-    let notes = run.canaries.filter { !$0.isSound }.map { "unsound  \($0.golden) by “\($0.tolerance)”: \($0.text)" }
-    return (notes + [run.summary]).joined(separator: "\n") + "\n"
   }
 
   private func judge(_ run: GoldenRun) throws {
@@ -171,7 +168,7 @@ struct GoldenDifferences {
   private func file(_ name: String) -> String { path(folder, "\(name).png") }
 
   private func check(_ name: String, _ goldens: String, _ actual: String) throws(SafelightError) {
-    try ReportPath.refuse(file(name), in: goldens, "the goldens, which a comparison never writes into")
-    try ReportPath.refuse(file(name), in: actual, "the pictures that are compared")
+    try refuseFile(file(name), in: goldens, "the goldens, which a comparison never writes into")
+    try refuseFile(file(name), in: actual, "the pictures that are compared")
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Safelight
 
-/// `safelight bench`.
 struct BenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
@@ -35,14 +34,10 @@ struct BenchCommand: AsyncParsableCommand {
   @Flag(help: "Measure the CPU cost of an empty dispatch instead, compared with its GL calls alone.")
   var dispatch = false
 
-  @Option(help: "text or json.")
-  var format: ListingFormat = .text
+  @Option(help: "text or json.") var format: ListingFormat = .text
 
-  @OptionGroup(title: "Pipeline options")
-  var stages: PipelineBenchArguments
-
-  @OptionGroup(title: "Device options")
-  var device: DeviceArguments
+  @OptionGroup(title: "Pipeline options") var stages: PipelineBenchArguments
+  @OptionGroup(title: "Device options") var device: DeviceArguments
 
   func validate() throws {
     try OptionRange.rounds.check(rounds)
@@ -57,17 +52,17 @@ struct BenchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let size = try frameSize
-    let interruption = Interruption()
-    defer { withExtendedLifetime(interruption) {} }
+    let signals = SignalWatch(saying: SignalWatch.noResult)
+    defer { withExtendedLifetime(signals) {} }
     let chosen = try kernels.isEmpty ? BenchmarkKernel.all : kernels.flatMap(BenchmarkKernel.kernels)
     let device = try device.open()
-    if !stages.pipeline { interruption.endAtOnce() }
+    if !stages.pipeline { signals.endAtOnce() }
     if dispatch {
       let cost = try DispatchBenchmark(device: device, dispatches: 1000, rounds: rounds)
       return try deliver(format == .json ? json(cost) : cost.text)
     }
     if stages.pipeline {
-      let report = try await stages.report(device, size: size, rounds: rounds, interruption)
+      let report = try await stages.report(device, size: size, rounds: rounds, signals)
       return try deliver(format == .json ? json(report) : report.text)
     }
     var report = BenchReport(device: device.name, driver: device.info.driver, size: [size.width, size.height])
@@ -86,18 +81,17 @@ struct BenchCommand: AsyncParsableCommand {
           .usage, "bench --size \(size)", why: why,
           remedy: "use --size 1920x1080, or any two numbers whose product is at most \(Self.maximumArea)")
       }
-      let parts = size.split(separator: "x", omittingEmptySubsequences: false)
-      guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy("0123456789".utf8.contains) }) else {
+      guard let parts = size.wholeMatch(of: /([0-9]+)x([0-9]+)/)?.output else {
         throw refused("a size is two whole numbers with an x between them")
       }
       // A number too large for an Int is too large in any case.
-      let edges = parts.map { Int($0) ?? .max }
-      guard edges[0] > 0, edges[1] > 0 else { throw refused("a frame has at least one pixel") }
-      let area = edges[0].multipliedReportingOverflow(by: edges[1])
+      let (width, height) = (Int(parts.1) ?? .max, Int(parts.2) ?? .max)
+      guard width > 0, height > 0 else { throw refused("a frame has at least one pixel") }
+      let area = width.multipliedReportingOverflow(by: height)
       guard !area.overflow, area.partialValue <= Self.maximumArea else {
         throw refused("a frame may have at most \(Self.maximumArea) pixels, as many as 16384x8192")
       }
-      return Size(edges[0], edges[1])
+      return Size(width, height)
     }
   }
 
@@ -118,7 +112,6 @@ struct BenchCommand: AsyncParsableCommand {
   }
 }
 
-/// The results of `safelight bench`.
 struct BenchReport: Encodable {
   let device: String
   let driver: String
@@ -134,7 +127,6 @@ struct BenchReport: Encodable {
     let why: String
   }
 
-  /// The results as two tables.
   var text: String {
     var lines: [String] = []
     if !kernels.isEmpty {
@@ -149,8 +141,7 @@ struct BenchReport: Encodable {
     lines += leftOut.map { "left out: \($0.kernel), \($0.depth) bits: \($0.why)" }
     if !stages.isEmpty {
       if !lines.isEmpty { lines.append("") }
-      lines.append(
-        "equalization, stage          depth  device ms     p95   CPU twin ms     p95   device / twin")
+      lines.append("equalization, stage          depth  device ms     p95   CPU twin ms     p95   device / twin")
       lines += stages.map { row in
         row.stage.padded(to: -28) + "\(row.depth)".padded(to: 6) + row.device.hundredths.padded(to: 11)
           + row.deviceP95.hundredths.padded(to: 8) + row.twin.hundredths.padded(to: 14)

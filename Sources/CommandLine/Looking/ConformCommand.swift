@@ -2,7 +2,6 @@ import ArgumentParser
 import Safelight
 import SafelightGolden
 
-/// `safelight conform`.
 struct ConformCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conform",
@@ -25,8 +24,7 @@ struct ConformCommand: ParsableCommand {
     completion: .list(FilterCatalogue.descriptions.map(\.name)))
   var kernels: [String] = []
 
-  @Option(help: "text or json.")
-  var format: ListingFormat = .text
+  @Option(help: "text or json.") var format: ListingFormat = .text
 
   @Flag(help: "Compare at one odd size in three formats, enough to show every planted mistake: seconds, not minutes.")
   var quick = false
@@ -34,27 +32,25 @@ struct ConformCommand: ParsableCommand {
   @Flag(help: "Clamp the device to the least that OpenGL ES 3.1 guarantees.")
   var minimumLimits = false
 
-  @OptionGroup(title: "Device options")
-  var device: DeviceArguments
+  @OptionGroup(title: "Device options") var device: DeviceArguments
 
   func run() throws {
-    let chosen =
-      try kernels.isEmpty ? ConformanceKernel.all : kernels.flatMap { try ConformanceKernel.kernels($0) }
+    let chosen = try kernels.isEmpty ? ConformanceKernel.all : kernels.flatMap { try ConformanceKernel.kernels($0) }
     var options = try device.options()
     // The error flag is read after every call.
     options.isDebugging = true
     if minimumLimits { options.limits = .minimum }
     let conformance = try Conformance(device: device.open(options: options))
-    var report = ConformReport(conformance)
+    var report = ConformReport(device: conformance.device)
     let cases = chosen.flatMap { kernel in
       kernel.formats.filter { !quick || Conformance.quickFormats.contains($0) }.flatMap { format in
         (quick ? [Conformance.quickSize(of: kernel)] : conformance.sizes).map { (kernel, format, $0) }
       }
     }
     for format in Set(cases.map(\.1)).sorted(by: { $0.rawValue < $1.rawValue }) {
-      if let refusal = conformance.refusal(of: format) { report.refuse(format, refusal) }
+      if let refusal = conformance.refusal(of: format) { report.refused.append((format, refusal.why)) }
     }
-    let compared = cases.filter { !report.isRefused($0.1) }
+    let compared = cases.filter { one in !report.refused.contains { $0.format == one.1 } }
     // The device runs one case while the twins run another, and other CPUs record and compare.
     let start = ContinuousClock.now
     OrderedWork.run(compared.count, jobs: ProcessorCount.ofThisProcess.value + 1) { index in
@@ -77,22 +73,11 @@ struct ConformCommand: ParsableCommand {
   }
 }
 
-/// The findings of `safelight conform`, as text or JSON.
 struct ConformReport {
+  let device: Device
   var rows: [ConformanceRow] = []
-
-  private let device: Device
-  private var refused: [(format: PixelFormat, why: String)] = []
-
-  init(_ conformance: Conformance) { device = conformance.device }
-
-  /// Notes a format that the device does not have.
-  mutating func refuse(_ format: PixelFormat, _ error: SafelightError) {
-    if !refused.contains(where: { $0.format == format }) { refused.append((format, error.why)) }
-  }
-
-  /// Returns true if the device does not have `format`.
-  func isRefused(_ format: PixelFormat) -> Bool { refused.contains { $0.format == format } }
+  /// The formats that the device does not have.
+  var refused: [(format: PixelFormat, why: String)] = []
 
   /// True if something was compared and nothing differs.
   var conforms: Bool { !rows.isEmpty && rows.allSatisfy(\.conforms) }

@@ -1,48 +1,38 @@
 import ArgumentParser
 import Safelight
 
-/// The forms of a listing.
 enum ListingFormat: String, ExpressibleByArgument, CaseIterable {
   case text
   case json
 }
 
-/// `safelight devices`.
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
     abstract: "List every device that EGL knows, which one is chosen, and why others are not.",
-    discussion: """
-      Each candidate is opened and closed again. The one that --device selects is marked with *.
-      """)
+    discussion: "Each candidate is opened and closed again. The one that --device selects is marked with *.")
 
-  @Option(help: "text or json.")
-  var format: ListingFormat = .text
+  @Option(help: "text or json.") var format: ListingFormat = .text
 
-  @OptionGroup(title: "Device options")
-  var device: DeviceArguments
+  @OptionGroup(title: "Device options") var device: DeviceArguments
 
   func run() throws {
     let selector = try device.selector()
     let survey = DeviceSurvey(selector: selector, options: try device.options())
     switch format {
-    case .json: try deliver(json(Listing(devices: survey.entries.map(Row.init))))
+    case .json: try deliver(json(["devices": survey.entries.map(Row.init)]))
     case .text: try deliver(Self.text(survey, selector: selector))
     }
     if let failure = survey.failure { throw failure }
-  }
-
-  private struct Listing: Encodable {
-    let devices: [Row]
   }
 
   private struct Row: Encodable {
     let index: Int
     let name: String
     let platform: String
-    let node: String?
+    @OrNull var node: String?
     let software: Bool
-    let version: String?
+    @OrNull var version: String?
     let usable: Bool
     let chosen: Bool
     let reason: String
@@ -67,30 +57,6 @@ struct DevicesCommand: ParsableCommand {
       maximumTextureSize = entry.capabilities?.maximumTextureSize
       features = entry.capabilities?.features.listed
       workarounds = entry.info?.workarounds
-    }
-
-    // The contract wants `node` and `version` even without a value.
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(index, forKey: .index)
-      try container.encode(name, forKey: .name)
-      try container.encode(platform, forKey: .platform)
-      try container.encode(node, forKey: .node)
-      try container.encode(software, forKey: .software)
-      try container.encode(version, forKey: .version)
-      try container.encode(usable, forKey: .usable)
-      try container.encode(chosen, forKey: .chosen)
-      try container.encode(reason, forKey: .reason)
-      try container.encodeIfPresent(pci, forKey: .pci)
-      try container.encodeIfPresent(cuda, forKey: .cuda)
-      try container.encodeIfPresent(maximumTextureSize, forKey: .maximumTextureSize)
-      try container.encodeIfPresent(features, forKey: .features)
-      try container.encodeIfPresent(workarounds, forKey: .workarounds)
-    }
-
-    private enum CodingKeys: String, CodingKey {
-      case index, name, platform, node, software, version, usable, chosen, reason, pci, cuda, maximumTextureSize,
-        features, workarounds
     }
   }
 
@@ -128,6 +94,5 @@ struct DevicesCommand: ParsableCommand {
 }
 
 extension DeviceFeatures {
-  /// The names of the features in the set.
   fileprivate var listed: [String] { Self.names.filter { contains($0.feature) }.map(\.name) }
 }

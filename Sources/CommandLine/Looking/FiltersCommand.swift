@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import Safelight
 
-/// `safelight filters`.
 struct FiltersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "filters",
@@ -12,8 +11,7 @@ struct FiltersCommand: ParsableCommand {
   @Argument(help: "A filter.", completion: .list(FilterCatalogue.descriptions.map(\.name)))
   var name: String?
 
-  @Option(help: "text or json.")
-  var format: ListingFormat = .text
+  @Option(help: "text or json.") var format: ListingFormat = .text
 
   func run() throws {
     let all = FilterCatalogue.descriptions
@@ -67,7 +65,6 @@ struct FiltersCommand: ParsableCommand {
   }
 }
 
-/// `safelight new-kernel`.
 struct NewKernelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new-kernel",
@@ -94,9 +91,7 @@ struct NewKernelCommand: ParsableCommand {
     if fileExists(path) {
       throw SafelightError(.output, path, why: "it exists already", remedy: "choose another name, or remove it")
     }
-    let file = try AtomicFile(path: path)
-    try file.write(Array((window ? Self.window : Self.point).utf8))
-    try file.commit()
+    try deliver(window ? Self.window : Self.point, to: path)
     Console.line("safelight: wrote \(path); try safelight process in/ -o out/ --filter shader=\(path):amount=0.5")
   }
 

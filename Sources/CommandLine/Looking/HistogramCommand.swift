@@ -1,7 +1,6 @@
 import ArgumentParser
 import Safelight
 
-/// `safelight histogram`.
 struct HistogramCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "histogram",
@@ -19,7 +18,6 @@ struct HistogramCommand: AsyncParsableCommand {
       jagged strips and a cut as a step.
       """)
 
-  /// The forms of the result.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case json
     case csv
@@ -61,8 +59,7 @@ struct HistogramCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Which frames, by their place in the list from 1: 1-10,20-40:2.", valueName: "selection"))
   var frames: String?
 
-  @OptionGroup
-  var counting: CountingArguments
+  @OptionGroup var counting: CountingArguments
 
   func run() async throws {
     if let entries, !HistogramInfo.entryCounts.contains(entries) {
@@ -95,16 +92,15 @@ struct HistogramCommand: AsyncParsableCommand {
     }
     let calls = try FilterSyntax.parse(shownFilter, catalogue: FilterCatalogue.descriptions)
     if format == .png && (output ?? "-") == "-" { try refusePixelsOnTerminal() }
-    let stop = StopRequest()
-    let signals = SignalWatch(stop)
+    let signals = SignalWatch()
     defer { withExtendedLifetime(signals) {} }
+    let stop = signals.stop
     let counted = try await countedFrames(try counting.film.film(among: inputs), calls, stop)
     try await counting.run(for: format.isPlot ? calls : [], until: stop) { device in
       try await count(counted, as: format, calls, on: device, stop)
     }
   }
 
-  /// The filters between before and after.
   private var shownFilter: String { filter ?? "equalize" }
 
   /// Returns the frames to count, after checking that the output replaces none of them.
@@ -132,8 +128,7 @@ struct HistogramCommand: AsyncParsableCommand {
   private func count(
     _ frames: CountedFrames, as format: Format, _ calls: [FilterCall], on device: Device, _ stop: StopRequest
   ) async throws {
-    let reader = HistogramReader(
-      device: device, info: HistogramInfo(entries: entries ?? 256, histogramForAlpha: alpha))
+    let reader = HistogramReader(device: device, info: HistogramInfo(entries: entries ?? 256, histogramForAlpha: alpha))
     let complete = (
       bits8: HistogramReader(device: device, info: .complete(.bits8)),
       bits16: HistogramReader(device: device, info: .complete(.bits16))
@@ -195,7 +190,6 @@ extension HistogramPicture.Axis: ExpressibleByArgument {}
 /// The picture that `safelight histogram` draws of a sequence: the sums over all frames, or the frames over time,
 /// before and after the filters.
 struct HistogramPicture {
-  /// The horizontal axis.
   enum Axis: String, CaseIterable {
     /// Values; all frames are summed.
     case values
@@ -209,16 +203,20 @@ struct HistogramPicture {
     let depth: SampleDepth
   }
 
-  private let titles: [String]
-  private var kinds: [Kind?]
-  private var sums: [Histogram?]
+  private struct Panel {
+    let title: String
+    var kind: Kind?
+    var sum: Histogram?
+
+    var maximum: Int { (1 << (kind?.depth ?? .bits8).rawValue) - 1 }
+  }
+
+  private var panels: [Panel]
   private var timeline: HistogramTimeline?
 
   /// Prepares a picture of `total` frames, nil if the number is unknown, with a panel for each title.
   init(_ axis: Axis, total: Int?, titles: [String]) {
-    self.titles = titles
-    kinds = titles.map { _ in nil }
-    sums = titles.map { _ in nil }
+    panels = titles.map { Panel(title: $0) }
     timeline = axis == .time ? HistogramTimeline(total: total, titles: titles) : nil
   }
 
@@ -226,7 +224,7 @@ struct HistogramPicture {
   /// before it.
   mutating func add(_ counts: Histogram, depth: SampleDepth, file: String, at place: Int, panel: Int) throws {
     let kind = Kind(channels: counts.channels, depth: depth)
-    if let before = kinds[panel], before != kind {
+    if let before = panels[panel].kind, before != kind {
       throw SafelightError(
         .input, file,
         why: before.depth == depth
@@ -234,22 +232,16 @@ struct HistogramPicture {
           : "it has \(depth.rawValue) bits a sample, and the frames before it have \(before.depth.rawValue)",
         remedy: "plot frames of each kind in a run of their own")
     }
-    kinds[panel] = kind
+    panels[panel].kind = kind
     if timeline == nil {
-      sums[panel] = sums[panel].map { $0 + counts } ?? counts
+      panels[panel].sum = panels[panel].sum.map { $0 + counts } ?? counts
     } else {
-      let maximum = maximum(panel)
-      timeline?.add(counts.series, maximum: maximum, at: place, panel: panel)
+      timeline?.add(counts.series, maximum: panels[panel].maximum, at: place, panel: panel)
     }
   }
 
-  private func maximum(_ panel: Int) -> Int { (1 << (kinds[panel]?.depth ?? .bits8).rawValue) - 1 }
-
   private var plot: HistogramPlot {
-    HistogramPlot(
-      titles.enumerated().map { panel, title in
-        HistogramPlot.Panel(title: title, series: sums[panel]?.series ?? [], maximum: maximum(panel))
-      })
+    HistogramPlot(panels.map { .init(title: $0.title, series: $0.sum?.series ?? [], maximum: $0.maximum) })
   }
 
   func svg() throws -> String { try timeline?.svg() ?? plot.svg() }

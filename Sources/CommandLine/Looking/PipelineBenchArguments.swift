@@ -33,9 +33,7 @@ struct PipelineBenchArguments: ParsableArguments {
   }
 
   /// Measures in a temporary folder, which is removed afterwards.
-  func report(
-    _ device: Device, size: Size, rounds: Int, _ interruption: Interruption
-  ) async throws -> PipelineBenchReport {
+  func report(_ device: Device, size: Size, rounds: Int, _ signals: SignalWatch) async throws -> PipelineBenchReport {
     let filter = filter ?? "equalize"
     let chain = try FilterChain(parsing: filter, device: device)
     let jobs = jobs ?? ProcessorCount.ofThisProcess.value
@@ -51,7 +49,7 @@ struct PipelineBenchArguments: ParsableArguments {
     }
     // A folder that cannot be removed is left to the system to clean up.
     defer { try? files.removeItem(atPath: folder) }
-    interruption.endAtOnce { Self.remove(folder) }
+    signals.endAtOnce { Self.remove(folder) }
     do {
       let frames =
         try input.map { try FrameList([$0]).frames.prefix(Self.most).map(\.path) }
@@ -61,7 +59,7 @@ struct PipelineBenchArguments: ParsableArguments {
         device: device.name, driver: device.info.driver, filters: filter, frames: frames.count, summary: summary)
     } catch {
       // An interruption may have removed the folder meanwhile.
-      try interruption.check()
+      try signals.check()
       throw error
     }
   }
@@ -76,7 +74,6 @@ struct PipelineBenchArguments: ParsableArguments {
   private static let most = 4
 }
 
-/// The results of `safelight bench --pipeline`.
 struct PipelineBenchReport: Encodable {
   let device: String
   let driver: String

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Safelight
 
-/// `safelight replay`.
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
@@ -34,11 +33,9 @@ struct ReplayCommand: ParsableCommand {
     completion: .directory)
   var out: String?
 
-  @Option(help: "text or json.")
-  var format: ListingFormat = .text
+  @Option(help: "text or json.") var format: ListingFormat = .text
 
-  @OptionGroup(title: "Device options")
-  var device: DeviceArguments
+  @OptionGroup(title: "Device options") var device: DeviceArguments
 
   func run() throws {
     // Everything that can be wrong with the names is found before a device is opened.
@@ -118,7 +115,6 @@ struct ReplayReport: Encodable {
   let notes: [String]
   let outputs: [Row]
 
-  /// One output.
   struct Row: Encodable {
     let name: String
     /// Samples, words or bytes compared.
@@ -154,17 +150,16 @@ struct ReplayReport: Encodable {
       }
   }
 
-  /// A table for people.
   var text: String {
     var lines = ["\(path): '\(label)' captured on \(captured)"]
     if let failure { lines.append("  it failed then: \(failure)") }
     let width = outputs.map(\.name.count).max() ?? 0
     for row in outputs {
-      let name = row.name + String(repeating: " ", count: width - row.name.count)
-      lines.append(
+      let found =
         row.differing == 0
-          ? "  \(name)  equal, \(row.count) samples"
-          : "  \(name)  DIFFERS in \(row.differing) of \(row.count) samples, by up to \(row.largest)")
+        ? "equal, \(row.count) samples"
+        : "DIFFERS in \(row.differing) of \(row.count) samples, by up to \(row.largest)"
+      lines.append("  \(row.name.padded(to: -(width + 2)))\(found)")
     }
     lines += notes.map { "  note: \($0)" }
     if failsAgain { lines.append("  it fails here for the same reason") }

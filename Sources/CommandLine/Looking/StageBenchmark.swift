@@ -30,16 +30,11 @@ struct StageBenchmark {
       let onDevice = try Stages(device: device, image: image)
       let onTwin = try Stages(device: twin, image: image)
       return try Stage.allCases.map { stage in
-        var deviceTimes: [Double] = []
-        var twinTimes: [Double] = []
-        for round in 0...rounds {
-          let a = try onDevice.milliseconds(stage)
-          let b = try onTwin.milliseconds(stage)
-          if round > 0 {
-            deviceTimes.append(a)
-            twinTimes.append(b)
-          }
-        }
+        // The first round warms up.
+        let times = try (0...rounds).map { _ in
+          (device: try onDevice.milliseconds(stage), twin: try onTwin.milliseconds(stage))
+        }.dropFirst()
+        let (deviceTimes, twinTimes) = (times.map(\.device), times.map(\.twin))
         return Row(
           depth: depth.rawValue, stage: stage.rawValue, device: percentile(deviceTimes, 0.5),
           deviceP95: percentile(deviceTimes, 0.95), twin: percentile(twinTimes, 0.5),
@@ -53,7 +48,6 @@ struct StageBenchmark {
     return sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
   }
 
-  /// The stages that are measured.
   enum Stage: String, CaseIterable {
     case whole = "upload to readback"
     case upload
@@ -145,14 +139,13 @@ struct DispatchBenchmark: Encodable {
 
   var text: String {
     func line(_ name: String, _ microseconds: Double?) -> String {
-      let figure = microseconds.map { "\($0.hundredths) µs" } ?? "none made"
-      return name + String(repeating: " ", count: max(1, 24 - name.count)) + figure
+      name.padded(to: -24) + (microseconds.map { "\($0.hundredths) µs" } ?? "none made")
     }
     return [
       "an empty dispatch, CPU time, median of \(rounds) rounds of \(dispatches)",
       line("bare GL calls", bare), line("recording", recording), line("replaying", replaying),
       line("above the bare calls", added),
-      "ratio" + String(repeating: " ", count: 19) + (ratio?.hundredths ?? "none"),
+      "ratio".padded(to: -24) + (ratio?.hundredths ?? "none"),
     ].joined(separator: "\n") + "\n"
   }
 }

@@ -3,7 +3,6 @@ import FoundationEssentials
 import Safelight
 import Synchronization
 
-/// `safelight matrix`.
 struct MatrixCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "matrix",
@@ -52,7 +51,7 @@ struct MatrixCommand: AsyncParsableCommand {
   func run() async throws {
     let names = stacks.split(separator: ",").map(String.init)
     let cache = try StackCache(environment: ProcessInfo.processInfo.environment)
-    if names == ["list"] { return try deliver(StackListing(stacks: DriverStack.all, cache: cache).text) }
+    if names == ["list"] { return try deliver(list(DriverStack.all, cache)) }
     guard timeout > 0 else {
       throw SafelightError(
         .usage, "--timeout \(timeout)", why: "it is not a positive number of seconds", remedy: "give 1 or more")
@@ -65,9 +64,9 @@ struct MatrixCommand: AsyncParsableCommand {
     }
     // A bad path is found before hours of work.
     if let report { try FrameOutput.checkSideFile(report, beside: []) }
-    let stop = StopRequest()
-    let signals = SignalWatch(stop, saying: "stopping; the table ends here")
+    let signals = SignalWatch(saying: "stopping; the table ends here")
     defer { withExtendedLifetime(signals) {} }
+    let stop = signals.stop
     var report = MatrixReport(command: command)
     for (number, stack) in stacks.enumerated() where !stop.isMade {
       let title = "\(stack.name) (\(number + 1) of \(stacks.count))"
@@ -75,13 +74,22 @@ struct MatrixCommand: AsyncParsableCommand {
     }
     if Console.isTerminal { Console.bar("") }
     try deliver(report.text)
-    if let path = self.report {
-      let output = try DataOutput(path)
-      try output.write(report.json)
-      try output.finish()
-    }
-    if stop.isMade { throw ExitCode.interrupted }
+    if let path = self.report { try deliver(json(report), to: path) }
+    try signals.check()
     if let code = report.exitCode { throw code }
+  }
+
+  /// The text of `--stacks list`.
+  private func list(_ stacks: [DriverStack], _ cache: StackCache) -> String {
+    let width = stacks.map(\.name.count).max() ?? 0
+    let indent = String(repeating: " ", count: width + 2)
+    return stacks.map { stack in
+      let packages = stack.packages.map { "\($0.name) \($0.version)" }.joined(separator: ", ")
+      let state =
+        packages.isEmpty ? "needs no download" : "\(cache.has(stack) ? "fetched" : "fetched by --fetch"): \(packages)"
+      let lines = [state, stack.limits].compactMap { $0 }.map { "\(indent)\($0)\n" }
+      return "\(stack.name.padded(to: -width))  \(stack.summary)\n" + lines.joined()
+    }.joined()
   }
 
   /// Runs the command on one stack and shows the time it takes.
@@ -108,43 +116,17 @@ struct MatrixCommand: AsyncParsableCommand {
         return row
       }
     }
+    // A command of this tool gets the tool's path before it.
+    let isOwn = SafelightCommand.configuration.subcommands.contains {
+      $0.configuration.commandName == command.first
+    }
+    let program = try isOwn ? [ownPath()] + command : command
     let isQuiet = quiet
     return await StackRun(
-      stack: stack, cache: cache, command: try program, timeout: .seconds(timeout), stop: stop
+      stack: stack, cache: cache, command: program, timeout: .seconds(timeout), stop: stop
     ).row { line in
       doing.withLock { $0 = line }
       if !isQuiet { Console.line("\(stack.name): \(line)") }
     }
-  }
-
-  /// The command; a command of this tool gets the tool's path before it.
-  private var program: [String] {
-    get throws {
-      let own = SafelightCommand.configuration.subcommands.contains { $0.configuration.commandName == command.first }
-      return own ? [try ownPath()] + command : command
-    }
-  }
-}
-
-/// The text of `--stacks list`.
-struct StackListing {
-  let stacks: [DriverStack]
-  let cache: StackCache
-
-  var text: String {
-    let width = stacks.map(\.name.count).max() ?? 0
-    return stacks.map { stack in
-      var lines = ["\(stack.name.padded(to: -width))  \(stack.summary)"]
-      let indent = String(repeating: " ", count: width + 2)
-      let packages = stack.packages.map { "\($0.name) \($0.version)" }
-      if packages.isEmpty {
-        lines.append("\(indent)needs no download")
-      } else {
-        let state = cache.has(stack) ? "fetched" : "fetched by --fetch"
-        lines.append("\(indent)\(state): \(packages.joined(separator: ", "))")
-      }
-      if let limits = stack.limits { lines.append("\(indent)\(limits)") }
-      return lines.joined(separator: "\n") + "\n"
-    }.joined()
   }
 }

@@ -1,43 +1,23 @@
 import ArgumentParser
 import Safelight
 
-/// The results of a command on each driver stack.
-struct MatrixReport {
-  /// One stack.
+struct MatrixReport: Encodable {
   struct Row: Encodable {
     let stack: String
-    var driver: String?
-    var version: String?
+    @OrNull var driver: String? = nil
+    @OrNull var version: String? = nil
     /// The command's exit code, 128 and the number of the signal that ended it; nil if it was not run or was killed.
-    var exit: Int32?
+    @OrNull var exit: Int32? = nil
     /// The last line of the command's output.
-    var result: String?
-    var seconds: Double?
+    @OrNull var result: String? = nil
+    @OrNull var seconds: Double? = nil
     /// Why the stack did not start, or the command did not end by itself.
-    var why: String?
-
-    init(stack: String) { self.stack = stack }
+    @OrNull var why: String? = nil
 
     /// The exit code that this row asks for: the command's, or that of a missing device.
     var code: ExitCode {
       guard let exit else { return .noDevice }
       return exit > 128 ? .internal : ExitCode(exit)
-    }
-
-    // The contract wants every key, even without a value.
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(stack, forKey: .stack)
-      try container.encode(driver, forKey: .driver)
-      try container.encode(version, forKey: .version)
-      try container.encode(exit, forKey: .exit)
-      try container.encode(result, forKey: .result)
-      try container.encode(seconds, forKey: .seconds)
-      try container.encode(why, forKey: .why)
-    }
-
-    private enum CodingKeys: String, CodingKey {
-      case stack, driver, version, exit, result, seconds, why
     }
   }
 
@@ -75,14 +55,5 @@ struct MatrixReport {
       return cells[3].isEmpty ? [line([cells[0], cells[1], cells[2], said])] : [line(cells), indent + said]
     }
     return ([line(head)] + lines).joined(separator: "\n") + "\n"
-  }
-
-  var json: String {
-    get throws { try SafelightCommandLine.json(Document(command: command, rows: rows)) }
-  }
-
-  private struct Document: Encodable {
-    let command: [String]
-    let rows: [Row]
   }
 }

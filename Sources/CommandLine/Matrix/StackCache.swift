@@ -42,7 +42,7 @@ struct StackCache: Sendable {
     // One process fetches at a time, so an unfinished tree was left by a process that was killed.
     let lock = open(folder + "/.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
     guard lock >= 0, flock(lock, LOCK_EX) == 0 else {
-      throw failure("the folder \(folder) cannot be locked", String(cString: strerror(errno)))
+      throw failure("the folder \(folder) cannot be locked")
     }
     defer { close(lock) }
     if has(stack) { return }
@@ -52,28 +52,31 @@ struct StackCache: Sendable {
     // If this fails, the folder is hidden and the next fetch removes it.
     defer { try? FileManager.default.removeItem(atPath: part) }
     let apt = AptDownload(folder: part + "/apt", stop: stop)
+    if !stack.packages.allSatisfy({ fileExists(path(of: $0)) }) {
+      try await apt.update(suites: Set(stack.packages.map(\.suite)).sorted())
+    }
     for package in stack.packages {
-      let file = try await file(of: package, apt, stack)
+      let file = try await file(of: package, apt)
       try await run(["dpkg-deb", "--extract", file, part + "/tree"], "\(package.name) cannot be unpacked", until: stop)
     }
     for (link, target) in stack.links {
       guard symlink(target, "\(part)/tree/\(link)") == 0 else {
-        throw failure("the link \(link) cannot be made", String(cString: strerror(errno)))
+        throw failure("the link \(link) cannot be made")
       }
     }
     guard rename(part + "/tree", tree(of: stack)) == 0 else {
-      throw failure("the folder \(tree(of: stack)) cannot be made", String(cString: strerror(errno)))
+      throw failure("the folder \(tree(of: stack)) cannot be made")
     }
   }
 
+  private func path(of package: DriverStack.Package) -> String { "\(folder)/\(package.sha256).deb" }
+
   /// The file of a package, downloaded unless it is in the folder already.
-  private func file(of package: DriverStack.Package, _ apt: AptDownload, _ stack: DriverStack) async throws -> String {
-    let kept = "\(folder)/\(package.sha256).deb"
+  private func file(of package: DriverStack.Package, _ apt: AptDownload) async throws -> String {
+    let kept = path(of: package)
     if !fileExists(kept) {
-      let file = try await apt.download(package, suites: Set(stack.packages.map(\.suite)).sorted())
-      guard rename(file, kept) == 0 else {
-        throw failure("\(kept) cannot be made", String(cString: strerror(errno)))
-      }
+      let file = try await apt.download(package)
+      guard rename(file, kept) == 0 else { throw failure("\(kept) cannot be made") }
     }
     let hash = SHA256.hash(try readFile(kept)).hexadecimal
     guard hash == package.sha256.lowercased() else {
@@ -86,19 +89,12 @@ struct StackCache: Sendable {
 
 /// Downloads Debian packages of any suite with apt, whose lists and sources are kept in a folder of their own: those of
 /// the system do not change, and an ordinary user may do it.
-private final class AptDownload {
-  private let folder: String
-  private let stop: StopRequest
-  private var isUpdated = false
-
-  init(folder: String, stop: StopRequest) {
-    self.folder = folder
-    self.stop = stop
-  }
+private struct AptDownload {
+  let folder: String
+  let stop: StopRequest
 
   /// Downloads a package, and returns the path of its file.
-  func download(_ package: DriverStack.Package, suites: [String]) async throws -> String {
-    try await update(suites)
+  func download(_ package: DriverStack.Package) async throws -> String {
     let files = folder + "/files"
     try Folder.make(files)
     try await run(
@@ -121,8 +117,7 @@ private final class AptDownload {
   }
 
   /// Reads the lists of the suites, from the mirror that the machine has its own packages from.
-  private func update(_ suites: [String]) async throws {
-    if isUpdated { return }
+  func update(suites: [String]) async throws {
     for name in ["lists/partial", "cache/archives/partial"] { try Folder.make("\(folder)/\(name)") }
     let sites = try await run(
       ["apt-get", "indextargets", "--format", "$(CREATED_BY) $(REPO_URI) $(RELEASE)"],
@@ -131,15 +126,11 @@ private final class AptDownload {
     guard let site = words.first(where: { suites.contains(String($0[2])) }) ?? words.first else {
       throw failure("the machine's package sources name no mirror", "apt-get indextargets lists none")
     }
-    let sources = suites.map { "deb \(site[1]) \($0) main\n" }.joined()
-    let file = try AtomicFile(path: folder + "/sources.list")
-    try file.write(Array(sources.utf8))
-    try file.commit()
+    try deliver(suites.map { "deb \(site[1]) \($0) main\n" }.joined(), to: folder + "/sources.list")
     // To apt an unreachable list is a warning; the download would then fail for a less clear reason.
     try await run(
       ["apt-get"] + options + ["-o", "APT::Update::Error-Mode=any", "update"], "the lists of packages cannot be read",
       until: stop)
-    isUpdated = true
   }
 }
 
@@ -156,6 +147,7 @@ private func run(_ command: [String], _ what: String, until stop: StopRequest) a
   throw failure(what, (errors.last ?? lines.all.last).map { "\(command[0]): \($0)" } ?? fault)
 }
 
-private func failure(_ what: String, _ why: String) -> SafelightError {
+/// The error for what failed; `why` is by default what the system says.
+private func failure(_ what: String, _ why: String = String(cString: strerror(errno))) -> SafelightError {
   SafelightError(.environment, what, why: why, remedy: "check network and disk, and fetch again")
 }

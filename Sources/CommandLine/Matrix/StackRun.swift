@@ -6,7 +6,6 @@ import Safelight
 struct StackRun {
   let stack: DriverStack
   let cache: StackCache
-  /// The command and its arguments.
   let command: [String]
   let timeout: Duration
   let stop: StopRequest
@@ -15,16 +14,13 @@ struct StackRun {
   func row(_ tell: @escaping @Sendable (String) -> Void) async -> MatrixReport.Row {
     var row = MatrixReport.Row(stack: stack.name)
     do {
-      guard cache.has(stack) else {
-        throw fault("it is not fetched; run again with --fetch")
-      }
-      let folder = try Self.temporaryFolder()
+      guard cache.has(stack) else { throw fault("it is not fetched; run again with --fetch") }
+      let folder = FileManager.default.temporaryDirectory.path + "/safelight-stack-\(UUID().uuidString.prefix(8))"
+      try Folder.make(folder)
       defer { try? FileManager.default.removeItem(atPath: folder) }
       let places = ["${tree}": cache.tree(of: stack), "${run}": folder]
       for (name, lines) in stack.files {
-        let file = try AtomicFile(path: "\(folder)/\(name)")
-        try file.write(Array(lines.joined(separator: "\n").expanding(places).utf8))
-        try file.commit()
+        try deliver(lines.joined(separator: "\n").expanding(places), to: "\(folder)/\(name)")
       }
       let environment = Self.environment(stack.environment, places)
       try await withServer(places) {
@@ -128,12 +124,6 @@ struct StackRun {
   }
 
   private func fault(_ why: String) -> SafelightError { SafelightError(.environment, stack.name, why: why) }
-
-  private static func temporaryFolder() throws -> String {
-    let folder = FileManager.default.temporaryDirectory.path + "/safelight-stack-\(UUID().uuidString.prefix(8))"
-    try Folder.make(folder)
-    return folder
-  }
 
   /// The environment of this process with the variables of a stack, and without those by which the caller chooses a
   /// driver.

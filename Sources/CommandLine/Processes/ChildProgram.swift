@@ -15,7 +15,6 @@ struct ChildProgram: Sendable {
   /// True to send SIGTERM when the run is stopped, and wait for the program to end by itself.
   var endsByItself = false
 
-  /// How a program ended.
   enum Ending: Sendable {
     case exited(Int32)
     case signaled(Int32)
@@ -127,11 +126,9 @@ private final class Leash: Sendable {
   }
 }
 
-/// The path of the running program.
 func ownPath() throws -> String {
-  guard let path = ReportPath.real("/proc/self/exe") else {
-    throw SafelightError(
-      .environment, "/proc/self/exe", why: String(cString: strerror(errno)), remedy: "mount /proc")
+  guard let path = realPath("/proc/self/exe") else {
+    throw SafelightError(.environment, "/proc/self/exe", why: String(cString: strerror(errno)), remedy: "mount /proc")
   }
   return path
 }
@@ -140,7 +137,6 @@ func ownPath() throws -> String {
 final class LineCollector: Sendable {
   private let lines = Mutex<[String]>([])
 
-  /// All lines so far.
   var all: [String] { lines.withLock { $0 } }
 
   /// The last line that says something.

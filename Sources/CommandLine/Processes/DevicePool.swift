@@ -10,13 +10,11 @@ struct DevicePool: Sendable {
   /// A part of the frames of a run.
   struct Part: Sendable {
     let shard: Shard
-    /// The indices of its frames.
     let frames: Set<Int>
     /// The number of processes that have broken down over it.
     var breakdowns = 0
   }
 
-  /// How a run ended.
   struct Outcome {
     var reports = PartReports()
     /// The number of frames that each device has made.
@@ -34,12 +32,10 @@ struct DevicePool: Sendable {
   let arguments: [String]
   /// The folder for the reports of the parts.
   let folder: String
-  /// True to go on if a frame fails.
   let keepsGoing: Bool
   let stop: StopRequest
   /// Called once for each frame that a process reports, on any thread.
   let frameEnded: @Sendable (ProgressEvent) -> Void
-  /// Called with the report of each part.
   let partEnded: @Sendable (PartReport) -> Void
 
   /// Runs all `parts`. A device whose process breaks down gets no more work, and another one makes its part again.

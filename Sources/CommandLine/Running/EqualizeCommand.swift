@@ -1,7 +1,6 @@
 public import ArgumentParser
 public import Safelight
 
-/// `safelight equalize`.
 struct EqualizeCommand: AsyncParsableCommand, FrameCommand {
   static let configuration = CommandConfiguration(
     commandName: "equalize",
@@ -18,8 +17,7 @@ struct EqualizeCommand: AsyncParsableCommand, FrameCommand {
         safelight equalize film/ -o light/ --rule ffmpeg --strength 0.2 --intensity 0.4
       """)
 
-  @OptionGroup
-  var frames: FrameArguments
+  @OptionGroup var frames: FrameArguments
 
   @Option(help: "How counts become a table.")
   var rule = usual.rule
@@ -54,14 +52,9 @@ struct EqualizeCommand: AsyncParsableCommand, FrameCommand {
 
   private static let usual = EqualizeFilter()
 
-  @OptionGroup(title: "Run options")
-  var run: RunArguments
-
-  @OptionGroup(title: "Film options")
-  var film: FilmArguments
-
-  @OptionGroup(title: "Device options")
-  var device: DeviceArguments
+  @OptionGroup(title: "Run options") var run: RunArguments
+  @OptionGroup(title: "Film options") var film: FilmArguments
+  @OptionGroup(title: "Device options") var device: DeviceArguments
 
   var frameRun: FrameRun {
     get throws {
@@ -77,7 +70,7 @@ struct EqualizeCommand: AsyncParsableCommand, FrameCommand {
       let call = try FilterCall(filter)
       return FrameRun(
         inputs: frames.inputs, output: frames.output, filter: call.description, calls: [call], run: run, film: film,
-        device: device)
+        device: device, warnings: RunWarnings(isQuiet: run.isQuiet))
     }
   }
 

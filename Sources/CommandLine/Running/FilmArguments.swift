@@ -3,8 +3,7 @@ import Safelight
 
 /// The options for properties that films do not declare, and for how films are written.
 struct FilmArguments: ParsableArguments {
-  @OptionGroup(title: "Film options")
-  var input: FilmInputArguments
+  @OptionGroup(title: "Film options") var input: FilmInputArguments
 
   @Option(
     help: ArgumentHelp(

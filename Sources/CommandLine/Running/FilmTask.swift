@@ -10,7 +10,7 @@ struct FilmTask {
   /// Reads the films of a run from `names` to `output`; nil if PNG files become PNG files.
   init?(_ names: [String], output: String, _ film: FilmArguments) throws {
     inputs = try film.input.films(among: names)
-    self.output = try Self.film(at: output, film)
+    self.output = try film.film(at: output)
     do {
       try film.refuseUnused(from: inputs, to: self.output)
     } catch {
@@ -31,48 +31,47 @@ struct FilmTask {
           : "process one film at a time, or write pictures: -o FOLDER")
     }
   }
+}
 
+extension FilmArguments {
   /// The film to write to `output`; nil if pictures are written there.
-  private static func film(at output: String, _ film: FilmArguments) throws -> FilmOutput? {
-    if film.writesPNG && (output == "-" || FilmOutput(output) == nil) { return nil }
+  fileprivate func film(at output: String) throws -> FilmOutput? {
+    if writesPNG && (output == "-" || FilmOutput(output) == nil) { return nil }
     // Y4M has no red, green and blue.
-    let pixels = try film.outputFormat.map { try RawPixels(named: $0) }
+    let pixels = try outputFormat.map { try RawPixels(named: $0) }
     return FilmOutput(output, isRaw: pixels.map { !$0.layout.isYCbCr && !$0.layout.isGray } ?? false)
   }
 
   /// Begins the output film from frames of the format `source`.
-  static func begin(
-    _ output: FilmOutput, for source: VideoFormat, grayBits: Int?, isUntouched: Bool = false, _ film: FilmArguments,
-    _ warnings: RunWarnings
+  func begin(
+    _ output: FilmOutput, for source: VideoFormat, grayBits: Int?, isUntouched: Bool, _ warnings: RunWarnings
   ) throws -> any FilmWriter {
-    let pixels = try pixels(of: output, for: source.layout, film)
+    let pixels = try pixels(of: output, for: source.layout)
     let format = source.replacing(
-      layout: try layout(of: output, for: source.layout, film),
+      layout: try layout(of: output, for: source.layout),
       // If the output stores no times, `--frame-rate` takes precedence over the rate that the film claims.
       frameDuration: try output.hasTimes
-        ? source.frameDuration ?? film.input.frameDuration() : film.input.frameDuration() ?? source.frameDuration)
-    var color = color(of: format.layout, from: source, film)
+        ? source.frameDuration ?? input.frameDuration() : input.frameDuration() ?? source.frameDuration)
+    var color = color(of: format.layout, from: source)
     // A format with alpha that is asked for by name keeps alpha, opaque or not.
-    if film.outputFormat != nil, let pixels, pixels.layout.hasAlpha, !pixels.leavesAlphaOut { color.alpha = .straight }
+    if outputFormat != nil, let pixels, pixels.layout.hasAlpha, !pixels.leavesAlphaOut { color.alpha = .straight }
     // Chroma of frames that were turned may lie at a place that cannot be written.
     if !isUntouched, format.layout.isYCbCr, ![.center, .topLeft].contains(color.siting) { color.siting = .left }
     let meant = format.replacing(color: color)
-    if film.lossless, film.outputFormat == nil, !isUntouched, meant.layout.isYCbCr {
+    if lossless, outputFormat == nil, !isUntouched, meant.layout.isYCbCr {
       let (rgb, planes) = (meant.layout.depth == .bits8 ? "rgb24" : "rgb48le", RawPixels(meant.layout))
       throw SafelightError(
         .usage, "--lossless \(output.name)",
         why: "the new frames are red, green and blue, and storing them as luma and chroma would round them",
-        remedy:
-          "keep them exact with --output-format \(rgb) in .mkv, .avi or .nut, or let --output-format \(planes) round "
-          + "them"
-      )
+        remedy: "keep them exact with --output-format \(rgb) in .mkv, .avi or .nut, or let --output-format \(planes) "
+          + "round them")
     }
-    if !meant.layout.isYCbCr, film.outputMatrix != nil || film.outputRange != nil {
+    if !meant.layout.isYCbCr, outputMatrix != nil || outputRange != nil {
       throw SafelightError(
-        .usage, film.outputMatrix == nil ? "--output-range" : "--output-matrix",
+        .usage, outputMatrix == nil ? "--output-range" : "--output-matrix",
         why: "it is for luma and chroma, and the pixels of \(output.name) have none", remedy: "leave it out")
     }
-    if let pixels, case .ffmpeg(let path) = output, pixels.leavesAlphaOut, hasAlpha(source) {
+    if let pixels, case .ffmpeg(let path) = output, pixels.leavesAlphaOut, source.hasAlpha {
       throw SafelightError(
         .usage, "--output-format \(pixels)",
         why: "this format leaves alpha out, but \(path) would keep the alpha of the frames",
@@ -87,24 +86,19 @@ struct FilmTask {
       }
       return try RawWriter(place, format: meant, pixels: pixels)
     case .ffmpeg(let path):
-      return try FFmpegWriter(path, format: meant, encoding: film.encoding) { warnings.add($0) }
+      return try FFmpegWriter(path, format: meant, encoding: encoding) { warnings.add($0) }
     }
   }
 
-  /// Returns true if frames of `source` have an alpha that is not just opaque.
-  static func hasAlpha(_ source: VideoFormat) -> Bool {
-    source.color.alpha != .opaque && source.layout.hasAlpha
-  }
-
   /// Returns true if the alpha of frames has no place in `output`.
-  static func leavesAlphaOut(of source: VideoFormat, _ output: FilmOutput, _ film: FilmArguments) throws -> Bool {
-    try hasAlpha(source) && pixels(of: output, for: source.layout, film)?.leavesAlphaOut == true
+  func leavesAlphaOut(of source: VideoFormat, _ output: FilmOutput) throws -> Bool {
+    try source.hasAlpha && pixels(of: output, for: source.layout)?.leavesAlphaOut == true
   }
 
   /// Returns the layout that was asked for, or the one that keeps most of `source`.
-  static func layout(of output: FilmOutput, for source: PixelLayout, _ film: FilmArguments) throws -> PixelLayout {
-    let layout = try pixels(of: output, for: source, film)?.layout ?? nearest(of: output, for: source, film)
-    if let name = film.outputFormat, layout.isGray, !source.isGray {
+  func layout(of output: FilmOutput, for source: PixelLayout) throws -> PixelLayout {
+    let layout = try pixels(of: output, for: source)?.layout ?? nearest(of: output, for: source)
+    if let name = outputFormat, layout.isGray, !source.isGray {
       throw SafelightError(
         .usage, "--output-format \(name)", why: "the frames have colors, which \(output.name) would lose",
         remedy:
@@ -113,21 +107,20 @@ struct FilmTask {
     }
     guard layout.depth == source.depth else {
       throw SafelightError(
-        film.outputFormat == nil ? .unsupported : .usage, output.name,
-        why:
-          "its pixels would be \(film.outputFormat ?? "\(layout)"), but the frames have \(source.depth.rawValue) bits",
+        outputFormat == nil ? .unsupported : .usage, output.name,
+        why: "its pixels would be \(outputFormat ?? "\(layout)"), but the frames have \(source.depth.rawValue) bits",
         remedy: source.depth == .bits8
           ? "choose pixels of 8 bits"
-          : film.outputFormat == nil
+          : outputFormat == nil
             ? "write .mkv or .mp4, which have 10 bits, or PNG files" : "choose pixels of more bits, such as yuv444p10le"
       )
     }
-    if let name = film.outputFormat, let held = held(by: output, layout, film), held != layout {
+    if let name = outputFormat, let held = held(by: output, layout), held != layout {
       throw SafelightError(
         .usage, "--output-format \(name)", why: "\(output.name) cannot hold it",
         remedy: "ask for \(RawPixels(held)), or leave it out")
     }
-    if film.lossless && film.outputFormat == nil && layout.loses(source) {
+    if lossless && outputFormat == nil && layout.loses(source) {
       throw SafelightError(
         .usage, output.name,
         why: "lossless .\(output.name.split(separator: ".").last ?? "") cannot store \(source.words)",
@@ -137,10 +130,10 @@ struct FilmTask {
   }
 
   /// The layout nearest to `layout` that `output` can hold; nil if it can hold any.
-  private static func held(by output: FilmOutput, _ layout: PixelLayout, _ film: FilmArguments) -> PixelLayout? {
+  private func held(by output: FilmOutput, _ layout: PixelLayout) -> PixelLayout? {
     switch output {
-    case .ffmpeg(let path) where film.encoder == nil:
-      FFmpegWriter.preferredLayout(path, for: layout, encoding: film.encoding)
+    case .ffmpeg(let path) where encoder == nil:
+      FFmpegWriter.preferredLayout(path, for: layout, encoding: encoding)
     // Y4M has a plane for each component.
     case .y4m where layout.yCbCr?.isBiPlanar == true:
       PixelLayout.allCases.first {
@@ -152,10 +145,8 @@ struct FilmTask {
   }
 
   /// The pixels that were asked for, by option or by the extension of a file of raw samples; nil if left open.
-  private static func pixels(
-    of output: FilmOutput, for source: PixelLayout, _ film: FilmArguments
-  ) throws -> RawPixels? {
-    if let name = film.outputFormat { return try RawPixels(named: name) }
+  private func pixels(of output: FilmOutput, for source: PixelLayout) throws -> RawPixels? {
+    if let name = outputFormat { return try RawPixels(named: name) }
     guard case .raw(.file(let path)) = output else { return nil }
     let isDeep = source.depth == .bits16
     switch path.split(separator: ".").last?.lowercased() {
@@ -169,14 +160,13 @@ struct FilmTask {
     }
   }
 
-  private static func nearest(of output: FilmOutput, for source: PixelLayout, _ film: FilmArguments) -> PixelLayout {
+  private func nearest(of output: FilmOutput, for source: PixelLayout) -> PixelLayout {
     switch output {
     case .raw: source
     case .y4m:
-      source.isYCbCr || source.isGray
-        ? source : source.depth == .bits8 ? .yCbCr444Planar8 : .yCbCr444Planar16
-    case .ffmpeg(let path) where film.encoder == nil:
-      FFmpegWriter.preferredLayout(path, for: source, encoding: film.encoding) ?? source
+      source.isYCbCr || source.isGray ? source : source.depth == .bits8 ? .yCbCr444Planar8 : .yCbCr444Planar16
+    case .ffmpeg(let path) where encoder == nil:
+      FFmpegWriter.preferredLayout(path, for: source, encoding: encoding) ?? source
     // ffmpeg would convert to luma and chroma by a matrix of its own, which the tags do not name.
     case .ffmpeg where !source.isYCbCr: source.depth == .bits8 ? .yCbCr420Planar8 : .yCbCr420Planar10
     case .ffmpeg: source
@@ -184,8 +174,7 @@ struct FilmTask {
   }
 
   /// The meaning of the luma and chroma that are written: that of the input, or else that of high definition.
-  private static func color(of layout: PixelLayout, from source: VideoFormat, _ film: FilmArguments) -> ColorDescription
-  {
+  private func color(of layout: PixelLayout, from source: VideoFormat) -> ColorDescription {
     var color = source.color
     guard layout.isYCbCr else {
       guard source.layout.isYCbCr else { return color }
@@ -193,15 +182,19 @@ struct FilmTask {
       return color
     }
     if !source.layout.isYCbCr { (color.matrix, color.range, color.siting) = (.bt709, .limited, .left) }
-    color.matrix = film.outputMatrix ?? color.matrix
-    color.range = film.outputRange ?? color.range
+    color.matrix = outputMatrix ?? color.matrix
+    color.range = outputRange ?? color.range
     color.alpha = .unspecified
     return color
   }
 }
 
+extension VideoFormat {
+  /// True if its frames have an alpha that is not just opaque.
+  var hasAlpha: Bool { color.alpha != .opaque && layout.hasAlpha }
+}
+
 extension PixelLayout {
-  /// Describes the samples in a message: `RGB of 8 bits`.
   fileprivate var words: String {
     let bits = "\(depth == .bits8 ? 8 : yCbCr?.bits ?? 16) bits"
     guard let yCbCr else { return isGray ? "gray of \(bits)" : "RGB of \(bits)" }

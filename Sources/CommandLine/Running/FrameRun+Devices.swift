@@ -22,16 +22,14 @@ extension FrameRun {
   func perform(on selectors: [DeviceSelector], _ pictures: Pictures, _ stop: StopRequest) async throws {
     let devices = try selectors.isEmpty ? allGPUs() : selectors
     let work = pictures.work
-    if run.existing == .fail {
-      for path in pictures.paths { _ = try ExistingOutputs.keeps(path, run.existing) }
-    }
+    for path in pictures.paths where run.existing == .fail { _ = try ExistingOutputs.keeps(path, .fail) }
     try pictures.files.prepare()
     tidy(pictures.paths)
     if !isSilent && !selectors.isEmpty {
       Console.line("safelight: running on \(devices.count) devices: \(device.text)")
     }
     let start = ContinuousClock.now
-    let progress = ProgressDisplay(run.isQuiet && run.progress != .json ? .none : run.progress, total: work.count)
+    let progress = ProgressDisplay(run.progress, isQuiet: run.isQuiet, total: work.count)
     let folder = FileManager.default.temporaryDirectory.path + "/safelight-parts-\(UUID().uuidString.prefix(8))"
     try Folder.make(folder)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -53,10 +51,8 @@ extension FrameRun {
     if !isSilent && summary.done > 0 { tell(outcome, devices) }
     if let path = run.report {
       for warning in warnings.ofRun { outcome.reports.add(warning: warning) }
-      let report = try DataOutput(path)
-      try report.write(
-        outcome.reports.json(summary, shard: run.shard, version: SafelightCommand.version, filters: filter))
-      try report.finish()
+      try deliver(
+        outcome.reports.json(summary, shard: run.shard, version: SafelightCommand.version, filters: filter), to: path)
     }
     if summary.code != 0 { throw ExitCode(summary.code) }
   }
@@ -114,7 +110,7 @@ extension FrameRun {
   private func parts(
     _ work: [(frame: Frame, target: FrameTarget)], of total: Int, among count: Int
   ) throws -> [DevicePool.Part] {
-    let shard = try run.shard.map { try Shard($0) } ?? Shard()
+    let shard = try Shard(run.shard)
     let first = shard.range(of: total).lowerBound
     let number = min(work.count, max(count, min(8 * count, work.count / 32)))
     return shard.divided(into: number).map { part in
@@ -130,8 +126,7 @@ extension FrameRun {
     guard run.verifyWith != nil else { return }
     let names = outcome.reports.devices.joined(separator: ", ")
     let count = outcome.reports.sum.done
-    Console.line(
-      "safelight: \(count) \(count == 1 ? "frame" : "frames") verified: equal on \(names) and the CPU twins")
+    Console.line("safelight: \(count) \(count == 1 ? "frame" : "frames") verified: equal on \(names) and the CPU twins")
   }
 }
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import Safelight
 
 extension FrameRun {
-  /// Runs from films, to a film, or both.
   func perform(_ task: FilmTask, _ calls: [FilterCall], _ stop: StopRequest) async throws {
     let frames = task.inputs.isEmpty ? try FrameList(inputs, isRecursive: run.recursive).frames : []
     let read = InputFiles(frames.map(\.path) + calls.flatMap(\.files), films: task.inputs)
@@ -12,7 +11,10 @@ extension FrameRun {
     for names in sequences {
       for warning in try SequenceTables.warnings(of: calls, for: names) { warnings.add(warning) }
     }
-    try checkReport(beside: frames, task, read)
+    if let report = run.report, report != "-" {
+      try FrameOutput.checkSideFile(report, beside: frames, outputs: [task.output?.path].compactMap { $0 })
+      try read.refuseOutput(report)
+    }
     if let path = task.output?.path, try ExistingOutputs.keeps(path, run.existing) {
       reportWithoutFrames()
       if !isSilent { Console.line("safelight: nothing to do: \(path) exists") }
@@ -28,63 +30,51 @@ extension FrameRun {
 
   private func refuseWhatIsForPictures(_ task: FilmTask) throws {
     let name = task.inputs.first?.name ?? task.output?.name ?? ""
-    func refused(_ option: String, _ why: String, _ remedy: String) -> SafelightError {
-      SafelightError(.usage, "\(option) with \(name)", why: why, remedy: remedy)
-    }
-    let arePictures = task.output == nil && task.inputs.allSatisfy(\.isPicture)
-    if arePictures && (run.shard != nil || run.dryRun) {
-      throw refused(
-        run.shard == nil ? "--dry-run" : "--shard", "it is for PNG files, but these pictures are opened by ffmpeg",
-        "leave it out, or name only a part of the pictures in each run")
-    }
-    if run.shard != nil {
-      throw task.output == nil
-        ? refused(
-          "--shard", "the number of a film's frames is unknown before it ends",
-          "choose frames with --frames, or convert the film to pictures first")
-        : refused(
-          "--shard", "each shard would be a film of its own", "write pictures in shards, then make a film of them")
-    }
-    if run.keepGoing && task.output != nil {
-      throw refused(
-        "--keep-going", "it leaves failed frames out, which would make another film",
-        "write pictures first, then make a film of them")
-    }
-    if run.contactSheet != nil {
-      throw refused(
-        "--contact-sheet", "it is made only of pictures that exist before the run",
-        "write the pictures first, then make the sheet of them in another run")
-    }
-    if run.dryRun {
-      throw refused("--dry-run", "the frames of a film are known only as it runs", "leave it out")
-    }
-    if run.existing == .verify {
-      throw refused(
-        "--existing verify",
-        task.output == nil
+    let toPictures = task.output == nil
+    let fromFilms = !task.inputs.isEmpty
+    let arePictures = toPictures && task.inputs.allSatisfy(\.isPicture)
+    let opened = "it is for PNG files, but these pictures are opened by ffmpeg"
+    let part = "leave it out, or name only a part of the pictures in each run"
+    let refusals: [(isGiven: Bool, option: String, why: String, remedy: String)] = [
+      (arePictures && run.shard != nil, "--shard", opened, part),
+      (arePictures && run.dryRun, "--dry-run", opened, part),
+      (
+        toPictures && run.shard != nil, "--shard", "the number of a film's frames is unknown before it ends",
+        "choose frames with --frames, or convert the film to pictures first"
+      ),
+      (
+        run.shard != nil, "--shard", "each shard would be a film of its own",
+        "write pictures in shards, then make a film of them"
+      ),
+      (
+        run.keepGoing && !toPictures, "--keep-going", "it leaves failed frames out, which would make another film",
+        "write pictures first, then make a film of them"
+      ),
+      (
+        run.contactSheet != nil, "--contact-sheet", "it is made only of pictures that exist before the run",
+        "write the pictures first, then make the sheet of them in another run"
+      ),
+      (run.dryRun, "--dry-run", "the frames of a film are known only as it runs", "leave it out"),
+      (
+        run.existing == .verify, "--existing verify",
+        toPictures
           ? "a picture made from a film does not record the content of its frame"
-          : "a film does not record the pictures that it was made of",
-        "use --existing overwrite or skip")
-    }
-    if run.recursive && !task.inputs.isEmpty {
-      throw refused("--recursive", "it is for folders of PNG files", "leave it out")
-    }
-    if run.gaps != nil && !task.inputs.isEmpty {
-      throw refused("--gaps", "only the numbers of files can have gaps, and a film has none", "leave it out")
+          : "a film does not record the pictures that it was made of", "use --existing overwrite or skip"
+      ),
+      (run.recursive && fromFilms, "--recursive", "it is for folders of PNG files", "leave it out"),
+      (
+        run.gaps != nil && fromFilms, "--gaps", "only the numbers of files can have gaps, and a film has none",
+        "leave it out"
+      ),
+    ]
+    if let refusal = refusals.first(where: \.isGiven) {
+      throw SafelightError(.usage, "\(refusal.option) with \(name)", why: refusal.why, remedy: refusal.remedy)
     }
     if run.compression != nil, let output = task.output {
       throw SafelightError(
         .usage, "--compression", why: "it is for PNG files, and \(output.name) is a film",
         remedy: "use --encoder, or leave it out")
     }
-  }
-
-  /// Refuses a report that would replace the film or an input.
-  private func checkReport(beside frames: [Frame], _ task: FilmTask, _ read: InputFiles) throws {
-    guard let report = run.report else { return }
-    guard report != "-" else { return }
-    try FrameOutput.checkSideFile(report, beside: frames, outputs: [task.output?.path].compactMap { $0 })
-    try read.refuseOutput(report)
   }
 
   // MARK: From films
@@ -102,30 +92,19 @@ extension FrameRun {
     let source = try await open(input, to: output, stop)
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
-    try await perform(source, named: input.name, to: output, processor, stop)
-  }
-
-  private func perform(
-    _ source: some FrameSource, named name: String, to output: FilmOutput, _ processor: FrameProcessor,
-    _ stop: StopRequest
-  ) async throws {
     let isUntouched = isUntouched(source.format, processor.chain, output)
-    let tagged = try tagged(source, name, isUntouched: isUntouched)
+    // Planes that pass untouched need no meaning.
+    let tagged = try isUntouched ? source : film.input.tagged(source, input.name, warnings: warnings)
     let selection = try run.frames.map { try FrameSelection($0) }
     try output.prepare()
     tidy([output.path].compactMap { $0 })
-    let grayBits = (source as? Y4MSource)?.sampleBits
     let made = isUntouched ? tagged.format.size : try processor.chain.output(of: tagged.format.filtered).size
-    let writer = try FilmTask.begin(
-      output, for: tagged.format.replacing(size: made), grayBits: source.format.layout == .gray16 ? grayBits : nil,
-      isUntouched: isUntouched, film, warnings)
-    warnOfUnknownColor(tagged.format.color, name, writer, isUntouched: isUntouched)
-    warnOfColor(writer)
-    warnOfAlpha(
-      try FilmTask.hasAlpha(tagged.format) && writer.format.layout.isYCbCr
-        || FilmTask.leavesAlphaOut(of: tagged.format, output, film), writer)
+    let writer = try begin(
+      output, from: tagged.format, input.name, for: tagged.format.replacing(size: made),
+      grayBits: source.format.layout == .gray16 ? (source as? Y4MSource)?.sampleBits : nil, isUntouched: isUntouched)
+    if tagged.format.hasAlpha && writer.format.layout.isYCbCr { warnOfAlpha(writer) }
     try await run(processor, to: writer, total: nil, stop) { pipeline, observer in
-      await pipeline.run(film: tagged, name: name, selection: selection, stop: stop, observer: observer) { _ in
+      await pipeline.run(film: tagged, name: input.name, selection: selection, stop: stop, observer: observer) { _ in
         .film(writer)
       }
     }
@@ -167,8 +146,10 @@ extension FrameRun {
         }
         do {
           let source = if number == 0, let first { first } else { try await open(film, to: nil, stop) }
-          let made = try await take(
-            source, of: film, to: files, selection, first: ledger.nextIndex, through: pipeline, observer, stop)
+          let made = await pipeline.run(
+            film: try self.film.input.tagged(source, film.name, warnings: warnings), name: film.name,
+            selection: selection, first: ledger.nextIndex, stop: stop, observer: observer
+          ) { FrameTarget(path: files.path($0.number)) }
           if let output, let error = made.errors.first, made.wantedCount == 0 {
             ledger.append(unopened: film.name, output: output, error)
           } else {
@@ -196,16 +177,6 @@ extension FrameRun {
     guard let first = leftOver.first else { return }
     let names = leftOver.count == 1 ? "\(first) is" : "\(first) and \(leftOver.count - 1) more are"
     warnings.add("\(names) from an earlier run, beyond the last frame of \(film.name)")
-  }
-
-  private func take(
-    _ source: some FrameSource, of film: FilmInput, to files: FilmFrameFiles, _ selection: FrameSelection?, first: Int,
-    through pipeline: FramePipeline, _ observer: FramePipeline.Observer, _ stop: StopRequest
-  ) async throws -> FrameLedger {
-    await pipeline.run(
-      film: try tagged(source, film.name), name: film.name, selection: selection, first: first, stop: stop,
-      observer: observer
-    ) { FrameTarget(path: files.path($0.number)) }
   }
 
   /// Applies `--frames`, which chooses some of several pictures, or frames of each film.
@@ -237,59 +208,47 @@ extension FrameRun {
     }
   }
 
-  /// Returns `source` with a meaning for its luma and chroma; planes that pass untouched need none.
-  private func tagged<Source: FrameSource>(
-    _ source: Source, _ name: String, isUntouched: Bool = false
-  ) throws -> TaggedSource<Source> {
-    if isUntouched { return TaggedSource(source, color: .unspecified) }
-    try source.format.refuseLimitedGray(name)
-    return TaggedSource(source, color: film.input.meaning(of: source.format, name, warnings: warnings))
+  /// Returns true if frames of `format` go to `output` as they are.
+  private func isUntouched(_ format: VideoFormat, _ chain: FilterChain, _ output: FilmOutput) -> Bool {
+    guard chain.isPassthrough, film.outputFormat == nil, film.outputMatrix == nil, film.outputRange == nil else {
+      return false
+    }
+    return (try? film.layout(of: output, for: format.layout)) == format.layout
   }
 
-  private func isUntouched(_ format: VideoFormat, _ chain: FilterChain, _ output: FilmOutput?) -> Bool {
-    guard chain.isPassthrough, let output, film.outputFormat == nil, film.outputMatrix == nil, film.outputRange == nil
-    else { return false }
-    return (try? FilmTask.layout(of: output, for: format.layout, film)) == format.layout
-  }
-
-  /// Warns of color properties that the film `input` declares and `writer` cannot pass on.
-  private func warnOfUnknownColor(
-    _ color: ColorDescription, _ input: String, _ writer: any FilmWriter, isUntouched: Bool
-  ) {
-    guard writer is FFmpegWriter else { return }
+  /// Begins the film of frames that are like `made` and come from `input`, where they are like `source`. Warns of what
+  /// it leaves out.
+  private func begin(
+    _ output: FilmOutput, from source: VideoFormat, _ input: String, for made: VideoFormat, grayBits: Int? = nil,
+    isUntouched: Bool = false
+  ) throws -> any FilmWriter {
+    let writer = try film.begin(output, for: made, grayBits: grayBits, isUntouched: isUntouched, warnings)
     let unknown = [
       // Otherwise a matrix is assumed, and another warning says so.
-      isUntouched && color.matrix == .other ? "a matrix" : nil, color.transfer == .other ? "a transfer function" : nil,
-      color.primaries == .other ? "primaries" : nil,
-    ].compactMap { $0 }
-    guard !unknown.isEmpty else { return }
-    let names = unknown.joined(separator: " and ")
-    warnings.add("\(input) declares \(names) that safelight does not know; \(writer.name) leaves that out")
-  }
-
-  /// Warns if players will assume another matrix for a Y4M film; other writers warn themselves.
-  private func warnOfColor(_ writer: any FilmWriter) {
+      isUntouched && source.color.matrix == .other ? "a matrix" : nil,
+      source.color.transfer == .other ? "a transfer function" : nil,
+      source.color.primaries == .other ? "primaries" : nil,
+    ].compactMap { $0 }.joined(separator: " and ")
+    if writer is FFmpegWriter, !unknown.isEmpty {
+      warnings.add("\(input) declares \(unknown) that safelight does not know; \(writer.name) leaves that out")
+    }
+    // Other writers than that of Y4M warn themselves of a matrix that players will not assume.
     let (matrix, size) = (writer.format.color.matrix, writer.format.uprightSize)
-    guard writer is Y4MWriter, matrix.lumaWeights != nil, matrix != .customary(for: size) else { return }
-    warnings.add(
-      """
-      \(writer.name) does not say that its colors are \(matrix); for \(size) players assume \
-      \(ColorMatrix.customary(for: size))
-      """
-    )
+    let customary = ColorMatrix.customary(for: size)
+    if writer is Y4MWriter, matrix.lumaWeights != nil, matrix != customary {
+      warnings.add("\(writer.name) does not say that its colors are \(matrix); for \(size) players assume \(customary)")
+    }
+    if try film.leavesAlphaOut(of: source, output) { warnOfAlpha(writer) }
+    return writer
   }
 
-  /// Warns that alpha is left out.
-  private func warnOfAlpha(_ isLost: Bool, _ writer: any FilmWriter) {
-    guard isLost else { return }
+  private func warnOfAlpha(_ writer: any FilmWriter) {
     warnings.add("\(writer.name) has no alpha; the alpha of the frames is left out")
   }
 
   // MARK: From pictures
 
-  private func performPictures(
-    to output: FilmOutput, _ calls: [FilterCall], _ stop: StopRequest
-  ) async throws {
+  private func performPictures(to output: FilmOutput, _ calls: [FilterCall], _ stop: StopRequest) async throws {
     let list = try FrameList(inputs, isRecursive: run.recursive)
     warnings.add(leftOutOf: list, hasRecursion: true)
     let chosen = try run.frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
@@ -302,14 +261,11 @@ extension FrameRun {
     try output.prepare()
     tidy([output.path].compactMap { $0 })
     let made = try processor.chain.output(of: source.format.filtered)
-    let writer = try FilmTask.begin(
-      output, for: source.format.replacing(size: made.size, color: made.color), grayBits: nil, film, warnings)
-    warnOfUnknownColor(source.format.color, first.path, writer, isUntouched: false)
+    let writer = try begin(
+      output, from: source.format, first.path, for: source.format.replacing(size: made.size, color: made.color))
     if source.hasExif {
       warnings.add("the Exif data of \(first.path) is left out; \(writer.name) is not rotated as it asks")
     }
-    warnOfColor(writer)
-    warnOfAlpha(try FilmTask.leavesAlphaOut(of: source.format, output, film), writer)
     let work = shown.map { (frame: $0, target: FrameTarget.film(writer)) }
     try await run(processor, to: writer, total: work.count, stop) { pipeline, observer in
       try await pipeline.run(work, of: list.frames, stop: stop, observer: observer)
@@ -321,28 +277,20 @@ extension FrameRun {
   private func held(_ chosen: [Frame], _ list: FrameList) throws -> [Frame] {
     let gaps = try list.gaps(within: chosen, literally: true)
     guard !gaps.isEmpty else { return chosen }
+    let text = gaps.text
     switch run.gaps {
     case .skip:
-      warnings.add(
-        """
-        \(FrameGaps.text(gaps)); the film is \
-        \(gaps.count == 1 ? "1 frame" : "\(gaps.count) frames") shorter
-        """)
+      warnings.add("\(text); the film is \(gaps.count == 1 ? "1 frame" : "\(gaps.count) frames") shorter")
       return chosen
     case .hold:
-      warnings.add(
-        """
-        \(FrameGaps.text(gaps)); the film repeats the frame before, \
-        \(gaps.count == 1 ? "once" : "\(gaps.count) times")
-        """)
+      let times = gaps.count == 1 ? "once" : "\(gaps.count) times"
+      warnings.add("\(text); the film repeats the frame before, \(times)")
       let missing = Dictionary(grouping: gaps, by: \.place)
       return chosen.flatMap { frame in missing[frame.index, default: []].map { list.frames[$0.previous] } + [frame] }
     case .error, nil:
       throw SafelightError(
-        .missingInput, FrameGaps.text(gaps), why: "a film without them would be out of step",
-        remedy:
-          "restore them, or choose: --gaps skip leaves them out, --gaps hold repeats the frame before"
-      )
+        .missingInput, text, why: "a film without them would be out of step",
+        remedy: "restore them, or choose: --gaps skip leaves them out, --gaps hold repeats the frame before")
     }
   }
 

@@ -13,24 +13,8 @@ struct FrameRun {
   let run: RunArguments
   let film: FilmArguments
   let device: DeviceArguments
-
   let warnings: RunWarnings
 
-  init(
-    inputs: [String], output: String, filter: String, calls: [FilterCall]? = nil, run: RunArguments,
-    film: FilmArguments, device: DeviceArguments
-  ) {
-    self.inputs = inputs
-    self.output = output
-    self.filter = filter
-    self.calls = calls
-    self.run = run
-    self.film = film
-    self.device = device
-    warnings = RunWarnings(isQuiet: run.isQuiet)
-  }
-
-  /// The options of the pipeline.
   var options: FramePipeline.Options { run.pipelineOptions(to: output) }
   /// True if notes that are neither warnings nor errors are not printed.
   var isSilent: Bool { run.progress == .none || run.isQuiet }
@@ -48,12 +32,12 @@ struct FrameRun {
   private func begin() async throws {
     let calls = try checkedCalls()
     let several = try device.selectors()
-    let stop = StopRequest()
     let signals =
       FilmOutput(output) == nil || film.writesPNG
-      ? SignalWatch(stop) : SignalWatch(stop, saying: "stopping; the film is given up (a second signal ends at once)")
+      ? SignalWatch() : SignalWatch(saying: "stopping; the film is given up (a second signal ends at once)")
     let parent = ParentWatch()
     defer { withExtendedLifetime((signals, parent)) {} }
+    let stop = signals.stop
     if let folder = run.watch {
       try film.refuseUnused(from: [], to: nil)
       return try await watch(folder, calls, stop)
@@ -78,10 +62,27 @@ struct FrameRun {
 
   /// Returns the filters, after checks of all options that need no look at the frames.
   func checkedCalls() throws -> [FilterCall] {
-    try refuseVerifyingTheTwins()
-    if output == "-" { try refuseUnfitStandardOutput() }
+    // Twins compared with themselves would pass whatever they do.
+    if run.verifyWith == .cpu, try (device.selectors() ?? [device.selector()]).contains(.cpu) {
+      throw SafelightError(
+        .usage, "--verify-with cpu",
+        why:
+          "the frames are made on the CPU too, by \(device.origin), and twins compared with themselves prove nothing",
+        remedy: "add --device software, or --device hardware if there is a GPU")
+    }
+    if output == "-" {
+      try refusePixelsOnTerminal()
+      if run.report == "-" {
+        throw SafelightError(
+          .usage, "--report -", why: "pixels go to standard output too", remedy: "write the report to a file")
+      }
+    }
     let calls = try calls ?? FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
-    try refuseVerifyingWithoutTwins(calls)
+    if run.verifyWith == .cpu, FilterCatalogue.needsShaders(calls) {
+      throw SafelightError(
+        .usage, "--verify-with cpu", why: "a shader of your own has no Swift twin to be compared with",
+        remedy: "leave it out, or compare what two drivers make with safelight compare")
+    }
     if run.watch == nil { try MistakenArguments.refuseFilters(among: inputs) }
     if try device.selectors() != nil { try refuseWhatOneProcessMakes() } else { _ = try device.selector() }
     _ = try device.options()
@@ -102,16 +103,33 @@ struct FrameRun {
 
   /// Returns the pictures to make with `calls`, after all checks of names that need no device. Warns of files that are
   /// left out, of gaps, and of tables of another sequence.
+  ///
+  /// Names of outputs come from the whole input and not from the shard's part of it, so two shards never write the same
+  /// file. A shard may be empty. A run that divides its frames among processes tells them the hash of what it saw.
   func pictures(_ calls: [FilterCall]) throws -> Pictures {
-    let (work, list, files) = try run.work(inputs, to: output)
+    let list = try FrameList(inputs, isRecursive: run.recursive)
+    if let sequence = run.sequence, sequence != list.frames.map(\.name).sequenceHash {
+      throw SafelightError(
+        .input, inputs.joined(separator: " "),
+        why: "frames were added, removed or renamed since this run was divided, so its parts no longer fit together",
+        remedy: "start the whole run again; --existing verify keeps what is finished")
+    }
+    if run.recursive, let folder = inputs.first(where: { Folder.holds($0, output) }) {
+      throw SafelightError(
+        .usage, output,
+        why: "it lies in \(folder), whose subfolders are read too, so the next run would take it for input",
+        remedy: "name an output outside \(folder)")
+    }
+    let chosen = try run.frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
+    let part = try Shard(run.shard).range(of: chosen.count)
+    let files = try FrameOutput(output, for: chosen, of: list.frames, written: part, isStreamable: true)
+    let work = part.map { (frame: chosen[$0], target: FrameTarget(path: files.paths[$0])) }
     warnings.add(leftOutOf: list, hasRecursion: true)
     for warning in try SequenceTables.warnings(of: calls, for: list.frames.map(\.name)) { warnings.add(warning) }
     try tellOfGaps(list.gaps(within: work.map(\.frame), literally: run.gaps == .error))
     // A report may be written to standard output.
     let sideFiles = [run.contactSheet, run.report == "-" ? nil : run.report].compactMap { $0 }
-    for file in sideFiles {
-      try FrameOutput.checkSideFile(file, beside: list.frames, outputs: work.map(\.target.name))
-    }
+    for file in sideFiles { try FrameOutput.checkSideFile(file, beside: list.frames, outputs: work.map(\.target.name)) }
     let pictures = Pictures(work: work, sequence: list.frames, files: files)
     let filterFiles = InputFiles(calls.flatMap(\.files))
     for file in pictures.paths + sideFiles { try filterFiles.refuseOutput(file) }
@@ -126,42 +144,35 @@ struct FrameRun {
         remedy: "use --gaps skip or --gaps error, or write a film")
     }
     guard !gaps.isEmpty, run.gaps != .skip else { return }
-    let what = FrameGaps.text(gaps)
-    guard run.gaps == .error else { return warnings.add("\(what); if that is intended, add --gaps skip") }
+    guard run.gaps == .error else { return warnings.add("\(gaps.text); if that is intended, add --gaps skip") }
     throw SafelightError(
-      .missingInput, what, why: "--gaps error refuses missing frames",
+      .missingInput, gaps.text, why: "--gaps error refuses missing frames",
       remedy: "restore the frames, or leave --gaps error out")
   }
 
-  private func refuseUnfitStandardOutput() throws {
-    try refusePixelsOnTerminal()
-    guard run.report == "-" else { return }
-    throw SafelightError(
-      .usage, "--report -", why: "pixels go to standard output too", remedy: "write the report to a file")
-  }
-
-  /// Refuses to compare the twins with themselves, which would pass whatever they do.
-  private func refuseVerifyingTheTwins() throws {
-    guard run.verifyWith == .cpu, try (device.selectors() ?? [device.selector()]).contains(.cpu) else { return }
-    throw SafelightError(
-      .usage, "--verify-with cpu",
-      why: "the frames are made on the CPU too, by \(device.origin), and twins compared with themselves prove nothing",
-      remedy: "add --device software, or --device hardware if there is a GPU")
-  }
-
-  private func refuseVerifyingWithoutTwins(_ calls: [FilterCall]) throws {
-    guard run.verifyWith == .cpu, FilterCatalogue.needsShaders(calls) else { return }
-    throw SafelightError(
-      .usage, "--verify-with cpu", why: "a shader of your own has no Swift twin to be compared with",
-      remedy: "leave it out, or compare what two drivers make with safelight compare")
-  }
-
-  /// Prints what would be done.
+  /// Prints what would be done with every frame, and how often on which device.
   private func plan(_ pictures: Pictures, _ calls: [FilterCall]) throws {
     let outputs = ExistingOutputs(options, recipe: try recipe(calls), sequence: pictures.sequence)
     try outputs.refuseExisting(pictures.work)
-    let plan = try RunPlan(pictures.work, outputs: outputs)
-    try deliver(plan.text(filters: FilterSyntax.text(of: calls), device: device.text))
+    var lines: [String] = []
+    var skipped = 0
+    for (frame, target) in pictures.work {
+      var note = ""
+      switch outputs.verdict(on: frame, at: target) {
+      case .refuse(let error): throw error
+      case .keep:
+        lines.append("skip  \(frame.path) → \(target.name) (it exists)")
+        skipped += 1
+        continue
+      case .make(let remark?): note = " (\(remark))"
+      case .make(nil): if case .file(let path) = target, fileExists(path) { note = " (replaces the file there)" }
+      }
+      lines.append("make  \(frame.path) → \(target.name)\(note)")
+    }
+    lines.append(
+      "\(lines.count) frames: \(lines.count - skipped) to make, \(skipped) to skip; "
+        + "filters \(FilterSyntax.text(of: calls)); device \(device.text)\n")
+    try deliver(lines.joined(separator: "\n"))
   }
 
   /// Makes the filters, which reads their files, and returns the recipe of frames that they make.
@@ -197,7 +208,7 @@ struct FrameRun {
   func record(_ processor: FrameProcessor, frames: [Frame] = [], total: Int?) -> RunRecord {
     let recipe = FrameRecipe(processor.chain, options)
     return RunRecord(
-      progress: ProgressDisplay(run.isQuiet && run.progress != .json ? .none : run.progress, total: total),
+      progress: ProgressDisplay(run.progress, isQuiet: run.isQuiet, total: total),
       sheet: run.contactSheet.map { (ContactSheetCollector(frames: frames), $0) },
       report: run.report.map { path in
         let report = RunReport(
@@ -213,19 +224,15 @@ struct FrameRun {
   static func exitCode(_ ledger: FrameLedger) -> ExitCode? {
     // Frames that were not begun are worth another run, whatever the result of the others.
     if ledger.isInterrupted && ledger.count(.untouched) > 0 { return .interrupted }
-    if let worst = worst(of: ledger.errors.map(\.exitCode)) { return worst }
-    if ledger.isInterrupted { return .interrupted }
-    return nil
+    return worst(of: ledger.errors.map(\.exitCode)) ?? (ledger.isInterrupted ? .interrupted : nil)
   }
 
-  /// Returns the worst of `codes`; nil if there is none.
-  static func worst(of codes: [ExitCode]) -> ExitCode? { codes.max { severity($0) < severity($1) } }
-
-  /// The rank of a code: a fault of the tool outweighs one of the disk, which outweighs one of the data, which
-  /// outweighs a difference.
-  private static func severity(_ code: ExitCode) -> Int {
+  /// Returns the worst of `codes`, nil if there is none: a fault of the tool outweighs one of the disk, which outweighs
+  /// one of the data, which outweighs a difference.
+  static func worst(of codes: [ExitCode]) -> ExitCode? {
     let order: [ExitCode] = [.differs, .usage, .noInput, .badData, .transfer, .cannotCreate, .noDevice, .internal]
-    return order.firstIndex(of: code) ?? order.count
+    func severity(_ code: ExitCode) -> Int { order.firstIndex(of: code) ?? order.count }
+    return codes.max { severity($0) < severity($1) }
   }
 }
 
@@ -246,13 +253,11 @@ extension FrameRun {
         try FrameOutput.checkSideFile(path, beside: [])
         if fileExists(path), try !RunReport.isReport(path) { return }
       }
-      let report = try DataOutput(path)
-      try report.write(
+      try deliver(
         RunReport.json(
           version: SafelightCommand.version, filters: filter, shard: run.shard,
           error: isInterrupted ? "interrupted" : error.map { "\($0)" }, isInterrupted: isInterrupted,
-          code: code.rawValue))
-      try report.finish()
+          code: code.rawValue), to: path)
     } catch let other as SafelightError where other.description == (error as? SafelightError)?.description {
       // The report itself failed, and the caller reports that.
     } catch {

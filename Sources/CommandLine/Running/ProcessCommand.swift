@@ -1,7 +1,6 @@
 import ArgumentParser
 import Safelight
 
-/// `safelight process`.
 struct ProcessCommand: AsyncParsableCommand, FrameCommand {
   static let configuration = CommandConfiguration(
     commandName: "process",
@@ -16,35 +15,29 @@ struct ProcessCommand: AsyncParsableCommand, FrameCommand {
       flight and exits with 75.
       """)
 
-  @OptionGroup
-  var frames: FrameArguments
+  @OptionGroup var frames: FrameArguments
 
   @Option(
     help: "Filters, as in equalize=channels=luma,saturation=amount=1.2; safelight filters lists them.",
     completion: .list(FilterCatalogue.descriptions.map(\.name)))
   var filter: String = "passthrough"
 
-  @OptionGroup(title: "Run options")
-  var run: RunArguments
-
-  @OptionGroup(title: "Film options")
-  var film: FilmArguments
-
-  @OptionGroup(title: "Device options")
-  var device: DeviceArguments
+  @OptionGroup(title: "Run options") var run: RunArguments
+  @OptionGroup(title: "Film options") var film: FilmArguments
+  @OptionGroup(title: "Device options") var device: DeviceArguments
 
   var frameRun: FrameRun {
-    FrameRun(inputs: frames.inputs, output: frames.output, filter: filter, run: run, film: film, device: device)
+    FrameRun(
+      inputs: frames.inputs, output: frames.output, filter: filter, calls: nil, run: run, film: film, device: device,
+      warnings: RunWarnings(isQuiet: run.isQuiet))
   }
 
   func run() async throws { try await frameRun.perform() }
 }
 
-/// The inputs and the output of a run.
 struct FrameArguments: ParsableArguments {
   @Argument(
-    help:
-      """
+    help: """
       PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, one after the other as they are \
       named; or films and pictures that ffmpeg opens: files, addresses, cameras, .y4m; or - for Y4M or a PNG on \
       standard input.
@@ -53,8 +46,7 @@ struct FrameArguments: ParsableArguments {
 
   @Option(
     name: .shortAndLong,
-    help:
-      """
+    help: """
       A folder (names are kept, a film's frames are named after it), a printf pattern (numbers are those of an input \
       pattern, else the place of the frame in the input, from 1), for one frame a .png file; or a film: .mp4, .mkv, \
       .mov, .webm, .y4m, or - for Y4M on standard output (--output-format png: one PNG). Films that are written have \

@@ -1,7 +1,6 @@
 public import ArgumentParser
 public import Safelight
 
-/// The options of a run over frames.
 struct RunArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -92,15 +91,12 @@ struct RunArguments: ParsableArguments {
   @Option(help: ArgumentHelp("With --watch, end when nothing has arrived for this long.", valueName: "seconds"))
   var untilIdle: Double?
 
-  /// The ways to treat gaps in the numbers of frames.
   enum Gaps: String, ExpressibleByArgument, CaseIterable {
     case error, skip, hold
   }
 
-  /// The treatment of outputs that exist.
   var existing: FramePipeline.Existing { askedExisting ?? .overwrite }
 
-  /// The devices that can verify.
   enum Verifier: String, ExpressibleByArgument, CaseIterable {
     case cpu
   }
@@ -129,36 +125,6 @@ struct RunArguments: ParsableArguments {
     }
   }
 
-  /// Returns the frames of `inputs` that these options choose, each with its target; the list of all frames; and the
-  /// files to write.
-  ///
-  /// Names of outputs come from the whole input and not from the shard's part of it, so two shards never write the same
-  /// file. A shard may be empty.
-  ///
-  /// - Throws: ``SafelightError``, of kind `input` if the frames are not those of which ``sequence`` is the hash: a run
-  ///   that divides its frames among other processes tells them what it saw.
-  func work(
-    _ inputs: [String], to output: String
-  ) throws -> (frames: [(frame: Frame, target: FrameTarget)], list: FrameList, files: FrameOutput) {
-    let list = try FrameList(inputs, isRecursive: recursive)
-    if let sequence, sequence != list.frames.map(\.name).sequenceHash {
-      throw SafelightError(
-        .input, inputs.joined(separator: " "),
-        why: "frames were added, removed or renamed since this run was divided, so its parts no longer fit together",
-        remedy: "start the whole run again; --existing verify keeps what is finished")
-    }
-    if recursive, let folder = inputs.first(where: { Folder.holds($0, output) }) {
-      throw SafelightError(
-        .usage, output,
-        why: "it lies in \(folder), whose subfolders are read too, so the next run would take it for input",
-        remedy: "name an output outside \(folder)")
-    }
-    let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
-    let part = (try shard.map { try Shard($0) } ?? Shard()).range(of: chosen.count)
-    let files = try FrameOutput(output, for: chosen, of: list.frames, written: part, isStreamable: true)
-    return (part.map { (frame: chosen[$0], target: FrameTarget(path: files.paths[$0])) }, list, files)
-  }
-
   /// The options of a run to `output`. An output that is named explicitly may be replaced whatever it was made of; if
   /// names follow from those of the inputs, two inputs could take turns overwriting one file.
   func pipelineOptions(to output: String) -> FramePipeline.Options {
@@ -185,14 +151,32 @@ extension PNGCodec.Backend: ExpressibleByArgument {}
 
 /// A contiguous part of a list; the parts of all shards together are the list.
 struct Shard {
-  private let index: Int
-  private let count: Int
+  /// The number of this part, from 0.
+  let index: Int
+  let count: Int
 
   /// The most parts, far below where their bounds would overflow.
   private static let most = 1_000_000
 
-  /// Reads `I/N`.
-  init(_ text: String) throws {
+  var text: String { "\(index)/\(count)" }
+
+  /// Returns the range of this part in a list of `total` elements.
+  func range(of total: Int) -> Range<Int> { total * index / count..<total * (index + 1) / count }
+
+  /// Returns this part divided into `number` parts, which together are this part; fewer if there would be too many.
+  func divided(into number: Int) -> [Shard] {
+    let number = max(1, min(number, Self.most / count))
+    return (0..<number).map { Shard(index: index * number + $0, count: count * number) }
+  }
+}
+
+extension Shard {
+  /// Reads `I/N`; nil stands for all of a list.
+  init(_ text: String?) throws {
+    guard let text else {
+      self.init(index: 0, count: 1)
+      return
+    }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let index = parts[0], let count = parts[1], (1...Self.most).contains(count),
       (0..<count).contains(index)
@@ -201,60 +185,6 @@ struct Shard {
         .usage, "shard '\(text)'", why: "it is not a part I/N with I from 0 to N - 1 and N from 1 to \(Self.most)",
         remedy: "write, for four parts, 0/4, 1/4, 2/4 and 3/4")
     }
-    self.index = index
-    self.count = count
-  }
-
-  /// All of a list.
-  init() { (index, count) = (0, 1) }
-
-  /// Part `index`, from 0, of `count`.
-  init(_ index: Int, of count: Int) { (self.index, self.count) = (index, count) }
-
-  /// The text that is read as this part.
-  var text: String { "\(index)/\(count)" }
-
-  /// Returns the range of this part in a list of `total` elements.
-  func range(of total: Int) -> Range<Int> { total * index / count..<total * (index + 1) / count }
-
-  /// Returns this part of `list`.
-  func part<Element>(of list: [Element]) -> [Element] { Array(list[range(of: list.count)]) }
-
-  /// Returns this part divided into `number` parts, which together are this part; fewer if there would be too many.
-  func divided(into number: Int) -> [Shard] {
-    let number = max(1, min(number, Self.most / count))
-    return (0..<number).map { Shard(index * number + $0, of: count * number) }
-  }
-}
-
-/// The plan of a run, frame by frame, for `--dry-run`.
-struct RunPlan {
-  private var lines: [String] = []
-  private var (made, skipped) = (0, 0)
-
-  /// Asks `outputs` what would be done for each frame of `work`.
-  init(_ work: [(frame: Frame, target: FrameTarget)], outputs: ExistingOutputs) throws {
-    for (frame, target) in work { try add(frame, target, outputs) }
-  }
-
-  private mutating func add(_ frame: Frame, _ target: FrameTarget, _ outputs: ExistingOutputs) throws {
-    var note = ""
-    switch outputs.verdict(on: frame, at: target) {
-    case .refuse(let error): throw error
-    case .keep:
-      lines.append("skip  \(frame.path) → \(target.name) (it exists)")
-      skipped += 1
-      return
-    case .make(let remark?): note = " (\(remark))"
-    case .make(nil): if case .file(let path) = target, fileExists(path) { note = " (replaces the file there)" }
-    }
-    lines.append("make  \(frame.path) → \(target.name)\(note)")
-    made += 1
-  }
-
-  /// A line for each frame, and one for all of them with what would be done on which device.
-  func text(filters: String, device: String) -> String {
-    let sum = "\(made + skipped) frames: \(made) to make, \(skipped) to skip; filters \(filters); device \(device)"
-    return (lines + [sum]).joined(separator: "\n") + "\n"
+    self.init(index: index, count: count)
   }
 }

@@ -21,9 +21,7 @@ struct RunRecord {
     }
     let (sheet, report) = (sheet?.collector, report?.collector)
     if let sheet { observer.pictures = { sheet.add($0, before: $1, after: $2) } }
-    observer.twinsDiffered = {
-      TwinDifferencePicture($0, $1, expected: $2, actual: $3)?.write()
-    }
+    observer.twinsDiffered = { Self.writeDifference($0, $1, expected: $2, actual: $3) }
     if let report {
       observer.pixelsMade = { report.frameMade($0, pixels: $1) }
       observer.measured = { report.frameMeasured($0, $1) }
@@ -43,10 +41,8 @@ struct RunRecord {
       warnings.add("\(path): no contact sheet is written, since none of the frames it shows was made\(stale)")
     }
     if let (collector, path) = report {
-      let output = try DataOutput(path)
       let code = FrameRun.exitCode(ledger)?.rawValue ?? 0
-      try output.write(collector.json(ledger, warnings: warnings.ofRun, code: code))
-      try output.finish()
+      try deliver(collector.json(ledger, warnings: warnings.ofRun, code: code), to: path)
     }
     if let path = sheet?.path, let picture { try PNGFile(image: picture).write(to: path, compression: .balanced) }
   }
@@ -74,38 +70,31 @@ final class ContactSheetCollector: Sendable {
   func image() -> Image? { sheet.withLock { $0.image() } }
 }
 
-/// A picture of the difference between the device and the twins, beside the output that was not written.
-struct TwinDifferencePicture {
-  private let path: String
-  private let difference: ImageDifference?
-
-  /// Nil if the output has no place in a folder.
-  init?(_ frame: Frame, _ target: FrameTarget?, expected: Image, actual: Image) {
+extension RunRecord {
+  /// Writes a picture of the difference between the device and the twins beside the output that was not written, if
+  /// that has a place in a folder, and prints its path or why it could not be written.
+  private static func writeDifference(_ frame: Frame, _ target: FrameTarget?, expected: Image, actual: Image) {
+    let path: String
     switch target {
-    case .file(let path): self.path = Self.path(path)
-    case .film(let film) where film.name.contains("."): path = Self.path(film.name, frame: frame.number)
-    case .film, .stream, nil: return nil
+    case .file(let output): path = differencePath(output)
+    case .film(let film) where film.name.contains("."): path = differencePath(film.name, frame: frame.number)
+    case .film, .stream, nil: return
     }
-    difference = try? ImageDifference(expected: expected, actual: actual)
-  }
-
-  /// `out/a.png` becomes `out/a.difference.png`, and frame 12 of `out/film.mkv` becomes
-  /// `out/film.000012.difference.png`.
-  private static func path(_ output: String, frame: Int? = nil) -> String {
-    let stem = output.lastIndex(of: ".").map { output[..<$0] } ?? output[...]
-    let digits = frame.map(String.init) ?? ""
-    let number = frame == nil ? "" : "." + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
-    return "\(stem)\(number).difference.png"
-  }
-
-  /// Writes the picture, and prints its path or why it could not be written.
-  func write() {
+    guard let difference = try? ImageDifference(expected: expected, actual: actual) else { return }
     do {
-      guard let difference else { return }
       try PNGFile(image: DifferencePicture(difference).image).write(to: path)
       Console.line("safelight: where they differ: \(path)")
     } catch {
       Console.line("safelight: \(path): the picture of the difference cannot be written: \(error)")
     }
+  }
+
+  /// `out/a.png` becomes `out/a.difference.png`, and frame 12 of `out/film.mkv` becomes
+  /// `out/film.000012.difference.png`.
+  private static func differencePath(_ output: String, frame: Int? = nil) -> String {
+    let stem = output.lastIndex(of: ".").map { output[..<$0] } ?? output[...]
+    let digits = frame.map(String.init) ?? ""
+    let number = frame == nil ? "" : "." + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    return "\(stem)\(number).difference.png"
   }
 }

@@ -103,17 +103,13 @@ final class RunWarnings: Sendable {
   }
 }
 
-/// Gaps in the numbers of frames, in words.
-enum FrameGaps {
-  /// The most gaps that are named.
-  private static let named = 3
-
-  /// `in/f4.png is missing`, `3 frames are missing: in/f4.png, …`.
-  static func text(_ gaps: [FrameList.Gap]) -> String {
-    if gaps.count == 1 { return "\(gaps[0].path) is missing between the frames" }
-    let names = gaps.prefix(named).map(\.path).joined(separator: ", ")
-    let rest = gaps.count > named ? " and \(gaps.count - named) more" : ""
-    return "\(gaps.count) frames are missing between the others: \(names)\(rest)"
+extension [FrameList.Gap] {
+  /// `in/f4.png is missing between the frames`, `4 frames are missing between the others: in/f4.png, … and 1 more`.
+  var text: String {
+    if count == 1 { return "\(self[0].path) is missing between the frames" }
+    let named = prefix(3).map(\.path)
+    let rest = count > named.count ? " and \(count - named.count) more" : ""
+    return "\(count) frames are missing between the others: \(named.joined(separator: ", "))\(rest)"
   }
 }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Safelight
 
-/// `safelight analyze`.
 struct AnalyzeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analyze",
@@ -40,8 +39,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
   @Flag(help: "Take the pictures in subfolders too.")
   var recursive = false
 
-  @OptionGroup
-  var counting: CountingArguments
+  @OptionGroup var counting: CountingArguments
 
   func validate() throws {
     try FileForm.counts.check("--output", output)
@@ -50,9 +48,9 @@ struct AnalyzeCommand: AsyncParsableCommand {
 
   func run() async throws {
     if counting.progress == .json { Console.speakJSON() }
-    let stop = StopRequest()
-    let signals = SignalWatch(stop)
+    let signals = SignalWatch()
     defer { withExtendedLifetime(signals) {} }
+    let stop = signals.stop
     let part = try await part(stop)
     try await counting.run(until: stop) { device in try await count(part, on: device, stop) }
   }
@@ -73,7 +71,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     guard let input else {
       let list = try FrameList(inputs, isRecursive: recursive)
       warnings.add(leftOutOf: list, hasRecursion: true)
-      let frames = try shard.map { try Shard($0).part(of: list.frames) } ?? list.frames
+      let frames = Array(list.frames[try Shard(shard).range(of: list.frames.count)])
       try FrameOutput.checkSideFile(output, beside: list.frames)
       return Part(
         frames: .files(frames, PNGLimits(pixels: counting.maxPixels)), names: list.frames.map(\.name), isFilm: false,

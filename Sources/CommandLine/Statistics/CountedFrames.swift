@@ -12,11 +12,8 @@ struct CountingArguments: ParsableArguments {
   @Option(help: "How to show progress: auto, bar, plain, json or none; warnings are shown in any case.")
   var progress: ProgressStyle = .auto
 
-  @OptionGroup(title: "Film options")
-  var film: FilmInputArguments
-
-  @OptionGroup(title: "Device options")
-  var device: DeviceArguments
+  @OptionGroup(title: "Film options") var film: FilmInputArguments
+  @OptionGroup(title: "Device options") var device: DeviceArguments
 
   func validate() throws { try OptionRange.maxPixels.check(maxPixels) }
 
@@ -25,13 +22,7 @@ struct CountingArguments: ParsableArguments {
     of input: FilmInput, _ selection: FrameSelection? = nil, warnings: RunWarnings, stop: StopRequest
   ) async throws -> CountedFrames {
     let source = try await film.open(input, pixelLimit: maxPixels, warnings: warnings, stop: stop)
-    try source.format.refuseLimitedGray(input.name)
-    let meaning = film.meaning(of: source.format, input.name, warnings: warnings)
-    return .film(tagged(source, meaning), name: input.name, selection)
-  }
-
-  private func tagged(_ source: some FrameSource, _ meaning: ColorDescription) -> any FrameSource {
-    TaggedSource(source, color: meaning)
+    return .film(try film.tagged(source, input.name, warnings: warnings), name: input.name, selection)
   }
 
   /// Opens the device, which also runs `calls`, and has `count` use it.
@@ -55,7 +46,7 @@ struct CountingArguments: ParsableArguments {
 
   /// Shows the progress of `total` frames, nil if the number is unknown.
   func display(total: Int?) -> ProgressDisplay {
-    ProgressDisplay(isQuiet && progress != .json ? .none : progress, total: total)
+    ProgressDisplay(progress, isQuiet: isQuiet, total: total)
   }
 }
 
@@ -64,7 +55,6 @@ enum CountedFrames {
   case files([Frame], PNGLimits)
   case film(any FrameSource, name: String, FrameSelection?)
 
-  /// The number of pictures; nil if unknown.
   var total: Int? {
     switch self {
     case .files(let frames, _): frames.count

@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import Safelight
 
-/// `safelight merge`.
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
@@ -23,8 +22,7 @@ struct MergeCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "The file of tables.", completion: .file())
   var output: String
 
-  @OptionGroup
-  var tables: TableArguments
+  @OptionGroup var tables: TableArguments
 
   @Flag(name: .customShort("q"), help: "Errors only: nothing about what was made.")
   var isQuiet = false
@@ -46,9 +44,7 @@ struct MergeCommand: ParsableCommand {
     let frames = merge.frames == 1 ? "1 frame" : "\(merge.frames) frames"
     Console.line("safelight: \(tables) for \(frames) in \(output)")
   }
-}
 
-extension MergeCommand {
   /// The files in `folder` whose names end in `.counts`.
   private static func counts(in folder: String) throws -> [String] {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
