@@ -3,34 +3,35 @@ import Safelight
 import TestSupport
 import Testing
 
+/// By file and by channels.
+private func equalizationHashes() throws -> [String: [String: String]] {
+  try Fixtures.hashes("equalization/hashes", above: 80)
+}
+
+/// By file, by rule and by channels.
+private func equalizationRuleHashes() throws -> [String: [String: [String: String]]] {
+  try Fixtures.pictureHashes("equalization/rules", above: 80)
+}
+
 /// Every picture of the fixtures, equalized, against hashes computed without this package.
 @Suite struct EqualizationGoldenDeviceTests {
   @Test(arguments: TestDevice.all, ["each", "luma"])
   func pixelsHaveTheFrozenHashes(_ test: TestDevice, _ channels: String) async throws {
     let device = try test.open()
-    let frozen = try Fixtures.equalizationHashes().filter { name, _ in
+    let frozen = try equalizationHashes().filter { name, _ in
       // Three frames of a film suffice; the twins, which are fastest, take them all.
       device.info.isCPU || !name.hasPrefix("dark-room/") || ["01.png", "12.png", "24.png"].contains(name.suffix(6))
     }
-    let processor = FrameProcessor(
-      device: device, chain: try FilterChain(parsing: "equalize=channels=\(channels)", device: device))
-    var images: [String: Image] = [:]
-    for name in frozen.keys.sorted() {
-      images[name] = try await processor.process(PNGFile(reading: Fixtures.path(name)).image, label: name)
-    }
-    let hashes = try PixelHashes.of(images)
-    #expect(hashes.count == frozen.count)
-    for (name, expected) in frozen {
-      #expect(hashes[name] == expected[channels], "\(name)")
-    }
+    let count = try await expectHashes(
+      frozen.mapValues { $0[channels] }, after: "equalize=channels=\(channels)", on: device)
+    #expect(count == frozen.count)
   }
 
   /// Pictures that were not equalized have other hashes.
   @Test func untouchedPixelsHaveOtherHashes() throws {
-    let frozen = try Fixtures.equalizationHashes()
+    let frozen = try equalizationHashes()
     let names = ["dark-room/frame0001.png", "made/rgb16-dark.png", "made/grey8-ramp.png"]
-    let images = try names.map { try PNGFile(reading: Fixtures.path($0)).image }
-    let hashes = try PixelHashes.of(Dictionary(uniqueKeysWithValues: zip(names, images)))
+    let hashes = try PixelHashes.of(Dictionary(uniqueKeysWithValues: names.map { ($0, try Fixtures.image($0)) }))
     #expect(hashes["dark-room/frame0001.png"] != frozen["dark-room/frame0001.png"]?["each"])
     #expect(hashes["made/rgb16-dark.png"] != frozen["made/rgb16-dark.png"]?["luma"])
   }
@@ -41,34 +42,25 @@ import Testing
   @Test(arguments: TestDevice.all, ["opencv", "pillow", "libvips"])
   func pixelsAreThoseOfTheProgram(_ test: TestDevice, _ rule: String) async throws {
     let device = try test.open()
-    let frozen = try Fixtures.equalizationRuleHashes().filter { name, _ in
+    let frozen = try equalizationRuleHashes().filter { name, _ in
       // A film is much of the same: one of its frames, and all on the twins, whose time they cost least.
       device.info.isCPU || !name.hasPrefix("dark-room/") || name.hasSuffix("12.png")
     }
+    // The program takes no such picture, and neither does the filter.
+    for name in frozen.keys where frozen[name]?[rule] == nil {
+      #expect(try Fixtures.image(name).depth == .bits16, "\(name)")
+    }
     for channels in ["each", "luma"] {
-      let chain = try FilterChain(parsing: "equalize=rule=\(rule):channels=\(channels)", device: device)
-      let processor = FrameProcessor(device: device, chain: chain)
-      var images: [String: Image] = [:]
-      for (name, rules) in frozen {
-        let image = try PNGFile(reading: Fixtures.path(name)).image
-        guard rules[rule] != nil else {
-          // The program takes no such picture, and neither does the filter.
-          let error = await #expect(throws: SafelightError.self) { try await processor.process(image, label: name) }
-          #expect(error?.kind == .unsupported && image.depth == .bits16)
-          continue
-        }
-        images[name] = try await processor.process(image, label: name)
-      }
-      #expect(images.count > 60)
-      let hashes = try PixelHashes.of(images)
-      for (name, hash) in hashes { #expect(hash == frozen[name]?[rule]?[channels], "\(name), \(channels)") }
+      let count = try await expectHashes(
+        frozen.mapValues { $0[rule]?[channels] }, after: "equalize=rule=\(rule):channels=\(channels)", on: device)
+      #expect(count > 60)
     }
   }
 
   /// Were all rules one, these hashes would prove little: on the fixtures no two of them agree.
   @Test(arguments: ["each", "luma"]) func noTwoRulesAgree(_ channels: String) throws {
-    let sums = try Fixtures.equalizationHashes()
-    let programs = try Fixtures.equalizationRuleHashes()
+    let sums = try equalizationHashes()
+    let programs = try equalizationRuleHashes()
     let names = programs.filter { $0.value.count == 3 }.keys
     let hashes = ["opencv", "pillow", "libvips"].map { rule in names.map { programs[$0]?[rule]?[channels] } }
     let all = hashes + [names.map { sums[$0]?[channels] }]
@@ -77,19 +69,12 @@ import Testing
     }
   }
 
-  @Test func aDepthThatTheProgramLacksIsRefused() async throws {
-    let device = try Device.open(.cpu)
-    let image = SyntheticImage.noise.image(Size(3, 2), channels: .rgb, depth: .bits16)
-    for rule in ["opencv", "pillow"] {
-      let chain = try FilterChain(parsing: "saturation=2,equalize=rule=\(rule)", device: device)
-      let error = await #expect(throws: SafelightError.self) {
-        try await FrameProcessor(device: device, chain: chain).process(image, label: "deep")
-      }
-      #expect(error?.kind == .unsupported)
-      #expect(error?.what == "deep: equalization rule '\(rule)'")
-      #expect(error?.why.hasSuffix("takes no pictures of 16 bits") == true)
-      #expect(error?.remedy == "use the rule normalized-sum or libvips")
-    }
+  @Test(arguments: ["opencv", "pillow"]) func aDepthThatTheProgramLacksIsRefused(_ rule: String) async throws {
+    let error = try await refusalOf16Bits("saturation=2,equalize=rule=\(rule)")
+    #expect(error?.kind == .unsupported)
+    #expect(error?.what == "deep: equalization rule '\(rule)'")
+    #expect(error?.why.hasSuffix("takes no pictures of 16 bits") == true)
+    #expect(error?.remedy == "use the rule normalized-sum or libvips")
   }
 }
 
@@ -97,18 +82,10 @@ import Testing
 @Suite struct FFmpegEqualizationGoldenDeviceTests {
   @Test(arguments: TestDevice.all)
   func pixelsAreFFmpegs(_ test: TestDevice) async throws {
-    let device = try test.open()
-    let frozen = try Fixtures.histeqHashes()
-    let pictures = try frozen.keys.map { ($0, try PNGFile(reading: Fixtures.path($0)).image) }
+    let frozen: [String: [String: String]] = try Fixtures.pictureHashes("equalization/histeq", above: 70)
     var compared = 0
-    for filter in Set(frozen.values.flatMap(\.keys)).sorted() {
-      let processor = FrameProcessor(device: device, chain: try FilterChain(parsing: filter, device: device))
-      var images: [String: Image] = [:]
-      for (name, image) in pictures { images[name] = try await processor.process(image, label: name) }
-      for (name, hash) in try PixelHashes.of(images) {
-        #expect(hash == frozen[name]?[filter], "\(name), \(filter)")
-        compared += 1
-      }
+    for filter in Set(frozen.values.flatMap(\.keys)) {
+      compared += try await expectHashes(frozen.mapValues { $0[filter] }, after: filter, on: test.open())
     }
     #expect(compared > 280)
   }
@@ -119,7 +96,7 @@ import Testing
     let device = try test.open()
     let image = SyntheticImage.ramp.image(Size(65, 63), channels: .rgb, depth: .bits8)
     func frames(_ filter: String) async throws -> [Image] {
-      let processor = FrameProcessor(device: device, chain: try FilterChain(parsing: filter, device: device))
+      let processor = try FrameProcessor(filter, on: device)
       return [try await processor.process(image, label: "first"), try await processor.process(image, label: "second")]
     }
     let one = try await frames("equalize=rule=ffmpeg:intensity=0.5")
@@ -133,18 +110,12 @@ import Testing
     ("equalize=rule=opencv:intensity=0.5", "leave out intensity, or use rule=ffmpeg"),
   ])
   func whatTheRuleHasNotIsRefused(_ filter: String, _ remedy: String) throws {
-    let device = try Device.open(.cpu)
-    let error = #expect(throws: SafelightError.self) { try FilterChain(parsing: filter, device: device) }
+    let error = try refusal(ofChain: filter)
     #expect(error?.kind == .usage && error?.remedy == remedy)
   }
 
   @Test func sixteenBitsAreRefused() async throws {
-    let device = try Device.open(.cpu)
-    let image = SyntheticImage.noise.image(Size(3, 2), channels: .rgb, depth: .bits16)
-    let chain = try FilterChain(parsing: "equalize=rule=ffmpeg", device: device)
-    let error = await #expect(throws: SafelightError.self) {
-      try await FrameProcessor(device: device, chain: chain).process(image, label: "deep")
-    }
+    let error = try await refusalOf16Bits("equalize=rule=ffmpeg")
     #expect(error?.kind == .unsupported && error?.why == "it is ffmpeg's histeq, which takes no pictures of 16 bits")
   }
 }
@@ -153,34 +124,20 @@ import Testing
 @Suite struct ContrastLimitedGoldenDeviceTests {
   @Test(arguments: TestDevice.all)
   func pixelsAreOpenCVs(_ test: TestDevice) async throws {
-    let device = try test.open()
-    let frozen = try Fixtures.claheHashes()
-    let pictures = try frozen.keys.map { ($0, try PNGFile(reading: Fixtures.path($0)).image) }
+    let frozen: [String: [String: [String: String]]] = try Fixtures.pictureHashes("equalization/clahe", above: 80)
     var compared = 0
-    for settings in Set(frozen.values.flatMap(\.keys)).sorted() {
+    for settings in Set(frozen.values.flatMap(\.keys)) {
+      let hashes = frozen.compactMapValues { $0[settings] }
       for channels in ["each", "luma"] {
-        let chain = try FilterChain(parsing: "clahe=\(settings):channels=\(channels)", device: device)
-        let processor = FrameProcessor(device: device, chain: chain)
-        var images: [String: Image] = [:]
-        for (name, image) in pictures where frozen[name]?[settings] != nil {
-          images[name] = try await processor.process(image, label: name)
-        }
-        for (name, hash) in try PixelHashes.of(images) {
-          #expect(hash == frozen[name]?[settings]?[channels], "\(name), \(settings), \(channels)")
-          compared += 1
-        }
+        compared += try await expectHashes(
+          hashes.mapValues { $0[channels] }, after: "clahe=\(settings):channels=\(channels)", on: test.open())
       }
     }
     #expect(compared > 700)
   }
 
   @Test func moreTilesThanTablesAreRefused() async throws {
-    let device = try Device.open(.cpu)
-    let image = SyntheticImage.noise.image(Size(3, 2), channels: .rgb, depth: .bits16)
-    let chain = try FilterChain(parsing: "clahe=columns=13:rows=5", device: device)
-    let error = await #expect(throws: SafelightError.self) {
-      try await FrameProcessor(device: device, chain: chain).process(image, label: "deep")
-    }
+    let error = try await refusalOf16Bits("clahe=columns=13:rows=5")
     #expect(error?.kind == .limit && error?.what == "deep: clahe of 13×5 tiles")
     #expect(error?.why.contains("at most 64 tiles") == true && error?.remedy?.contains("fewer columns or rows") == true)
   }
@@ -190,22 +147,12 @@ import Testing
 @Suite struct SpecificationGoldenDeviceTests {
   @Test(arguments: TestDevice.all)
   func pixelsAreThoseOfTheDefinition(_ test: TestDevice) async throws {
-    let device = try test.open()
-    let frozen = try Fixtures.specificationHashes()
-    for reference in Set(frozen.values.flatMap(\.keys)).sorted() {
+    let frozen: [String: [String: [String: String]]] = try Fixtures.hashes("histogram/specification", above: 80)
+    for reference in Set(frozen.values.flatMap(\.keys)) {
       for channels in ["each", "luma"] {
-        let chain = try FilterChain(
-          parsing: "match='\(Fixtures.path(reference))':channels=\(channels)", device: device)
-        let processor = FrameProcessor(device: device, chain: chain)
-        var images: [String: Image] = [:]
-        for (name, hashes) in frozen where hashes[reference]?[channels] != nil {
-          images[name] = try await processor.process(
-            try PNGFile(reading: Fixtures.path(name)).image, label: name)
-        }
-        #expect(images.count > 30)
-        for (name, hash) in try PixelHashes.of(images) {
-          #expect(hash == frozen[name]?[reference]?[channels], "\(name) to \(reference), \(channels)")
-        }
+        let chain = "match='\(Fixtures.path(reference))':channels=\(channels)"
+        let hashes = frozen.compactMapValues { $0[reference]?[channels] }
+        #expect(try await expectHashes(hashes, after: chain, on: test.open()) > 30)
       }
     }
   }

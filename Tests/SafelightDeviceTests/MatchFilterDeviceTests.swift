@@ -4,25 +4,20 @@ import TestSupport
 import Testing
 
 @Suite struct MatchFilterDeviceTests {
-  private func temporary(_ name: String, _ bytes: [UInt8]) throws -> String {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString)-\(name)")
-    try Data(bytes).write(to: path)
-    return path.path
+  private let scratch = Scratch()
+
+  /// A file whose pictures are matched to.
+  private func reference(_ image: Image) throws -> String {
+    try scratch.write(PNGEncoder.encode(PNGFile(image: image), compression: .store), as: "\(UUID().uuidString).png")
   }
 
-  private func temporary(_ image: Image) throws -> String {
-    try temporary("reference.png", PNGEncoder.encode(PNGFile(image: image), compression: .store))
-  }
+  private static let ramp = SyntheticImage.ramp.image(Size(40, 30), channels: .rgb, depth: .bits8)
 
   private func process(
     _ image: Image, _ reference: String, _ device: Device, _ channels: String = "each"
-  ) async throws
-    -> Image
-  {
-    let processor = FrameProcessor(
-      device: device, chain: try FilterChain(parsing: "match='\(reference)':channels=\(channels)", device: device),
-      verifying: try Device.open(.cpu))
-    return try await processor.process(image)
+  ) async throws -> Image {
+    try await FrameProcessor("match='\(reference)':channels=\(channels)", on: device, verifying: Device.open(.cpu))
+      .process(image)
   }
 
   private func values(_ image: Image, _ sample: Int) -> Set<Int> {
@@ -34,8 +29,7 @@ import Testing
     let device = try test.open()
     for channels in [Channels.rgba, .rgb, .gray, .grayAlpha] {
       let image = SyntheticImage.noise.image(Size(65, 31), channels: channels, depth: depth)
-      let path = try temporary(image)
-      defer { try? FileManager.default.removeItem(atPath: path) }
+      let path = try reference(image)
       #expect(try await process(image, path, device) == image)
       #expect(try await process(image, path, device, "luma") == image)
     }
@@ -45,16 +39,14 @@ import Testing
   @Test(arguments: TestDevice.all)
   func valuesAreThoseOfTheReference(_ test: TestDevice) async throws {
     let device = try test.open()
-    let reference = SyntheticImage.ramp.image(Size(40, 30), channels: .rgb, depth: .bits8)
-    let path = try temporary(reference)
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let path = try reference(Self.ramp)
     for depth in SampleDepth.allCases {
       let image = SyntheticImage.noise.image(Size(65, 31), channels: .rgba, depth: depth)
       let result = try await process(image, path, device)
       #expect(result != image && values(result, 3) == values(image, 3))
       for sample in 0..<3 {
         let scale = depth == .bits8 ? 1 : 257
-        #expect(values(result, sample).isSubset(of: values(reference, sample).map { $0 * scale }))
+        #expect(values(result, sample).isSubset(of: values(Self.ramp, sample).map { $0 * scale }))
       }
     }
   }
@@ -62,22 +54,16 @@ import Testing
   @Test(arguments: TestDevice.all)
   func aStoredHistogramIsAsGoodAsItsPicture(_ test: TestDevice) async throws {
     let device = try test.open()
-    let reference = SyntheticImage.ramp.image(Size(40, 30), channels: .rgb, depth: .bits8)
-    let histogram = try await HistogramReader(device: device, entries: 256).histogram(of: reference)
+    let histogram = try await HistogramReader(device: device, entries: 256).histogram(of: Self.ramp)
     let frame = HistogramReport.Frame(
-      index: 0, file: "a", size: reference.size, depth: .bits8, series: histogram.series)
-    let stored = try temporary("counts.json", Array(HistogramReport([frame]).json.utf8))
-    let twice = try temporary("counts.json", Array(HistogramReport([frame, frame]).json.utf8))
-    let path = try temporary(reference)
-    defer { for file in [stored, twice, path] { try? FileManager.default.removeItem(atPath: file) } }
+      index: 0, file: "a", size: Self.ramp.size, depth: .bits8, series: histogram.series)
     let image = SyntheticImage.noise.image(Size(65, 31), channels: .rgb, depth: .bits8)
-    let expected = try await process(image, path, device)
-    #expect(try await process(image, stored, device) == expected)
-    #expect(try await process(image, twice, device) == expected)
-    for beginning in ["\n", " \t\r\n", "\u{FEFF}", "\u{FEFF}\n"] {
-      let edited = try temporary("counts.json", Array((beginning + HistogramReport([frame]).json).utf8))
-      defer { try? FileManager.default.removeItem(atPath: edited) }
-      #expect(try await process(image, edited, device) == expected, "\(Array(beginning.utf8))")
+    let expected = try await process(image, reference(Self.ramp), device)
+    let once = HistogramReport([frame]).json
+    let edited = ["\n", " \t\r\n", "\u{FEFF}", "\u{FEFF}\n"].map { $0 + once }
+    for text in [once, HistogramReport([frame, frame]).json] + edited {
+      let stored = try scratch.write(Array(text.utf8), as: "counts.json")
+      #expect(try await process(image, stored, device) == expected, "\(Array(text.utf8.prefix(8)))")
     }
   }
 
@@ -85,17 +71,14 @@ import Testing
   func aGreyReferenceServesAllChannels(_ test: TestDevice) async throws {
     let device = try test.open()
     let grey = SyntheticImage.ramp.image(Size(40, 30), channels: .gray, depth: .bits8)
-    let path = try temporary(grey)
-    defer { try? FileManager.default.removeItem(atPath: path) }
     let image = SyntheticImage.noise.image(Size(65, 31), channels: .rgb, depth: .bits8)
-    let result = try await process(image, path, device)
+    let result = try await process(image, reference(grey), device)
     for sample in 0..<3 { #expect(values(result, sample).isSubset(of: values(grey, 0))) }
   }
 
   @Test func aColourReferenceForAGreyPictureIsRefused() async throws {
     let device = try Device.open(.cpu)
-    let path = try temporary(SyntheticImage.ramp.image(Size(40, 30), channels: .rgb, depth: .bits8))
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let path = try reference(Self.ramp)
     for channels in [Channels.gray, .grayAlpha] {
       let image = SyntheticImage.noise.image(Size(5, 5), channels: channels, depth: .bits8)
       let error = await #expect(throws: SafelightError.self) { try await process(image, path, device) }
@@ -105,33 +88,23 @@ import Testing
   }
 
   @Test func whatIsNoHistogramIsRefused() throws {
-    let device = try Device.open(.cpu)
-    let many = "[" + Array(repeating: "1", count: 256).joined(separator: ",") + "]"
-    func zeros(_ count: Int) -> String { "[" + Array(repeating: "0", count: count).joined(separator: ",") + "]" }
+    let many = [Int](repeating: 1, count: 256)
+    let more = [Int](repeating: 0, count: 512)
     for (text, channels, part) in [
-      ("{\"frames\":[]}", "each", "no frames"), ("{\"frames\":3}", "each", "frames is of the wrong type"),
-      ("{\"frames\":[{\"channels\":{\"red\":[1,2]}}]}", "each", "'red' has 2 entries"),
-      ("{\"frames\":[{\"channels\":{\"violet\":\(many)}}]}", "each", "no channel 'violet'"),
-      ("{\"frames\":[{\"channels\":{\"gray\":\(many)}},{\"channels\":{\"gray\":\(zeros(512))}}]}", "each", "differ"),
-      (
-        "{\"frames\":[{\"channels\":{\"gray\":[\(UInt64.max)\(String(repeating: ",9", count: 255))]}}]}", "each",
-        "more than"
-      ),
-      ("{\"frames\":[{\"channels\":{\"red\":\(many)}}]}", "each", "it counts red"),
-      ("{\"frames\":[{\"channels\":{\"red\":\(many),\"green\":\(many),\"blue\":\(many)}}]}", "luma", "counts of luma"),
-      ("{", "each", "is not JSON"),
+      (#"{"frames":[]}"#, "each", "no frames"), (#"{"frames":3}"#, "each", "frames is of the wrong type"),
+      (#"{"frames":[{"channels":{"red":[1,2]}}]}"#, "each", "'red' has 2 entries"),
+      (#"{"frames":[{"channels":{"violet":\#(many)}}]}"#, "each", "no channel 'violet'"),
+      (#"{"frames":[{"channels":{"gray":\#(many)}},{"channels":{"gray":\#(more)}}]}"#, "each", "differ"),
+      (#"{"frames":[{"channels":{"gray":\#([.max] + [UInt64](repeating: 9, count: 255))}}]}"#, "each", "more than"),
+      (#"{"frames":[{"channels":{"red":\#(many)}}]}"#, "each", "it counts red"),
+      (#"{"frames":[{"channels":{"red":\#(many),"green":\#(many),"blue":\#(many)}}]}"#, "luma", "counts of luma"),
+      (#"{"#, "each", "is not JSON"),
     ] {
-      let path = try temporary("counts.json", Array(text.utf8))
-      defer { try? FileManager.default.removeItem(atPath: path) }
-      let error = #expect(throws: SafelightError.self) {
-        _ = try FilterChain(parsing: "match='\(path)':channels=\(channels)", device: device)
-      }
+      let path = try scratch.write(Array(text.utf8), as: "counts.json")
+      let error = try refusal(ofChain: "match='\(path)':channels=\(channels)")
       #expect(error?.kind == .input && error?.why.contains(part) == true, "\(part): \(String(describing: error))")
     }
-    let missing = #expect(throws: SafelightError.self) {
-      _ = try FilterChain(parsing: "match=/nowhere/none.png", device: device)
-    }
-    #expect(missing?.kind == .missingInput)
+    #expect(try refusal(ofChain: "match=/nowhere/none.png")?.kind == .missingInput)
   }
 
   @Test func smoothingSaysHowItIsWritten() throws {
@@ -142,9 +115,7 @@ import Testing
       ("smooth=11s:rate=24", "that is 264 frames"), ("smooth=0", "that is 0 frames; 1 to 240"),
       ("smooth=0s", "that is 0 frames"), ("smooth=0.02s:rate=24", "that is 0 frames"),
     ] {
-      let error = #expect(throws: SafelightError.self) {
-        _ = try FilterChain(parsing: "equalize=\(text)", device: device)
-      }
+      let error = try refusal(ofChain: "equalize=\(text)")
       #expect(error?.kind == .usage && error?.why.contains(part) == true, "\(String(describing: error))")
     }
     for (text, history) in [("smooth=1", 0), ("smooth=24", 23), ("smooth=0.5s", 11), ("smooth=1s:rate=30", 29)] {

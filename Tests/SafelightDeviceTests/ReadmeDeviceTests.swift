@@ -7,17 +7,16 @@ import Testing
 /// The first examples of the README and of the documentation, compiled and run; a changed line there must be changed
 /// here.
 @Suite struct ReadmeDeviceTests {
+  private let scratch = Scratch()
+
   @Test func theExamplesRunAndAgree() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "safelight-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let dark = folder.appending(path: "dark.png").path
-    let light = folder.appending(path: "light.png").path
+    let folder = try scratch.makeFolder()
+    let (dark, light) = ("\(folder)/dark.png", "\(folder)/light.png")
     try PNGFile(image: SyntheticImage.ramp.image(Size(33, 17), channels: .rgb, depth: .bits8)).write(to: dark)
     try await spelledOut(dark: dark, light: light)
     let long = try PNGFile(reading: light)
     try await short(dark: dark, light: light)
     #expect(try PNGFile(reading: light) == long)
-    try FileManager.default.removeItem(at: folder)
   }
 
   @Test func thePagesShowWhatRunsHere() throws {

@@ -6,49 +6,36 @@ import Testing
 
 /// The transform alone: counts written straight into the buffer, the table read by looking up a picture of every value.
 @Suite struct EqualizationTransformDeviceTests {
-  /// Counts that no picture of a test could have.
-  struct Counts: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    /// The count of an entry among so many.
-    let count: @Sendable (_ entry: Int, _ entries: Int) -> UInt32
-
-    init(_ name: String, _ count: @escaping @Sendable (_ entry: Int, _ entries: Int) -> UInt32) {
-      testDescription = name
-      self.count = count
-    }
-  }
+  /// Counts that no picture of a test could have: those of an entry among so many.
+  typealias Counts = (name: String, count: @Sendable (_ entry: Int, _ entries: Int) -> UInt32)
 
   /// Behind the first entry, 255 · 2¹⁸ pixels: halves above an even and an odd number, missed by one and rounded onto.
   static let ties: [Int: UInt32] = [
     0: 5, 50: (129 << 17) + 1, 150: (131 << 17) - (129 << 17) - 2, 255: (255 << 18) - (131 << 17) + 1,
   ]
 
-  static let all = [
-    Counts("empty") { _, _ in 0 },
-    Counts("all equal, near 2^32") { _, entries in UInt32.max / UInt32(entries) },
-    Counts("first only, 2^32 - 1") { entry, _ in entry == 0 ? UInt32.max : 0 },
-    Counts("last only, 2^32 - 1") { entry, entries in entry == entries - 1 ? UInt32.max : 0 },
-    Counts("one in the middle") { entry, entries in entry == entries / 3 ? 7 : 0 },
-    Counts("one and all the others") { entry, entries in entry == 1 ? 1 : entry == entries - 2 ? UInt32.max - 1 : 0 },
-    Counts("half and half, 2^32 - 2") { entry, entries in entry == 3 || entry == entries / 2 ? 0x7FFF_FFFF : 0 },
-    Counts("2^31 and the rest") { entry, _ in entry == 0 ? 0x8000_0000 : entry == 9 ? 0x7FFF_FFFF : 0 },
-    Counts("powers of two") { entry, _ in entry < 32 ? 1 << UInt32(entry) : 0 },
+  static let all: [Counts] = [
+    ("empty", { _, _ in 0 }),
+    ("all equal, near 2^32", { _, entries in UInt32.max / UInt32(entries) }),
+    ("first only, 2^32 - 1", { entry, _ in entry == 0 ? UInt32.max : 0 }),
+    ("last only, 2^32 - 1", { entry, entries in entry == entries - 1 ? UInt32.max : 0 }),
+    ("one in the middle", { entry, entries in entry == entries / 3 ? 7 : 0 }),
+    ("one and all the others", { entry, entries in entry == 1 ? 1 : entry == entries - 2 ? UInt32.max - 1 : 0 }),
+    ("half and half, 2^32 - 2", { entry, entries in entry == 3 || entry == entries / 2 ? 0x7FFF_FFFF : 0 }),
+    ("2^31 and the rest", { entry, _ in entry == 0 ? 0x8000_0000 : entry == 9 ? 0x7FFF_FFFF : 0 }),
+    ("powers of two", { entry, _ in entry < 32 ? 1 << UInt32(entry) : 0 }),
     // N = 2 · 255 or 2 · 65535: every odd C(i) ends on a half, which rounds up.
-    Counts("halves") { entry, entries in entry % 2 == 0 || entry == entries - 1 ? 1 : 3 },
+    ("halves", { entry, entries in entry % 2 == 0 || entry == entries - 1 ? 1 : 3 }),
     // 255 · S / (N − h(f)) ends on a half at every odd S; a step of 1 whose sum goes on above the maximum.
-    Counts("halves behind the first") { entry, entries in entry % 255 == 1 ? 1 : entry == entries - 1 ? 3 : 2 },
-    Counts("more than twice the values") { entry, entries in
-      entry < entries - 2 ? 2 : entry == entries - 2 ? 1 : 0
-    },
+    ("halves behind the first", { entry, entries in entry % 255 == 1 ? 1 : entry == entries - 1 ? 3 : 2 }),
+    ("more than twice the values", { entry, entries in entry < entries - 2 ? 2 : entry == entries - 2 ? 1 : 0 }),
     // Sums that no float of 24 bits holds.
-    Counts("above 2^24, odd") { entry, _ in entry < 200 ? UInt32(1_000_001 + 2 * entry) : 0 },
+    ("above 2^24, odd", { entry, _ in entry < 200 ? UInt32(1_000_001 + 2 * entry) : 0 }),
     // 255 / N lies so near the middle of two floats that a double takes it for the middle.
-    Counts("twice rounded") { entry, _ in entry == 0 ? 12_786_933 : entry == 9 ? 3_260_668_127 - 12_786_933 : 0 },
+    ("twice rounded", { entry, _ in entry == 0 ? 12_786_933 : entry == 9 ? 3_260_668_127 - 12_786_933 : 0 }),
     // Sums between two floats whose products are just on halves.
-    Counts("ties") { entry, _ in ties[entry] ?? 0 },
-    Counts("scattered, near 2^32") { entry, entries in
-      UInt32(entry).multipliedReportingOverflow(by: 2_654_435_761).partialValue / UInt32(entries)
-    },
+    ("ties", { entry, _ in ties[entry] ?? 0 }),
+    ("scattered, near 2^32", { entry, entries in UInt32(entry) &* 2_654_435_761 / UInt32(entries) }),
   ]
 
   @Test(arguments: TestDevice.all, Picture.formats)
@@ -61,8 +48,7 @@ import Testing
   @Test(arguments: TestDevice.all, Picture.formats)
   func tableIsThatOfEachProgram(_ test: TestDevice, _ format: PixelFormat) throws {
     let info = HistogramInfo(entries: format.maximum + 1, histogramForAlpha: true)
-    for rule in EqualizationRule.allCases
-    where rule != .ffmpeg && rule.depths.contains(format.maximum == 255 ? .bits8 : .bits16) {
+    for rule in EqualizationRule.allCases where rule != .ffmpeg && rule.depths.contains(format.depth) {
       try check(test, format, info, rule)
     }
   }
@@ -86,10 +72,8 @@ import Testing
     for first in Self.all.indices {
       batch.write((0..<planes).flatMap { Self.words(first + $0, info.entries) }, to: bins, offset: 64)
       equalization.encodeTransform(to: batch.buffer, source: source, histogram: bins, offset: 64)
-      let readback = try batch.result(like: source) {
-        equalization.encode(to: batch.buffer, source: source, destination: $0)
-      }
-      let name = "\(format), \(rule), \(planes) planes of \(info.entries), \(Self.all[first].testDescription)"
+      let readback = try batch.result(equalization.encode, source)
+      let name = "\(format), \(rule), \(planes) planes of \(info.entries), \(Self.all[first].name)"
       batch.expect(readback, format, name, knownAs: Self.known) {
         let lists = (0..<planes).map { Self.words(first + $0, info.entries) }
         let top: Int = lists.map { (counts: [UInt32]) -> Int in counts.lastIndex { $0 > 0 } ?? 0 }.max() ?? 0
@@ -126,25 +110,20 @@ import Testing
 /// The rule of ffmpeg's histeq against its description, beyond the golden pictures of ffmpeg.
 @Suite struct FFmpegEqualizationDeviceTests {
   /// Strength and intensity, and both in 1/1000 as floats make them.
-  struct Setting: Sendable {
-    let strength: Float
-    let intensity: Float
-    let parts: (strength: Int, intensity: Int)
+  private typealias Setting = (strength: Float, intensity: Float, parts: (strength: Int, intensity: Int))
 
-    init(_ strength: Float, _ intensity: Float, _ parts: (Int, Int)) {
-      (self.strength, self.intensity, self.parts) = (strength, intensity, parts)
-    }
-  }
-
-  private static let settings = [
-    Setting(0.2, 0.21, (200, 210)), Setting(0, 0, (0, 0)), Setting(1, 1, (1000, 1000)), Setting(1, 0.05, (1000, 50)),
-    Setting(0.255, 0.3339, (255, 333)), Setting(0.29, 0.57, (290, 570)),
+  private static let settings: [Setting] = [
+    (0.2, 0.21, (200, 210)), (0, 0, (0, 0)), (1, 1, (1000, 1000)), (1, 0.05, (1000, 50)),
+    (0.255, 0.3339, (255, 333)), (0.29, 0.57, (290, 570)),
   ]
 
   private static let info = HistogramInfo.complete(.bits8, channels: .histeqLuma)
 
-  private static func stages(_ batch: Batch, _ format: PixelFormat, _ setting: Setting) throws -> ThreeStages {
-    try ThreeStages(batch, format, info, .ffmpeg, strength: setting.strength, intensity: setting.intensity)
+  private static func stages(
+    _ batch: Batch, _ source: Texture, _ setting: Setting, clip: Region = .noClip
+  ) throws -> ThreeStages {
+    try ThreeStages(
+      batch, tableOf: source, info, .ffmpeg, strength: setting.strength, intensity: setting.intensity, clip: clip)
   }
 
   /// ffmpeg's own product of a count and the intensity needs 31 bits; ours is exact up to 2³² pixels.
@@ -159,10 +138,7 @@ import Testing
       for list in EqualizationTransformDeviceTests.all {
         let counts = (0..<256).map { list.count($0, 256) }
         equalization.encodeTransform(to: batch.buffer, source: source, histogram: try batch.words(counts))
-        let readback = try batch.result(like: source) {
-          equalization.encode(to: batch.buffer, source: source, destination: $0)
-        }
-        batch.expect(readback, .r8Unorm, "\(setting), \(list.testDescription)") {
+        batch.expect(try batch.result(equalization.encode, source), .r8Unorm, "\(setting), \(list.name)") {
           let expected = ExpectedLevels(counts.map { Int($0) }, setting.parts)
           return picture.samples.map { expected.made(of: [$0, $0, $0])[0] }
         }
@@ -178,12 +154,9 @@ import Testing
     var samples = Picture(Size(65, 63), .rgba8Unorm).samples
     samples.replaceSubrange(4 * 328..<4 * 328 + 3, with: [0, 0, 13])
     let source = try batch.source(Picture(Size(65, 63), .rgba8Unorm, samples: samples))
-    var three = try Self.stages(batch, .rgba8Unorm, Setting(1, 0.05, (1000, 50)))
-    three.histogram.clipRectSource = Region(x: 65, y: 0, width: 9, height: 9)
-    three.encodeTable(of: source)
-    for form in batch.forms(.rgba8Unorm) {
-      batch.expect(try three.apply(to: source, form), .rgba8Unorm, "\(form)") { [samples] in samples }
-    }
+    let three = try Self.stages(
+      batch, source, (1, 0.05, (1000, 50)), clip: Region(x: 65, y: 0, width: 9, height: 9))
+    try batch.expectForms(three.equalization.encode, source, "nothing counted") { [samples] in samples }
     try batch.check()
   }
 
@@ -193,10 +166,11 @@ import Testing
     let batch = try Batch(test)
     let noise = Picture(Size(31, 17), format)
     let source = try batch.source(noise)
-    let setting = Setting(0.5, 0.8, (500, 800))
-    let three = try Self.stages(batch, format, setting)
-    three.encodeTable(of: source)
-    batch.expect(try three.apply(to: source), format, "\(noise)") { ExpectedLevels.equalized(noise, setting.parts) }
+    let setting: Setting = (0.5, 0.8, (500, 800))
+    let three = try Self.stages(batch, source, setting)
+    batch.expect(try batch.result(three.equalization.encode, source), format, "\(noise)") {
+      ExpectedLevels.equalized(noise, setting.parts)
+    }
     try batch.check(againstTwins: false)
   }
 }
@@ -233,10 +207,7 @@ private struct ExpectedLevels {
   /// A picture equalized with its own histogram; fewer than four channels are gray and others that stay.
   static func equalized(_ picture: Picture, _ parts: (strength: Int, intensity: Int)) -> [Int] {
     let samples = picture.format.samplesPerPixel
-    let colors = stride(from: 0, to: picture.samples.count, by: samples).map { pixel in
-      samples < 4
-        ? Array(repeating: picture.samples[pixel], count: 3) : Array(picture.samples[pixel..<pixel + 3])
-    }
+    let colors = picture.pixels.map { samples < 4 ? [$0[0], $0[0], $0[0]] : Array($0[..<3]) }
     var counts = Array(repeating: 0, count: 256)
     for color in colors { counts[luma(color)] += 1 }
     let expected = ExpectedLevels(counts, parts)

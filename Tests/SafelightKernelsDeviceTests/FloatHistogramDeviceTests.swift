@@ -21,12 +21,7 @@ import Testing
       for (number, range) in Self.ranges.enumerated() {
         let info = HistogramInfo(histogramForAlpha: true, minPixelValue: range.low, maxPixelValue: range.high)
         let expected = picture.expectedCounts(range, entries: 256, planes: format.samplesPerPixel)
-        for form in HistogramForm.allCases {
-          let counts = try batch.counts(of: source, info) {
-            ($0.form, $0.minPixelThresholdValue) = (form, SIMD4(repeating: -.infinity))
-          }
-          batch.expect(words: counts, "\(picture), range \(number), \(form)") { expected }
-        }
+        try batch.expectCounts(of: source, info, threshold: -.infinity, "\(picture), range \(number)") { expected }
       }
     }
     try batch.check()
@@ -41,9 +36,7 @@ import Testing
     for entries in HistogramInfo.entryCounts {
       let info = HistogramInfo(entries: entries, minPixelValue: range.low, maxPixelValue: range.high)
       let expected = picture.expectedCounts(range, entries: entries, planes: info.planes(for: format), threshold: 0)
-      for form in [HistogramForm.shared, .global] {
-        batch.expect(words: try batch.counts(of: source, info) { $0.form = form }, "\(entries), \(form)") { expected }
-      }
+      try batch.expectCounts(of: source, info, forms: [.shared, .global], "\(entries)") { expected }
     }
     try batch.check()
   }
@@ -68,11 +61,8 @@ import Testing
     for threshold: Float in [-.infinity, -1, -0.0, .leastNonzeroMagnitude, 0.5, 1, 1.25, .infinity] {
       let expected = picture.expectedCounts(
         Self.ranges[0], entries: 256, planes: HistogramInfo().planes(for: format), threshold: threshold)
-      for form in HistogramForm.allCases {
-        let counts = try batch.counts(of: source, HistogramInfo()) {
-          ($0.form, $0.minPixelThresholdValue) = (form, SIMD4(repeating: threshold))
-        }
-        batch.expect(words: counts, "\(picture) from \(threshold), \(form)") { expected }
+      try batch.expectCounts(of: source, HistogramInfo(), threshold: threshold, "\(picture) from \(threshold)") {
+        expected
       }
     }
     try batch.check()
@@ -92,12 +82,9 @@ import Testing
 
   @Test func lumaOfFloatsIsRefused() async {
     await #expect(processExitsWith: .failure) {
-      let device = try Device.open(.cpu)
-      let source = try device.makeTexture(Size(1, 1), .rgba32Float)
-      let bins = try device.makeBuffer(length: 4096)
-      let buffer = device.makeCommandQueue().makeCommandBuffer()
-      ImageHistogram(device: device, info: HistogramInfo(channels: .luma)).encode(
-        to: buffer, source: source, histogram: bins)
+      let batch = try Batch()
+      ImageHistogram(device: batch.device, info: HistogramInfo(channels: .luma))
+        .encode(to: batch.buffer, source: try batch.texture(.rgba32Float), histogram: try batch.bins())
     }
   }
 }
@@ -139,8 +126,10 @@ struct FloatPicture: CustomStringConvertible {
       : samples.map { PixelFormat.halfBits($0) }.withUnsafeBytes { Array($0) }
   }
 
-  func channel(_ number: Int) -> [Float] {
-    stride(from: number, to: samples.count, by: format.samplesPerPixel).map { samples[$0] }
+  /// The numbers of one channel, as which subnormal ones are 0.
+  func numbers(_ channel: Int) -> [Float] {
+    stride(from: channel, to: samples.count, by: format.samplesPerPixel).map { samples[$0] }.filter { !$0.isNaN }
+      .map { $0.isSubnormal ? 0 : $0 }
   }
 
   func source(_ batch: Batch) throws -> Texture {
@@ -156,11 +145,8 @@ struct FloatPicture: CustomStringConvertible {
   ) -> [Int] {
     var counts = [Int](repeating: 0, count: planes * entries)
     for plane in 0..<planes {
-      for value in channel(plane) where !value.isNaN {
-        let value = value.isSubnormal ? 0 : value
-        if value >= threshold {
-          counts[plane * entries + Self.entry(value, info.low[plane], info.high[plane], entries)] += 1
-        }
+      for value in numbers(plane) where value >= threshold {
+        counts[plane * entries + Self.entry(value, info.low[plane], info.high[plane], entries)] += 1
       }
     }
     return counts

@@ -17,8 +17,10 @@ import Testing
     let values = [0, 1, 127, 128, 254, 255]
     var samples: [Int] = []
     for red in values { for green in values { for blue in values { samples += [red, green, blue, 77] } } }
-    for cube in [Self.noise(2), Self.noise(129)] {
-      try record(cube, Picture(Size(36, 6), .rgba8Unorm, samples: samples), batch)
+    let source = try batch.source(Picture(Size(36, 6), .rgba8Unorm, samples: samples))
+    for size in [2, 129] {
+      let kernel = ImageColorCube(device: batch.device, cube: Self.noise(size))
+      for form in batch.forms(.rgba8Unorm) { try batch.result(kernel.encode, source, form) }
     }
     try batch.check()
   }
@@ -32,21 +34,9 @@ import Testing
     for size in format.bytesPerSample == 1 ? [2, 17, 33, 52] : [2, 18, 52] {
       let axis = (0..<size).map { Double($0) / Double(size - 1) }
       let samples = axis.flatMap { blue in axis.flatMap { green in axis.flatMap { red in [red, green, blue] } } }
-      for readback in try record(ColorCube(size: size, samples: samples), picture, batch) {
-        batch.expect(readback, format, "identity of \(size)") { picture.samples }
-      }
+      let kernel = ImageColorCube(device: batch.device, cube: ColorCube(size: size, samples: samples))
+      try batch.expectForms(kernel.encode, batch.source(picture), "identity of \(size)") { picture.samples }
     }
     try batch.check(againstTwins: false)
-  }
-
-  @discardableResult
-  private func record(_ cube: ColorCube, _ picture: Picture, _ batch: Batch) throws -> [Readback] {
-    let kernel = ImageColorCube(device: batch.device, cube: cube)
-    let source = try batch.source(picture)
-    return try batch.forms(picture.format).map { form in
-      try batch.result(like: source) {
-        kernel.encode(to: batch.buffer, source: source, destination: $0, form: form)
-      }
-    }
   }
 }

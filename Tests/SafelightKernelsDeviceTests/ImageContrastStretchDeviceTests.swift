@@ -18,8 +18,7 @@ import Testing
     let picture = Picture.everyValue(.r8Unorm)
     let source = try batch.source(picture)
     kernel.encodeTransform(to: batch.buffer, source: source, histogram: try batch.words(counts))
-    let readback = try batch.result(like: source) { kernel.encode(to: batch.buffer, source: source, destination: $0) }
-    batch.expect(readback, .r8Unorm, "large counts") {
+    batch.expect(try batch.result(kernel.encode, source), .r8Unorm, "large counts") {
       picture.samples.map { (min(max($0 - 11, 0), 189) * 255 + 94) / 189 }
     }
     try batch.check(againstTwins: false)
@@ -27,13 +26,9 @@ import Testing
 
   @Test func lookUpsNeedATransform() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let device = try Device.open(.cpu)
-      let kernel = ImageContrastStretch(device: device, depth: .bits8, low: 0, high: 1)
-      let (source, target) = (
-        try device.makeTexture(Size(2, 2), .r8Unorm), try device.makeTexture(Size(2, 2), .r8Unorm)
-      )
-      kernel.encode(
-        to: device.makeCommandQueue().makeCommandBuffer(label: "early"), source: source, destination: target)
+      let batch = try Batch()
+      let kernel = ImageContrastStretch(device: batch.device, depth: .bits8, low: 0, high: 1)
+      try batch.result(kernel.encode, batch.texture(.r8Unorm))
     }
     expectStop(result, saying: "call encodeTransform first")
   }

@@ -9,11 +9,7 @@ import Testing
   func everyFormCountsEverySizeAndInput(_ test: TestDevice, _ format: PixelFormat) throws {
     let batch = try Batch(test)
     for picture in Picture.all(format, on: batch.device) {
-      let source = try batch.source(picture)
-      for form in HistogramForm.allCases {
-        let counts = try batch.counts(of: source, HistogramInfo()) { $0.form = form }
-        batch.expect(words: counts, "\(picture), \(form)") { expectedCounts(picture) }
-      }
+      try batch.expectCounts(of: batch.source(picture), HistogramInfo(), "\(picture)") { expectedCounts(picture) }
     }
     // The automatic form comes first and is one of the others.
     let functions = batch.buffer.recording.functions
@@ -105,13 +101,7 @@ import Testing
     for format in batch.formats {
       let picture = Picture(Size(65, 33), format)
       let (source, counts) = (try batch.source(picture), expected(picture))
-      for form in HistogramForm.allCases {
-        let readback = try batch.counts(of: source, info) {
-          $0.form = form
-          $0.minPixelThresholdValue = SIMD4(repeating: threshold)
-        }
-        batch.expect(words: readback, "\(picture), \(info), \(form)") { counts }
-      }
+      try batch.expectCounts(of: source, info, threshold: threshold, "\(picture), \(info)") { counts }
     }
     try batch.check()
     return batch.buffer.recording.functions
@@ -131,10 +121,7 @@ import Testing
       Region(x: 5, y: -9, width: 9, height: 9), Region(x: 7, y: 7, width: 0, height: 3), .noClip,
     ] {
       let expected = expectedCounts(picture, clip: clip)
-      for form in HistogramForm.allCases {
-        let counts = try batch.counts(of: source, HistogramInfo()) { ($0.form, $0.clipRectSource) = (form, clip) }
-        batch.expect(words: counts, "\(clip), \(form)") { expected }
-      }
+      try batch.expectCounts(of: source, HistogramInfo(), clip: clip, "\(clip)") { expected }
     }
     try batch.check()
   }
@@ -190,30 +177,24 @@ import Testing
 
   @Test func mistakesTrap() async {
     await #expect(processExitsWith: .failure, "offsets are multiples of 32") {
-      let device = try Device.open(.cpu)
-      let source = try device.makeTexture(Size(1, 1), .r8Unorm)
-      let bins = try device.makeBuffer(length: 2048)
-      let buffer = device.makeCommandQueue().makeCommandBuffer()
-      ImageHistogram(device: device).encode(to: buffer, source: source, histogram: bins, offset: 16)
+      let batch = try Batch()
+      ImageHistogram(device: batch.device)
+        .encode(to: batch.buffer, source: try batch.texture(.r8Unorm), histogram: try batch.bins(), offset: 16)
     }
     await #expect(processExitsWith: .failure, "ranges of integers lie from 0 to 1") {
-      let device = try Device.open(.cpu)
-      let source = try device.makeTexture(Size(1, 1), .rgba8Unorm)
-      let bins = try device.makeBuffer(length: 4096)
-      let buffer = device.makeCommandQueue().makeCommandBuffer()
-      let info = HistogramInfo(minPixelValue: SIMD4(repeating: -1))
-      ImageHistogram(device: device, info: info).encode(to: buffer, source: source, histogram: bins)
+      let batch = try Batch()
+      ImageHistogram(device: batch.device, info: HistogramInfo(minPixelValue: SIMD4(repeating: -1)))
+        .encode(to: batch.buffer, source: try batch.texture(.rgba8Unorm), histogram: try batch.bins())
     }
   }
 
   /// A tutorial's mistake: the histogram's buffer made as long as its description, which has 48 bytes.
   @Test func aBufferAsLongAsTheDescriptionIsRefused() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let device = try Device.open(.cpu)
-      let source = try device.makeTexture(Size(1, 1), .rgba8Unorm)
-      let bins = try device.makeBuffer(length: 48, label: "histogram info")
-      let buffer = device.makeCommandQueue().makeCommandBuffer()
-      ImageHistogram(device: device).encode(to: buffer, source: source, histogram: bins)
+      let batch = try Batch()
+      let bins = try batch.device.makeBuffer(length: 48, label: "histogram info")
+      ImageHistogram(device: batch.device)
+        .encode(to: batch.buffer, source: try batch.texture(.rgba8Unorm), histogram: bins)
     }
     expectStop(result, saying: "buffer 'histogram info' has 48 bytes, but 3072 are needed")
   }
@@ -226,8 +207,22 @@ extension Batch {
   ) throws -> Readback {
     var kernel = ImageHistogram(device: device, info: info)
     configure(&kernel)
-    let bins = try device.makeBuffer(length: info.histogramSize(forSourceFormat: source.pixelFormat))
+    let bins = try bins(info, source.pixelFormat)
     kernel.encode(to: buffer, source: source, histogram: bins)
     return read(bins)
+  }
+
+  /// Records the histogram of `source` in each of `forms`, and expects these counts.
+  func expectCounts(
+    of source: Texture, _ info: HistogramInfo, forms: [HistogramForm] = HistogramForm.allCases,
+    threshold: Float = 0, clip: Region = .noClip, _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ expected: @escaping () -> [Int]
+  ) throws {
+    for form in forms {
+      let readback = try counts(of: source, info) {
+        ($0.form, $0.clipRectSource, $0.minPixelThresholdValue) = (form, clip, SIMD4(repeating: threshold))
+      }
+      expect(words: readback, "\(what), \(form)", sourceLocation: sourceLocation, expected)
+    }
   }
 }

@@ -12,7 +12,7 @@ import Testing
   @Test(arguments: TestDevice.all, rules)
   func everyFormSizeAndInput(_ test: TestDevice, _ rule: EqualizationRule) throws {
     for channels in [HistogramInfo.Channels.each, .luma] {
-      for format in Picture.formats where rule.depths.contains(format.maximum == 255 ? .bits8 : .bits16) {
+      for format in Picture.formats where rule.depths.contains(format.depth) {
         let batch = try Batch(test)
         let three = try ThreeStages(batch, format, format.complete(channels), rule)
         for picture in Picture.all(format, on: batch.device) {
@@ -20,9 +20,10 @@ import Testing
           three.encodeTable(of: source)
           // The look-up does not depend on the rule.
           for form in rule == .normalizedSum ? batch.forms(format) : [.automatic] {
-            batch.expect(
-              try three.apply(to: source, form), format, "\(picture), \(rule), \(channels)", knownAs: Self.known
-            ) { expectedEqualization(picture, channels, rule) }
+            let readback = try batch.result(three.equalization.encode, source, form)
+            batch.expect(readback, format, "\(picture), \(rule), \(channels)", knownAs: Self.known) {
+              expectedEqualization(picture, channels, rule)
+            }
           }
         }
         try batch.check(againstTwins: false)
@@ -39,14 +40,11 @@ import Testing
         let picture = Picture(Size(65, 33), format, from: 20, span: 190)
         let source = try batch.source(picture)
         let info = HistogramInfo(entries: format.maximum + 1, histogramForAlpha: histogramForAlpha)
-        let three = try ThreeStages(batch, format, info)
-        three.encodeTable(of: source)
-        for form in batch.forms(format) {
-          let planes = info.planes(for: format)
-          batch.expect(try three.apply(to: source, form), format, "\(picture), \(planes) planes") {
-            let outputs = (0..<planes).map { equalized(picture.channel($0), maximum: format.maximum) }
-            return picture.mapping(0..<planes) { outputs[$0][$1] ?? 0 }
-          }
+        let three = try ThreeStages(batch, tableOf: source, info)
+        let planes = 0..<info.planes(for: format)
+        try batch.expectForms(three.equalization.encode, source, "\(picture), \(planes) planes") {
+          let outputs = planes.map { equalized(picture.channel($0), maximum: format.maximum) }
+          return picture.mapping(planes) { outputs[$0][$1] ?? 0 }
         }
       }
     }
@@ -62,9 +60,8 @@ import Testing
     let picture = Picture(Size(17, 31), .rgba16Uint, samples: samples, "alpha above the colors")
     let source = try batch.source(picture)
     let info = HistogramInfo(entries: 65536, histogramForAlpha: true)
-    let three = try ThreeStages(batch, .rgba16Uint, info, .libvips)
-    three.encodeTable(of: source)
-    batch.expect(try three.apply(to: source), .rgba16Uint, "\(picture)") {
+    let three = try ThreeStages(batch, tableOf: source, info, .libvips)
+    batch.expect(try batch.result(three.equalization.encode, source), .rgba16Uint, "\(picture)") {
       let outputs = (0..<4).map { equalized(picture.channel($0), .libvips, maximum: 65535, top: 3016) }
       return picture.mapping(0..<4) { outputs[$0][$1] ?? 0 }
     }
@@ -79,9 +76,8 @@ import Testing
     var readbacks: [Readback] = []
     for channels in [HistogramInfo.Channels.each, .luma] {
       let info = HistogramInfo(entries: 512, histogramForAlpha: true, channels: channels)
-      let three = try ThreeStages(batch, format, info)
-      three.encodeTable(of: source)
-      for form in batch.forms(format) { readbacks.append(try three.apply(to: source, form)) }
+      let three = try ThreeStages(batch, tableOf: source, info)
+      for form in batch.forms(format) { readbacks.append(try batch.result(three.equalization.encode, source, form)) }
     }
     try batch.check()
     let again = try batch.device.replay(batch.buffer.recording)
@@ -98,12 +94,8 @@ import Testing
       HistogramInfo(entries: 256), HistogramInfo(entries: 65536), HistogramInfo(entries: 512, channels: .luma),
       format.complete(.luma),
     ] {
-      var three = try ThreeStages(batch, format, info)
-      three.histogram.clipRectSource = Region(x: 65, y: 0, width: 9, height: 9)
-      three.encodeTable(of: source)
-      for form in batch.forms(format) {
-        batch.expect(try three.apply(to: source, form), format, "\(info)") { picture.samples }
-      }
+      let three = try ThreeStages(batch, tableOf: source, info, clip: Region(x: 65, y: 0, width: 9, height: 9))
+      try batch.expectForms(three.equalization.encode, source, "\(info)") { picture.samples }
     }
     try batch.check()
   }
@@ -113,16 +105,13 @@ import Testing
     let batch = try Batch(test)
     let picture = Picture(Size(65, 63), format)
     let source = try batch.source(picture)
-    let three = try ThreeStages(batch, format, HistogramInfo())
-    three.encodeTable(of: source)
-    for form in batch.forms(format) {
-      batch.expect(try three.apply(to: source, form), format, "256 entries") {
-        let colors = 0..<min(format.samplesPerPixel, 3)
-        let outputs = colors.map { channel in
-          equalized(picture.channel(channel).map { binOf($0, 0, 65535, 256) }, maximum: 65535)
-        }
-        return picture.mapping(colors) { outputs[$0][binOf($1, 0, 65535, 256)] ?? 0 }
+    let three = try ThreeStages(batch, tableOf: source, HistogramInfo())
+    try batch.expectForms(three.equalization.encode, source, "256 entries") {
+      let colors = 0..<min(format.samplesPerPixel, 3)
+      let outputs = colors.map { channel in
+        equalized(picture.channel(channel).map { binOf($0, 0, 65535, 256) }, maximum: 65535)
       }
+      return picture.mapping(colors) { outputs[$0][binOf($1, 0, 65535, 256)] ?? 0 }
     }
     try batch.check()
   }
@@ -132,9 +121,8 @@ import Testing
     let batch = try Batch(test)
     let measured = Picture(Size(17, 31), format)
     let other = Picture(.ramp, Size(130, 5), format)
-    let three = try ThreeStages(batch, format, format.complete())
-    three.encodeTable(of: try batch.source(measured))
-    batch.expect(try three.apply(to: try batch.source(other)), format, "another picture") {
+    let three = try ThreeStages(batch, tableOf: batch.source(measured), format.complete())
+    batch.expect(try batch.result(three.equalization.encode, batch.source(other)), format, "another picture") {
       let values = (0..<format.samplesPerPixel).map(measured.channel)
       return other.mapping(0..<min(format.samplesPerPixel, 3)) { channel, value in
         let (rank, count) = (values[channel].count { $0 <= value }, values[channel].count)
@@ -148,11 +136,8 @@ import Testing
 
   @Test func lookUpNeedsATransformOfItsFormat() async {
     await #expect(processExitsWith: .failure) {
-      let device = try Device.open(.cpu)
-      let texture = try device.makeTexture(Size(1, 1), .rgba8Unorm)
-      let buffer = device.makeCommandQueue().makeCommandBuffer()
-      let equalization = ImageHistogramEqualization(device: device)
-      equalization.encode(to: buffer, source: texture, destination: try device.makeTexture(Size(1, 1), .rgba8Unorm))
+      let batch = try Batch()
+      try batch.result(ImageHistogramEqualization(device: batch.device).encode, batch.texture(.rgba8Unorm))
     }
   }
 
@@ -169,13 +154,12 @@ import Testing
         name = rule.rawValue as String, format = format.rawValue as String, entries,
         channels = channels.rawValue as String
       ] in
-      let device = try Device.open(.cpu)
-      let rule = try #require(EqualizationRule(rawValue: name))
-      let source = try device.makeTexture(Size(1, 1), #require(PixelFormat(rawValue: format)))
+      let batch = try Batch()
+      let source = try batch.texture(#require(PixelFormat(rawValue: format)))
       let info = HistogramInfo(entries: entries, channels: try #require(HistogramInfo.Channels(rawValue: channels)))
-      let bins = try device.makeBuffer(length: info.histogramSize(forSourceFormat: source.pixelFormat))
-      ImageHistogramEqualization(device: device, info: info, rule: rule).encodeTransform(
-        to: device.makeCommandQueue().makeCommandBuffer(), source: source, histogram: bins)
+      ImageHistogramEqualization(
+        device: batch.device, info: info, rule: try #require(EqualizationRule(rawValue: name))
+      ).encodeTransform(to: batch.buffer, source: source, histogram: try batch.bins(info, source.pixelFormat))
     }
     expectStop(
       result, saying: channels == .each ? "use HistogramInfo.complete(_:)" : "histeq-luma is for the rule ffmpeg")
@@ -184,7 +168,7 @@ import Testing
 
 /// Histogram, transform and look-up over one buffer of counts.
 struct ThreeStages {
-  var histogram: ImageHistogram
+  private var histogram: ImageHistogram
   let equalization: ImageHistogramEqualization
   private let batch: Batch
   private let bins: Buffer
@@ -197,19 +181,22 @@ struct ThreeStages {
     histogram = ImageHistogram(device: batch.device, info: info)
     equalization = ImageHistogramEqualization(
       device: batch.device, info: info, rule: rule, strength: strength, intensity: intensity)
-    bins = try batch.device.makeBuffer(length: info.histogramSize(forSourceFormat: format))
+    bins = try batch.bins(info, format)
+  }
+
+  /// Makes the table of the part of `source` in `clip` at once.
+  init(
+    _ batch: Batch, tableOf source: Texture, _ info: HistogramInfo, _ rule: EqualizationRule = .normalizedSum,
+    strength: Float = 0.2, intensity: Float = 0.21, clip: Region = .noClip
+  ) throws {
+    try self.init(batch, source.pixelFormat, info, rule, strength: strength, intensity: intensity)
+    histogram.clipRectSource = clip
+    encodeTable(of: source)
   }
 
   /// Makes the table of `source`.
   func encodeTable(of source: Texture) {
     histogram.encode(to: batch.buffer, source: source, histogram: bins)
     equalization.encodeTransform(to: batch.buffer, source: source, histogram: bins)
-  }
-
-  /// Applies the table to `source`.
-  func apply(to source: Texture, _ form: KernelForm = .automatic) throws -> Readback {
-    try batch.result(like: source) {
-      equalization.encode(to: batch.buffer, source: source, destination: $0, form: form)
-    }
   }
 }

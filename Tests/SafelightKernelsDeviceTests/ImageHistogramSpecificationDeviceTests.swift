@@ -13,14 +13,12 @@ import Testing
     [0: 2, 254: 2], [9: 4_000_000_000, 10: 1, 11: 200_000_000],
   ]
 
-  private static let powers: [Int: UInt32] = list { 1 << ($0 % 24) }
-  private static let falling: [Int: UInt32] = list(after: 3) { 100_000_000 - $0 * 1_234_567 }
+  private static let powers = list { 1 << ($0 % 24) }
+  private static let falling = list(after: 3) { 100_000_000 - $0 * 1_234_567 }
 
   /// Counts in every sixth entry.
   private static func list(after first: Int = 0, _ count: (UInt32) -> UInt32) -> [Int: UInt32] {
-    var list: [Int: UInt32] = [:]
-    for number in 0..<40 { list[first + number * 6] = count(UInt32(number)) }
-    return list
+    Dictionary(uniqueKeysWithValues: (0..<40).map { (first + Int($0) * 6, count($0)) })
   }
 
   private static func words(_ list: [Int: UInt32], _ entries: Int = 256) -> [UInt32] {
@@ -39,7 +37,7 @@ import Testing
     kernel.encodeTransform(
       to: batch.buffer, source: source, sourceHistogram: bins, sourceHistogramOffset: 32, desiredHistogram: bins,
       desiredHistogramOffset: 32 + size)
-    return try batch.result(like: source) { kernel.encode(to: batch.buffer, source: source, destination: $0) }
+    return try batch.result(kernel.encode, source)
   }
 
   /// Every pair of lists, in each plane, on pictures of every value.
@@ -95,11 +93,8 @@ import Testing
 
   @Test func aTransformComesFirst() async {
     await #expect(processExitsWith: .failure) {
-      let device = try Device.open(.cpu)
-      let source = try device.makeTexture(Size(1, 1), .rgba8Unorm)
-      let result = try device.makeTexture(Size(1, 1), .rgba8Unorm)
-      let buffer = device.makeCommandQueue().makeCommandBuffer()
-      ImageHistogramSpecification(device: device).encode(to: buffer, source: source, destination: result)
+      let batch = try Batch()
+      try batch.result(ImageHistogramSpecification(device: batch.device).encode, batch.texture(.rgba8Unorm))
     }
   }
 }
@@ -108,11 +103,7 @@ import Testing
 /// nil if a histogram is empty.
 private func expectedSpecification(source: [UInt32], desired: [UInt32]) -> [Int]? {
   func sums(_ counts: [UInt32]) -> [Int128] {
-    var sum: Int128 = 0
-    return counts.map { count in
-      sum += Int128(count)
-      return sum
-    }
+    counts.reduce(into: []) { $0.append(($0.last ?? 0) + Int128($1)) }
   }
   let (sourceSums, desiredSums) = (sums(source), sums(desired))
   guard let total = sourceSums.last, let desiredTotal = desiredSums.last, total > 0, desiredTotal > 0 else {

@@ -30,14 +30,8 @@ import Testing
       let kernel = ImageLookup(device: batch.device, alpha: alpha) { Self.tables($0, alpha: alpha) }
       // Every value of 16 bits, so that no entry lies elsewhere.
       for picture in Picture.sizes.map({ Picture($0, format) }) + [.everyValue(format)] {
-        let source = try batch.source(picture)
-        for form in batch.forms(format) {
-          let readback = try batch.result(like: source) {
-            kernel.encode(to: batch.buffer, source: source, destination: $0, form: form)
-          }
-          batch.expect(readback, format, "\(picture), alpha \(alpha)") {
-            picture.mapping(0..<(alpha ? 4 : 3)) { Self.output($1, $0, format.maximum) }
-          }
+        try batch.expectForms(kernel.encode, batch.source(picture), "\(picture), alpha \(alpha)") {
+          picture.mapping(0..<(alpha ? 4 : 3)) { Self.output($1, $0, format.maximum) }
         }
       }
     }
@@ -46,10 +40,9 @@ import Testing
 
   /// A table is not part of what each frame uploads.
   @Test func recordingsUploadNoTable() throws {
-    let batch = try Batch(TestDevice(name: "cpu"))
-    let source = try batch.device.makeTexture(Size(3, 2), .rgba8Unorm)
+    let batch = try Batch()
     let kernel = ImageLookup(device: batch.device, tables: Self.tables(.bits8, alpha: true))
-    _ = try batch.result(like: source) { kernel.encode(to: batch.buffer, source: source, destination: $0) }
+    try batch.result(kernel.encode, batch.texture(.rgba8Unorm, Size(3, 2)))
     let uploads = batch.buffer.recording.commands.filter { if case .upload = $0.command { true } else { false } }
     #expect(uploads.isEmpty)
   }

@@ -5,14 +5,6 @@ import TestSupport
 import Testing
 
 @Suite struct ImageNormalizedHistogramDeviceTests {
-  /// A picture of integers and what is asked of it.
-  struct Case {
-    var picture: Picture
-    var info = HistogramInfo(histogramForAlpha: true)
-    var limits: (low: Int, high: Int)?
-    var clip = Region.noClip
-  }
-
   @Test(arguments: TestDevice.all)
   func integersSpanWhatThePictureHas(_ test: TestDevice) throws {
     let batch = try Batch(test)
@@ -23,33 +15,35 @@ import Testing
         maxPixelValue: SIMD4(repeating: 0.75))
       let limits = top == 255 ? (64, 191) : (16384, 49151)
       for size in [Size(1, 1), Size(1, 9), Size(65, 63), Size(130, 5)] {
-        for one in [
-          Case(picture: Picture(size, format)), Case(picture: Picture(size, format, from: top / 3, span: top / 5)),
-          Case(picture: Picture(size, format, from: top, span: 1)),
-          Case(picture: Picture(size, format), info: narrow, limits: limits),
-          Case(picture: Picture(size, format, from: top / 3, span: top / 2), info: narrow, limits: limits),
-          Case(picture: Picture(size, format, from: 0, span: top / 8), info: narrow, limits: limits),
-          Case(picture: Picture(size, format, from: 3, span: 90), clip: Region(x: 0, y: 0, width: 40, height: 3)),
-        ] { try check(one, batch) }
+        func part(_ least: Int, _ span: Int) -> Picture { Picture(size, format, from: least, span: span) }
+        for picture in [Picture(size, format), part(top / 3, top / 5), part(top, 1)] { try check(picture, batch) }
+        for picture in [Picture(size, format), part(top / 3, top / 2), part(0, top / 8)] {
+          try check(picture, batch, narrow, limits: limits)
+        }
+        try check(part(3, 90), batch, clip: Region(x: 0, y: 0, width: 40, height: 3))
       }
     }
     try batch.check()
   }
 
-  private func check(_ one: Case, _ batch: Batch) throws {
-    let picture = one.picture
+  /// Compares counts and extrema; `limits` are the range of `info` in samples.
+  private func check(
+    _ picture: Picture, _ batch: Batch, _ info: HistogramInfo = HistogramInfo(histogramForAlpha: true),
+    limits: (low: Int, high: Int)? = nil, clip: Region = .noClip
+  ) throws {
+    let seen = (0..<picture.size.area).filter { place in
+      place % picture.size.width < clip.size.width && place / picture.size.width < clip.size.height
+    }
     let planes = (0..<picture.format.samplesPerPixel).map { plane in
-      picture.channel(plane).enumerated().filter { index, _ in
-        index % picture.size.width < one.clip.size.width && index / picture.size.width < one.clip.size.height
-      }.map(\.element)
+      seen.map { picture.samples[$0 * picture.format.samplesPerPixel + plane] }
     }
     let least = planes.map { $0.min() ?? 0 }
     let most = planes.map { $0.max() ?? 0 }
-    let low = least.map { max($0, one.limits?.low ?? 0) }
-    let high = zip(most, low).map { max(min($0, one.limits?.high ?? picture.format.maximum), $1 + 1) }
-    let (counts, minmax) = try encode(one.info, batch.source(picture), batch) { $0.clipRectSource = one.clip }
+    let low = least.map { max($0, limits?.low ?? 0) }
+    let high = zip(most, low).map { max(min($0, limits?.high ?? picture.format.maximum), $1 + 1) }
+    let (counts, minmax) = try encode(info, batch.source(picture), batch) { $0.clipRectSource = clip }
     batch.expect(words: counts, "\(picture)") {
-      expectedCounts(picture, one.info, low: low, high: high, clip: one.clip)
+      expectedCounts(picture, info, low: low, high: high, clip: clip)
     }
     // Channels that the source lacks have 0.
     let others = [Int](repeating: 0, count: 4 - planes.count)
@@ -83,22 +77,17 @@ import Testing
 
   private func check(_ picture: FloatPicture, _ range: HistogramRange, _ counts: Readback, _ minmax: Readback?) throws {
     let planes = picture.format.samplesPerPixel
+    let numbers = (0..<planes).map(picture.numbers)
+    let (least, most) = (numbers.map { $0.min() ?? 0 }, numbers.map { $0.max() ?? 0 })
     var measured = range
-    var extrema = [[Float](), [Float]()]
     for plane in 0..<planes {
-      let numbers = picture.channel(plane).filter { !$0.isNaN }.map { $0.isSubnormal ? 0 : $0 }
-      let least = numbers.min() ?? 0
-      let most = numbers.max() ?? 0
-      extrema[0].append(least)
-      extrema[1].append(most)
-      measured.low[plane] = max(least, range.low[plane])
-      measured.high[plane] = min(most, range.high[plane])
+      measured.low[plane] = max(least[plane], range.low[plane])
+      measured.high[plane] = min(most[plane], range.high[plane])
     }
-    expectEqual(
-      try counts.words(), picture.expectedCounts(measured, entries: 512, planes: planes), "\(picture)")
+    expectEqual(try counts.words(), picture.expectedCounts(measured, entries: 512, planes: planes), "\(picture)")
     guard let minmax else { return }
-    let found = try minmax.contents().withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
-    #expect(Array(found[..<planes]) == extrema[0] && Array(found[4..<4 + planes]) == extrema[1], "\(picture)")
+    let found = try minmax.contents().words(UInt32.self).map(Float.init(bitPattern:))
+    #expect(Array(found[..<planes]) == least && Array(found[4..<4 + planes]) == most, "\(picture)")
   }
 
   /// Ranges of any exponents: the device's sums of ten words against the twin's expansions of doubles.
@@ -179,7 +168,6 @@ import Testing
     kernel.encode(to: batch.buffer, source: source, minmaxTexture: minmax, histogram: bins)
     let counts = batch.read(bins)
     // Without render targets of floats nothing of them comes back.
-    let isReadable = format.sampleKind != .float || batch.device.capabilities.features.contains(.floatRenderTargets)
-    return (counts, isReadable ? batch.blit { $0.read(minmax) } : nil)
+    return (counts, batch.device.canRead(format) ? batch.blit { $0.read(minmax) } : nil)
   }
 }

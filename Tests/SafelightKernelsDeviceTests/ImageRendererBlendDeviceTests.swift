@@ -25,10 +25,8 @@ import Testing
   @Test(arguments: TestDevice.all, [PixelFormat.rgba8Unorm, .rgba16Uint])
   func everyAlphaOverEveryOther(_ test: TestDevice, _ format: PixelFormat) throws {
     let batch = try Batch(test)
-    let rendering = RenderingCase(
-      source: Self.alphas(format, isBackdrop: false), bounds: Region(x: 0, y: 0, width: 256, height: 256),
-      blend: .sourceOver)
-    let backdrop = Self.alphas(format, isBackdrop: true)
+    let (source, backdrop) = (Self.alphas(format, isBackdrop: false), Self.alphas(format, isBackdrop: true))
+    let rendering = RenderingCase(source: source, bounds: Region(size: source.size), blend: .sourceOver)
     try batch.render([rendering], over: backdrop, format, with: ImageRenderer(), knownAs: Self.known)
     try batch.check()
   }
@@ -59,18 +57,15 @@ import Testing
     let batch = try Batch(test)
     let noise = Picture(Size(33, 17), format)
     let start = Picture(Size(40, 20), format)
-    func withAlpha(_ alpha: Int) -> Picture {
-      Picture(noise.size, format, samples: noise.mapping(3..<4) { _, _ in alpha }, "alpha \(alpha)")
-    }
     let renderer = ImageRenderer()
-    let bounds = Region(x: 2, y: 3, size: noise.size)
-    let transparent = try batch.render(
-      [RenderingCase(source: withAlpha(0), bounds: bounds, blend: .sourceOver)], over: start, format, with: renderer)
-    let opaque = [ImageRenderer.Blend.copy, .sourceOver].map { blend in
-      RenderingCase(source: withAlpha(format.maximum), bounds: bounds, blend: blend)
+    func rendered(_ alpha: Int, _ blend: ImageRenderer.Blend) throws -> Readback {
+      let source = Picture(noise.size, format, samples: noise.mapping(3..<4) { _, _ in alpha }, "alpha \(alpha)")
+      let rendering = RenderingCase(source: source, bounds: Region(x: 2, y: 3, size: noise.size), blend: blend)
+      return try batch.render([rendering], over: start, format, with: renderer)
     }
-    let copied = try batch.render([opaque[0]], over: start, format, with: renderer)
-    let blended = try batch.render([opaque[1]], over: start, format, with: renderer)
+    let transparent = try rendered(0, .sourceOver)
+    let copied = try rendered(format.maximum, .copy)
+    let blended = try rendered(format.maximum, .sourceOver)
     batch.expect(transparent, format, "transparent") { start.samples }
     try batch.check()
     #expect(try blended.contents() == copied.contents())

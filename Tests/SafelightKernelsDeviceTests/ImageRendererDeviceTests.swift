@@ -5,19 +5,10 @@ import TestSupport
 import Testing
 
 @Suite struct ImageRendererDeviceTests {
-  /// A source and a destination that go together.
-  struct Formats: Sendable, CustomTestStringConvertible {
-    let source: PixelFormat
-    let destination: PixelFormat
-
-    var testDescription: String { "\(source) → \(destination)" }
-  }
-
-  static let formats = [
-    Formats(source: .rgba8Unorm, destination: .rgba8Unorm), Formats(source: .bgra8Unorm, destination: .rgba8Unorm),
-    Formats(source: .rgba8Unorm, destination: .bgra8Unorm), Formats(source: .r8Unorm, destination: .rgba8Unorm),
-    Formats(source: .r8Unorm, destination: .r8Unorm), Formats(source: .rgba16Uint, destination: .rgba16Uint),
-    Formats(source: .r16Uint, destination: .rgba16Uint), Formats(source: .r16Uint, destination: .r16Uint),
+  /// Sources and destinations that go together.
+  static let formats: [(source: PixelFormat, destination: PixelFormat)] = [
+    (.rgba8Unorm, .rgba8Unorm), (.bgra8Unorm, .rgba8Unorm), (.rgba8Unorm, .bgra8Unorm), (.r8Unorm, .rgba8Unorm),
+    (.r8Unorm, .r8Unorm), (.rgba16Uint, .rgba16Uint), (.r16Uint, .rgba16Uint), (.r16Uint, .r16Uint),
   ]
 
   /// Sizes of sources and bounds in a destination of 12×10: equal once upright, enlarged, made smaller, by whole
@@ -33,7 +24,9 @@ import Testing
   ]
 
   @Test(arguments: TestDevice.all, formats)
-  func everyOrientationSizeAndFilter(_ test: TestDevice, _ formats: Formats) throws {
+  func everyOrientationSizeAndFilter(
+    _ test: TestDevice, _ formats: (source: PixelFormat, destination: PixelFormat)
+  ) throws {
     let batch = try Batch(test)
     let renderer = ImageRenderer()
     let start = Picture(Size(12, 10), formats.destination)
@@ -52,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: TestDevice.all, formats)
-  func equalSizesAreCopies(_ test: TestDevice, _ formats: Formats) throws {
+  func equalSizesAreCopies(_ test: TestDevice, _ formats: (source: PixelFormat, destination: PixelFormat)) throws {
     let batch = try Batch(test)
     let source = Picture(Size(65, 33), formats.destination)
     let start = Picture(.ramp, Size(65, 33), formats.destination)
@@ -107,38 +100,35 @@ import Testing
 
   @Test(arguments: TestDevice.all)
   func whatLiesOutsideRecordsNothing(_ test: TestDevice) throws {
-    let device = try test.open()
-    let buffer = device.makeCommandQueue().makeCommandBuffer()
-    let source = try device.makeTexture(Size(4, 4), .rgba8Unorm)
-    let target = try device.makeTexture(Size(8, 8), .rgba8Unorm)
+    let batch = try Batch(test)
+    let source = try batch.texture(.rgba8Unorm, Size(4, 4))
+    let target = try batch.texture(.rgba8Unorm, Size(8, 8))
     let renderer = ImageRenderer()
     for bounds in [
       Region(x: 8, y: 0, width: 4, height: 4), Region(x: 0, y: -4, width: 4, height: 4),
       Region(x: 2, y: 2, width: 0, height: 4),
     ] {
-      try renderer.render(source, to: target, commandBuffer: buffer, bounds: bounds, blend: .sourceOver)
+      try renderer.render(source, to: target, commandBuffer: batch.buffer, bounds: bounds, blend: .sourceOver)
     }
-    #expect(buffer.recording.commands.isEmpty)
-    try renderer.render(source, to: target, commandBuffer: buffer, bounds: Region(x: 7, y: -3, width: 4, height: 4))
-    #expect(buffer.recording.functions == ["image_rendering"])
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    #expect(batch.buffer.recording.commands.isEmpty)
+    let edge = Region(x: 7, y: -3, width: 4, height: 4)
+    try renderer.render(source, to: target, commandBuffer: batch.buffer, bounds: edge)
+    #expect(batch.buffer.recording.functions == ["image_rendering"])
+    try batch.run()
   }
 }
 
 @Suite struct ImageRendererErrorDeviceTests {
   private func failure(
-    _ from: PixelFormat, _ size: Size = Size(4, 4), to: PixelFormat, _ bounds: Region, form: KernelForm = .automatic
+    _ from: PixelFormat, _ size: Size = Size(4, 4), to: PixelFormat, _ bounds: Region
   ) throws -> SafelightError? {
-    let device = try Device.open(.cpu)
-    let buffer = device.makeCommandQueue().makeCommandBuffer()
-    let source = try device.makeTexture(size, from, label: "camera")
-    let target = try device.makeTexture(Size(8, 8), to, label: "screen")
+    let batch = try Batch()
+    let source = try batch.texture(from, size, label: "camera")
+    let target = try batch.texture(to, Size(8, 8), label: "screen")
     do throws(SafelightError) {
-      try ImageRenderer().render(
-        source, to: target, commandBuffer: buffer, bounds: bounds, form: form, label: "frame 17")
+      try ImageRenderer().render(source, to: target, commandBuffer: batch.buffer, bounds: bounds, label: "frame 17")
     } catch {
-      #expect(buffer.recording.commands.isEmpty)
+      #expect(batch.buffer.recording.commands.isEmpty)
       return error
     }
     return nil
@@ -151,8 +141,7 @@ import Testing
   ])
   func formatsThatDoNotGoTogether(_ from: PixelFormat, _ to: PixelFormat) throws {
     let error = try #require(try failure(from, to: to, Region(x: 0, y: 0, width: 8, height: 8)))
-    #expect(error.kind == .unsupported)
-    #expect(error.what == "frame 17")
+    #expect(error.kind == .unsupported && error.what == "frame 17")
     for part in ["'camera' of \(from.rawValue)", "'screen' of \(to.rawValue)"] {
       #expect(error.why.contains(part), "\(error)")
     }
@@ -180,38 +169,31 @@ import Testing
   /// Both backends refuse what OpenGL ES cannot, in the same words.
   @Test(arguments: TestDevice.all)
   func grayCannotBeStored(_ test: TestDevice) throws {
-    let device = try test.open()
-    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "frame 17")
-    let source = try device.makeTexture(Size(4, 4), .r8Unorm)
-    let target = try device.makeTexture(Size(8, 8), .r8Unorm)
+    let batch = try Batch(test)
+    let source = try batch.texture(.r8Unorm, Size(4, 4))
+    let target = try batch.texture(.r8Unorm, Size(8, 8))
     try ImageRenderer().render(
-      source, to: target, commandBuffer: buffer, bounds: Region(size: target.size), form: .compute)
-    buffer.commit()
-    let error = #expect(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
-    #expect(error?.kind == .unsupported)
-    #expect(error?.why == "OpenGL ES 3.1 cannot store to texture 1 of r8Unorm")
+      source, to: target, commandBuffer: batch.buffer, bounds: Region(size: target.size), form: .compute)
+    let error = #expect(throws: SafelightError.self) { try batch.run() }
+    #expect(error?.kind == .unsupported && error?.why == "OpenGL ES 3.1 cannot store to texture 1 of r8Unorm")
   }
 
   @Test func renderingToItself() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let device = try Device.open(.cpu)
-      let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm, label: "screen")
-      let buffer = device.makeCommandQueue().makeCommandBuffer()
+      let batch = try Batch()
+      let texture = try batch.texture(.rgba8Unorm, Size(4, 4), label: "screen")
       try ImageRenderer().render(
-        texture.makeTextureView(), to: texture, commandBuffer: buffer, bounds: Region(size: texture.size))
+        texture.makeTextureView(), to: texture, commandBuffer: batch.buffer, bounds: Region(size: texture.size))
     }
     expectStop(result, saying: "render reads and paints 'screen'; render into another texture")
   }
 
   @Test func negativeBounds() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let device = try Device.open(.cpu)
-      let buffer = device.makeCommandQueue().makeCommandBuffer()
-      let (source, target) = (
-        try device.makeTexture(Size(4, 4), .rgba8Unorm), try device.makeTexture(Size(4, 4), .rgba8Unorm)
-      )
+      let batch = try Batch()
       try ImageRenderer().render(
-        source, to: target, commandBuffer: buffer, bounds: Region(x: 0, y: 0, width: -4, height: 4))
+        batch.texture(.rgba8Unorm), to: batch.texture(.rgba8Unorm), commandBuffer: batch.buffer,
+        bounds: Region(x: 0, y: 0, width: -4, height: 4))
     }
     expectStop(result, saying: "render was given bounds of -4×4; neither number may be negative")
   }

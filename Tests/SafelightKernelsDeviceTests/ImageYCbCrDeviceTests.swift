@@ -11,12 +11,9 @@ import Testing
   private static func colors(
     _ layout: PixelLayout, _ sitings: [ChromaSiting] = [.left, .center, .topLeft]
   ) -> [ColorDescription] {
-    var all: [ColorDescription] = []
-    for matrix in [ColorMatrix.bt601, .bt709, .bt2020] {
-      for range in [ColorRange.full, .limited] {
-        for siting in sitings {
-          all.append(ColorDescription(matrix: matrix, range: range, siting: siting))
-        }
+    let all = [ColorMatrix.bt601, .bt709, .bt2020].flatMap { matrix in
+      [ColorRange.full, .limited].flatMap { range in
+        sitings.map { ColorDescription(matrix: matrix, range: range, siting: $0) }
       }
     }
     let number = layouts.firstIndex(of: layout) ?? 0
@@ -26,12 +23,12 @@ import Testing
   private static let sizes = [Size(1, 1), Size(1, 9), Size(17, 31), Size(64, 5)]
 
   private static func noise(_ layout: PixelLayout, _ size: Size) -> [[Int]] {
-    layout.planeFormats.enumerated().map { index, format in
+    let mask = layout.yCbCr?.isBiPlanar == true ? layout.bits == 10 ? ~63 : ~0 : (1 << layout.bits) - 1
+    return layout.planeFormats.enumerated().map { index, format in
       // Every plane another one.
-      let wide = Size(layout.planeSize(index, of: size).width, layout.planeSize(index, of: size).height + index)
-      let samples = Picture(wide, format).samples.dropFirst(index * wide.width * format.samplesPerPixel)
-      let mask = layout.yCbCr?.isBiPlanar == true ? layout.bits == 10 ? ~63 : ~0 : (1 << layout.bits) - 1
-      return samples.map { $0 & mask }
+      let size = layout.planeSize(index, of: size)
+      let samples = Picture(Size(size.width, size.height + index), format).samples
+      return samples.dropFirst(index * size.width * format.samplesPerPixel).map { $0 & mask }
     }
   }
 
@@ -58,17 +55,27 @@ import Testing
     return batch.blit { $0.read(target) }
   }
 
+  /// Records a conversion to planes of other formats than the layout's, if given.
+  private static func planes(
+    _ layout: PixelLayout, _ color: ColorDescription, of source: Texture, _ batch: Batch,
+    _ formats: [PixelFormat]? = nil
+  ) throws -> [Texture] {
+    let planes = try planes(layout, source.size, batch, formats)
+    try ImageRGBToYCbCr(device: batch.device, layout: layout, color: color)
+      .encode(to: batch.buffer, source: source, planes: planes)
+    return planes
+  }
+
   @Test(arguments: TestDevice.all, layouts)
   func planesBecomePictures(_ test: TestDevice, _ layout: PixelLayout) throws {
     let batch = try Batch(test)
-    let yCbCr = try #require(layout.yCbCr)
     for size in Self.sizes {
       let noise = Self.noise(layout, size)
       let planes = try Self.planes(layout, size, batch, samples: noise)
       for color in Self.colors(layout, ChromaSiting.allCases.filter { ![.unspecified, .other].contains($0) }) {
         let readback = try Self.picture(layout, color, planes, size, batch)
         batch.expect(readback, Self.format(layout), "\(layout) \(color) \(size)") {
-          ExpectedYCbCr(layout: yCbCr, color: color).picture(noise, size)
+          try ExpectedYCbCr(layout, color).picture(noise, size)
         }
       }
     }
@@ -87,9 +94,8 @@ import Testing
       }
     }
     let planes = try Self.planes(layout, size, batch, samples: words)
-    let yCbCr = try #require(layout.yCbCr)
     batch.expect(try Self.picture(layout, color, planes, size, batch), .rgba16Uint, "\(layout)") {
-      ExpectedYCbCr(layout: yCbCr, color: color).picture(words.map { $0.map { min($0, largest) } }, size)
+      try ExpectedYCbCr(layout, color).picture(words.map { $0.map { min($0, largest) } }, size)
     }
     try batch.check()
   }
@@ -97,14 +103,11 @@ import Testing
   @Test(arguments: TestDevice.all, layouts)
   func picturesBecomePlanes(_ test: TestDevice, _ layout: PixelLayout) throws {
     let batch = try Batch(test)
-    let yCbCr = try #require(layout.yCbCr)
     for picture in Self.sizes.map({ Picture($0, Self.format(layout)) }) {
       let source = try batch.source(picture)
       for color in Self.colors(layout) {
-        let planes = try Self.planes(layout, picture.size, batch)
-        try ImageRGBToYCbCr(device: batch.device, layout: layout, color: color)
-          .encode(to: batch.buffer, source: source, planes: planes)
-        let expected = ExpectedYCbCr(layout: yCbCr, color: color).planes(picture.samples, picture.size)
+        let planes = try Self.planes(layout, color, of: source, batch)
+        let expected = try ExpectedYCbCr(layout, color).planes(picture.samples, picture.size)
         for (index, plane) in planes.enumerated() {
           let name = "\(layout) \(color) \(picture), plane \(index)"
           batch.expect(batch.blit { $0.read(plane) }, plane.pixelFormat, name) { expected[index] }
@@ -125,10 +128,7 @@ import Testing
     let source = try batch.source(Picture(size, format, samples: samples))
     let results = try [ColorMatrix.bt601, .bt709, .bt2020].map { matrix in
       let color = ColorDescription(matrix: matrix, range: .full, siting: .topLeft)
-      let planes = try Self.planes(layout, size, batch)
-      try ImageRGBToYCbCr(device: batch.device, layout: layout, color: color)
-        .encode(to: batch.buffer, source: source, planes: planes)
-      return try Self.picture(layout, color, planes, size, batch)
+      return try Self.picture(layout, color, Self.planes(layout, color, of: source, batch), size, batch)
     }
     try batch.run()
     for readback in results {
@@ -146,11 +146,9 @@ import Testing
   @Test(
     arguments: TestDevice.all,
     [
-      (
-        PixelLayout.yCbCr420BiPlanar16, [PixelFormat.r16Unorm, .rg16Unorm], PixelFormat.rgba16Unorm, PixelFormat.r16Uint
-      ),
+      (.yCbCr420BiPlanar16, [.r16Unorm, .rg16Unorm], .rgba16Unorm, .r16Uint),
       (.yCbCr422Planar8, [.r8Unorm, .r8Unorm, .r8Unorm], .bgra8Unorm, .r8Unorm),
-    ])
+    ] as [(PixelLayout, normalized: [PixelFormat], target: PixelFormat, gray: PixelFormat)])
   func otherFormatsHoldTheSameSamples(
     _ test: TestDevice, _ formats: (PixelLayout, normalized: [PixelFormat], target: PixelFormat, gray: PixelFormat)
   ) throws {
@@ -158,7 +156,7 @@ import Testing
     let (layout, normalized, target, gray) = formats
     guard batch.has(target) else { return }
     let (color, size) = (ColorDescription(matrix: .bt709, range: .limited), Size(17, 9))
-    let expected = ExpectedYCbCr(layout: try #require(layout.yCbCr), color: color)
+    let expected = try ExpectedYCbCr(layout, color)
     let noise = Self.noise(layout, size)
     let planes = try Self.planes(layout, size, batch, normalized, samples: noise)
     let (picture, grays) = (Picture(size, target), Picture(size, gray))
@@ -172,12 +170,10 @@ import Testing
         return format == gray ? stride(from: 0, to: made.count, by: 4).map { made[$0] } : made
       }
     }
-    let back = try ImageRGBToYCbCr(device: batch.device, layout: layout, color: color)
     for (source, colors) in [
       (source, picture.samples), (try batch.source(grays), grays.samples.flatMap { [$0, $0, $0, 0] }),
     ] {
-      let planes = try Self.planes(layout, size, batch, normalized)
-      back.encode(to: batch.buffer, source: source, planes: planes)
+      let planes = try Self.planes(layout, color, of: source, batch, normalized)
       for (index, samples) in expected.planes(colors, size).enumerated() {
         let readback = batch.blit { $0.read(planes[index]) }
         batch.expect(readback, normalized[index], "from \(source.pixelFormat), plane \(index)") { samples }
@@ -190,8 +186,15 @@ import Testing
 /// Conversions between RGB and Y'CbCr by their documented rule: coefficients from whole fractions, chroma by distances,
 /// one pixel at a time.
 private struct ExpectedYCbCr {
-  let layout: YCbCrLayout
-  let color: ColorDescription
+  private let layout: YCbCrLayout
+  private let color: ColorDescription
+  private let place: (column: Int, row: Int)
+
+  init(_ layout: PixelLayout, _ color: ColorDescription) throws {
+    self.layout = try #require(layout.yCbCr)
+    self.color = color
+    place = Self.places[color.siting] ?? (0, 1)
+  }
 
   /// Of 10000.
   private var red: Int { [.bt601: 2990, .bt709: 2126, .bt2020: 2627][color.matrix] ?? 0 }
@@ -217,17 +220,12 @@ private struct ExpectedYCbCr {
   // MARK: Chroma
 
   private var step: Size { layout.subsampling.step }
-  /// Where chroma lies among two columns and two rows, in halves of a pixel.
-  private var column: Int {
-    [.center, .top, .bottom].contains(color.siting)
-      ? 1 : [.right, .topRight, .bottomRight].contains(color.siting) ? 2 : 0
-  }
-  private var row: Int {
-    [.topLeft, .top, .topRight].contains(color.siting)
-      ? 0 : [.bottomLeft, .bottom, .bottomRight].contains(color.siting) ? 2 : 1
-  }
-  private var isOnColumn: Bool { column == 0 }
-  private var isOnRow: Bool { row == 0 }
+
+  /// Where chroma lies among two columns and two rows, in halves of a pixel; on the left where nothing else is said.
+  private static let places: [ChromaSiting: (column: Int, row: Int)] = [
+    .topLeft: (0, 0), .top: (1, 0), .topRight: (2, 0), .center: (1, 1), .right: (2, 1), .bottomLeft: (0, 2),
+    .bottom: (1, 2), .bottomRight: (2, 2),
+  ]
 
   /// Twice the distance of a pixel from a chroma sample.
   private func distance(_ pixel: Int, _ sample: Int, _ step: Int, _ place: Int) -> Int {
@@ -247,9 +245,9 @@ private struct ExpectedYCbCr {
     func difference(_ number: Int, _ x: Int, _ y: Int) -> Int {
       var sum = 0
       for row in (y / step.height - 1)...(y / step.height + 1) {
+        let down = max(0, 4 - (step.height == 1 ? 2 : 1) * distance(y, row, step.height, place.row))
         for column in (x / step.width - 1)...(x / step.width + 1) {
-          let across = max(0, 4 - (step.width == 1 ? 2 : 1) * distance(x, column, step.width, self.column))
-          let down = max(0, 4 - (step.height == 1 ? 2 : 1) * distance(y, row, step.height, self.row))
+          let across = max(0, 4 - (step.width == 1 ? 2 : 1) * distance(x, column, step.width, place.column))
           let index = clamped(row, chromaSize.height) * chromaSize.width + clamped(column, chromaSize.width)
           let sample = planes.count == 3 ? planes[1 + number][index] : planes[1][2 * index + number]
           sum += across * down * sample * shift
@@ -302,12 +300,11 @@ private struct ExpectedYCbCr {
       for column in 0..<chromaSize.width {
         var sums = [0, 0, 0]
         for y in (row * step.height - 1)...(row * step.height + 1) {
+          let down = weight(distance(y, row, step.height, place.row), step.height, isOn: place.row == 0)
           for x in (column * step.width - 1)...(column * step.width + 1) {
-            let weight =
-              weight(distance(x, column, step.width, self.column), step.width, isOnColumn)
-              * weight(distance(y, row, step.height, self.row), step.height, isOnRow)
+            let across = weight(distance(x, column, step.width, place.column), step.width, isOn: place.column == 0)
             let pixel = clamped(y, size.height) * size.width + clamped(x, size.width)
-            for channel in 0..<3 { sums[channel] += weight * picture[4 * pixel + channel] }
+            for channel in 0..<3 { sums[channel] += down * across * picture[4 * pixel + channel] }
           }
         }
         pairs.append((made(toBlue, 128 * unit, sums), made(toRed, 128 * unit, sums)))
@@ -317,7 +314,7 @@ private struct ExpectedYCbCr {
   }
 
   /// Quarters by twice the distance.
-  private func weight(_ distance: Int, _ step: Int, _ isOn: Bool) -> Int {
+  private func weight(_ distance: Int, _ step: Int, isOn: Bool) -> Int {
     if step == 1 { return distance == 0 ? 4 : 0 }
     return isOn ? [0: 2, 2: 1][distance] ?? 0 : distance == 1 ? 2 : 0
   }

@@ -15,9 +15,7 @@ import Testing
     var testDescription: String { "'\(find)' → '\(replacement)'" }
 
     init(_ find: String, _ replacement: String, _ encode: @escaping @Sendable (Batch) throws -> Void) {
-      self.find = find
-      self.replacement = replacement
-      self.encode = encode
+      (self.find, self.replacement, self.encode) = (find, replacement, encode)
     }
   }
 
@@ -121,18 +119,12 @@ import Testing
   private static let size = Size(19, 17)
 
   private static func passthrough(_ form: KernelForm) -> @Sendable (Batch) throws -> Void {
-    { batch in
-      let source = try batch.source(Picture(size, .rgba8Unorm))
-      _ = try batch.result(like: source) {
-        ImagePassthrough().encode(to: batch.buffer, source: source, destination: $0, form: form)
-      }
-    }
+    { try $0.result(ImagePassthrough().encode, $0.source(Picture(size, .rgba8Unorm)), form) }
   }
 
   @Sendable private static func saturation(_ batch: Batch) throws {
-    let source = try batch.source(Picture(size, .rgba16Uint))
     let kernel = ImageSaturation(device: batch.device, amount: 1.2)
-    _ = try batch.result(like: source) { kernel.encode(to: batch.buffer, source: source, destination: $0) }
+    try batch.result(kernel.encode, batch.source(Picture(size, .rgba16Uint)))
   }
 
   /// A narrow range, so that the rule of the entries matters.
@@ -161,9 +153,8 @@ import Testing
         isFloat
         ? try FloatPicture(size, format, in: -3...3, special: [.nan, .nan, .nan, .nan, 0.25, 0.5]).source(batch)
         : try batch.source(Picture(size, format))
-      let minmax = try batch.device.makeTexture(
-        Size(2, 1), ImageNormalizedHistogram.minmaxFormat(forSourceFormat: format))
-      let bins = try batch.device.makeBuffer(length: 4096)
+      let minmax = try batch.texture(ImageNormalizedHistogram.minmaxFormat(forSourceFormat: format), Size(2, 1))
+      let bins = try batch.bins(info)
       ImageNormalizedHistogram(device: batch.device, info: info).encode(
         to: batch.buffer, source: source, minmaxTexture: minmax, histogram: bins)
       _ = batch.read(bins)
@@ -181,7 +172,7 @@ import Testing
     let bins = try batch.words(counts.flatMap { counts in (0..<256).map { counts[$0] ?? 0 } })
     kernel.encodeTransform(
       to: batch.buffer, source: source, sourceHistogram: bins, desiredHistogram: bins, desiredHistogramOffset: 3072)
-    _ = try batch.result(like: source) { kernel.encode(to: batch.buffer, source: source, destination: $0) }
+    try batch.result(kernel.encode, source)
   }
 
   @Sendable private static func film(_ batch: Batch) throws {
@@ -227,7 +218,7 @@ import Testing
         rule == .libvips ? [0: 12_786_933, 9: 3_260_668_127 - 12_786_933] : EqualizationTransformDeviceTests.ties
       let bins = try batch.words(red + green + blue + (0..<256).map { hard[$0] ?? 0 })
       equalization.encodeTransform(to: batch.buffer, source: source, histogram: bins)
-      _ = try batch.result(like: source) { equalization.encode(to: batch.buffer, source: source, destination: $0) }
+      try batch.result(equalization.encode, source)
     }
   }
 }

@@ -70,12 +70,8 @@ import Testing
     let batch = try Batch(test)
     let samples = (0..<65536).flatMap { [$0 & 255, 255, ($0 & 255) / 2, $0 >> 8] }
     let source = try batch.source(Picture(Size(256, 256), .rgba8Unorm, samples: samples))
-    let multiplied = try batch.result(like: source) {
-      ImagePremultiply(device: batch.device).encode(to: batch.buffer, source: source, destination: $0)
-    }
-    let divided = try batch.result(like: source) {
-      ImageUnpremultiply(device: batch.device).encode(to: batch.buffer, source: source, destination: $0)
-    }
+    let multiplied = try batch.result(ImagePremultiply(device: batch.device).encode, source)
+    let divided = try batch.result(ImageUnpremultiply(device: batch.device).encode, source)
     func made(_ color: (_ value: Int, _ alpha: Int) -> Int) -> [Int] {
       samples.enumerated().map { $0 % 4 == 3 ? $1 : color($1, samples[$0 / 4 * 4 + 3]) }
     }
@@ -146,11 +142,8 @@ import Testing
       ColorVectors(hueTurnedBy: 77, weights: .bt2020), ColorVectors(grayOf: .average), .identity,
       ColorVectors(red: SIMD3(1.0 / 3, 1.0 / 3, 1.0 / 3), green: SIMD3(-2.1, 3.3, -0.2), blue: SIMD3(1, 15.7, -15.7)),
     ] {
-      let readback = try batch.result(like: source) {
-        ImageColorMatrix(device: batch.device, vectors: vectors)
-          .encode(to: batch.buffer, source: source, destination: $0)
-      }
-      batch.expect(readback, .rgba16Uint, "grays") { samples }
+      let kernel = ImageColorMatrix(device: batch.device, vectors: vectors)
+      batch.expect(try batch.result(kernel.encode, source), .rgba16Uint, "grays") { samples }
     }
     try batch.check(againstTwins: false)
   }
@@ -158,18 +151,15 @@ import Testing
   @Test func mistakesTrap() async {
     // A picture of one channel holds no color.
     await #expect(processExitsWith: .failure) {
-      let device = try Device.open(.cpu)
-      let gray = try device.makeTexture(Size(2, 2), .r8Unorm)
-      ImageColorMatrix(device: device, vectors: ColorVectors(gains: SIMD3(2, 1, 1)))
-        .encode(to: device.makeCommandQueue().makeCommandBuffer(), source: gray, destination: gray)
+      let batch = try Batch()
+      try batch.result(
+        ImageColorMatrix(device: batch.device, vectors: ColorVectors(gains: SIMD3(2, 1, 1))).encode,
+        batch.texture(.r8Unorm))
     }
     // A parameter outside the range on the card.
     await #expect(processExitsWith: .failure) {
-      let device = try Device.open(.cpu)
-      let source = try device.makeTexture(Size(2, 2), .rgba8Unorm)
-      let destination = try device.makeTexture(Size(2, 2), .rgba8Unorm)
-      ImageSaturation(device: device, amount: 4.1)
-        .encode(to: device.makeCommandQueue().makeCommandBuffer(), source: source, destination: destination)
+      let batch = try Batch()
+      try batch.result(ImageSaturation(device: batch.device, amount: 4.1).encode, batch.texture(.rgba8Unorm))
     }
   }
 }
@@ -191,17 +181,8 @@ private func expectPixels<Kernel: PointKernel, Case>(
   for picture in Picture.sizes.map({ Picture($0, format) }) {
     let source = try batch.source(picture)
     for (number, each) in cases.enumerated() {
-      for form in batch.forms(format) {
-        let readback = try batch.result(like: source) {
-          each.kernel.encode(to: batch.buffer, source: source, destination: $0, form: form)
-        }
-        batch.expect(readback, format, "\(picture), case \(number)", sourceLocation: sourceLocation) {
-          if isKept { return picture.samples }
-          let count = format.samplesPerPixel
-          return stride(from: 0, to: picture.samples.count, by: count).flatMap { place in
-            expected(Array(picture.samples[place..<place + count]), format.maximum, each.case)
-          }
-        }
+      try batch.expectForms(each.kernel.encode, source, "\(picture), case \(number)", sourceLocation: sourceLocation) {
+        isKept ? picture.samples : picture.pixels.flatMap { expected($0, format.maximum, each.case) }
       }
     }
   }

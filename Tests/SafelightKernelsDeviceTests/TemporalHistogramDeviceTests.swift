@@ -59,9 +59,8 @@ import Testing
   ) throws -> [Readback] {
     let kernel = try TemporalHistogram(device: batch.device, info: film.info, length: length, cut: cut)
     return film.histograms.enumerated().dropFirst(start).map { picture, counts in
-      let size = before(kernel, picture)
-      kernel.encode(to: batch.buffer, size: size, sourceFormat: film.format) { histogram in
-        batch.write(counts, to: histogram)
+      kernel.encode(to: batch.buffer, size: before(kernel, picture), sourceFormat: film.format) {
+        batch.write(counts, to: $0)
       }
       return batch.blit { $0.read(kernel.sum, range: 0..<film.info.histogramSize(forSourceFormat: film.format)) }
     }
@@ -127,12 +126,12 @@ import Testing
       guard case .dispatch(let dispatch) = entry.command, dispatch.pipeline.function.name == "temporal_sum" else {
         continue
       }
-      let encoder = batch.buffer.makeComputeCommandEncoder()
-      encoder.bindings = dispatch.bindings
-      encoder.setComputePipelineState(dispatch.pipeline)
-      encoder.setBuffer(state, index: 3)
-      encoder.dispatchThreads(dispatch.threads, threadsPerThreadgroup: dispatch.threadsPerThreadgroup)
-      encoder.endEncoding()
+      batch.buffer.compute { encoder in
+        encoder.bindings = dispatch.bindings
+        encoder.setComputePipelineState(dispatch.pipeline)
+        encoder.setBuffer(state, index: 3)
+        encoder.dispatchThreads(dispatch.threads, threadsPerThreadgroup: dispatch.threadsPerThreadgroup)
+      }
     }
     batch.expect(words: batch.read(state), "state") { [Int(UInt32.max), 0, 0, 0] }
     try batch.check(againstTwins: false)
@@ -140,12 +139,13 @@ import Testing
 
   /// Twice the samples of four planes, and those of all pictures, are below 2³².
   @Test func sumsThatMayOverflowAreRefused() throws {
-    let device = try Device.open(.cpu)
-    let long = try TemporalHistogram(device: device, info: HistogramInfo(), length: 200, cut: 0.4)
+    func film(_ length: Int) throws -> TemporalHistogram {
+      try TemporalHistogram(device: Device.open(.cpu), info: HistogramInfo(), length: length, cut: 0.4)
+    }
+    let (long, short) = (try film(200), try film(2))
     try long.check(Size(5000, 4000))
     let error = #expect(throws: SafelightError.self) { try long.check(Size(8192, 4320)) }
     #expect(error?.kind == .limit && error?.remedy == "sum at most 121 histograms")
-    let short = try TemporalHistogram(device: device, info: HistogramInfo(), length: 2, cut: 0.4)
     try short.check(Size(20000, 20000))
     #expect(throws: SafelightError.self) { try short.check(Size(30000, 20000)) }
   }

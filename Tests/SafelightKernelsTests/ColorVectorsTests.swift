@@ -21,9 +21,8 @@ import Testing
   }
 
   @Test func turnsAddUp() {
-    let both = Self.product(
-      ColorVectors(hueTurnedBy: 25, weights: .bt709), ColorVectors(hueTurnedBy: 50, weights: .bt709))
-    for (row, expected) in zip(both, Self.rows(ColorVectors(hueTurnedBy: 75, weights: .bt709))) {
+    let turns = [25, 50, 75].map { ColorVectors(hueTurnedBy: $0, weights: .bt709) }
+    for (row, expected) in zip(Self.product(turns[0], turns[1]), Self.rows(turns[2])) {
       #expect(Self.isNear(row, expected))
     }
   }
@@ -100,9 +99,7 @@ import Testing
     #expect(LumaWeights(1, 1, 1) == .average)
   }
 
-  @Test func onlyTheRatioCounts() {
-    #expect(LumaWeights(299, 587, 114) == .bt601)
-  }
+  @Test func onlyTheRatioCounts() { #expect(LumaWeights(299, 587, 114) == .bt601) }
 
   /// White is the sum of the weights times the largest sample: just below 2³² with the half that rounds.
   @Test(arguments: all)
@@ -121,8 +118,6 @@ import Testing
   }
 
   @Test func grayStaysGray() {
-    for weights in Self.all {
-      #expect((0...65535).first { weights.luma($0, $0, $0) != $0 } == nil)
-    }
+    for weights in Self.all { #expect((0...65535).first { weights.luma($0, $0, $0) != $0 } == nil) }
   }
 }

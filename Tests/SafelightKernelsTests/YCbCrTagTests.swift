@@ -5,13 +5,12 @@ import Testing
 
 @Suite struct YCbCrTagTests {
   private static func frame(_ layout: PixelLayout, _ color: ColorDescription) -> VideoFrame {
-    let planes = layout.planeFormats.enumerated().map { index, format in
+    let size = Size(2, 2)
+    let planes = zip(layout.planeFormats, layout.planeByteCounts(of: size)).enumerated().map { index, plane in
       PixelPlane(
-        size: layout.planeSize(index, of: Size(2, 2)), pixelFormat: format,
-        bytes: [UInt8](repeating: 0, count: layout.planeByteCounts(of: Size(2, 2))[index]))
+        size: layout.planeSize(index, of: size), pixelFormat: plane.0, bytes: [UInt8](repeating: 0, count: plane.1))
     }
-    return VideoFrame(
-      index: 7, size: Size(2, 2), layout: layout, planes: planes, presentationTime: .zero, color: color)
+    return VideoFrame(index: 7, size: size, layout: layout, planes: planes, presentationTime: .zero, color: color)
   }
 
   private static let made = ColorDescription(matrix: .bt601, range: .full)

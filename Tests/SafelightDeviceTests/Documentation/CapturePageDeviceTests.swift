@@ -35,6 +35,8 @@ private func drawFrame(on queue: CommandQueue) throws {
 
 /// The code of the page "Capture and replay", in its order.
 @Suite struct CapturePageDeviceTests {
+  private let scratch = Scratch()
+
   @Test func thePageShowsWhatRunsHere() throws {
     try DocumentedCode("Sources/Safelight/Safelight.docc/Capture.md").expect(
       2, blocksIn: #filePath,
@@ -43,8 +45,7 @@ private func drawFrame(on queue: CommandQueue) throws {
 
   @Test(arguments: TestDevice.all)
   func aFrameIsCapturedAndReplayed(_ test: TestDevice) throws {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let path = scratch.path
     let device = try test.openAnother()
     defer { device.close() }
     let queue = device.makeCommandQueue()

@@ -38,6 +38,8 @@ private func posterize(_ arguments: TwinArguments) {
 
 /// The code of the page "Writing a kernel and its twin", in its order.
 @Suite struct WritingAKernelDeviceTests {
+  private let folder = Scratch()
+
   @Test func thePageShowsWhatRunsHere() throws {
     try DocumentedCode("Sources/Safelight/Safelight.docc/WritingAKernel.md").expect(
       9, blocksIn: #filePath,
@@ -144,10 +146,7 @@ extension WritingAKernelDeviceTests {
 
   @Test(arguments: TestDevice.all)
   func aFolderOfFilesIsALibrary(_ test: TestDevice) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "safelight-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try text.write(to: folder.appending(path: "posterize.comp"), atomically: true, encoding: .utf8)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    try folder.write(Array(text.utf8), as: "posterize.comp")
     let device = try test.open()
 
     let library = try device.makeLibrary(filepath: folder.path)

@@ -10,12 +10,7 @@ import Testing
   @Test(.golden(comparisons: 1), arguments: KernelPicture.all, TestDevice.all)
   func aPictureIsTheGolden(_ picture: KernelPicture, _ test: TestDevice) throws {
     let device = try test.open()
-    let image = try picture.make(device)
-    if device.info.isCPU {
-      try expectGolden(try Output<CPU>(image, by: device), picture.name)
-    } else {
-      try expectGolden(try Output<GPU>(image, by: device), picture.name)
-    }
+    try expectGoldenOfDevice(try picture.make(device), by: device, picture.name)
   }
 
   @Test(.golden(comparisons: 1), arguments: KernelPicture.all, TestDevice.gles)
@@ -67,6 +62,13 @@ struct KernelPicture: Sendable, CustomTestStringConvertible {
     self.make = make
   }
 
+  /// The same picture made in each of `forms`.
+  static func inForms<Form: Sendable>(
+    _ name: String, _ forms: [Form], _ make: @escaping @Sendable (Device, Form) throws -> Image
+  ) -> [KernelPicture] {
+    forms.map { form in KernelPicture(name, way: "\(form)") { try make($0, form) } }
+  }
+
   var testDescription: String { way.isEmpty ? name : "\(name), \(way)" }
 
   static let all = histograms + equalizations + cubes + renderings + conversions
@@ -84,38 +86,14 @@ struct KernelPicture: Sendable, CustomTestStringConvertible {
   }()
 }
 
-/// One command buffer for a picture.
-struct KernelRun {
-  let device: Device
-  let buffer: CommandBuffer
-
-  init(_ device: Device, label: String = #function) {
-    self.device = device
-    buffer = device.makeCommandQueue().makeCommandBuffer(label: label)
-  }
-
-  /// A texture that holds `image`.
-  func texture(_ image: Image) throws -> Texture { try texture(image.size, image.pixelFormat, image.bytes) }
-
-  /// A texture that holds `bytes`.
-  func texture(_ size: Size, _ format: PixelFormat, _ bytes: [UInt8]) throws -> Texture {
-    let texture = try device.makeTexture(size, format)
-    blit { $0.write(bytes, to: texture) }
-    return texture
-  }
-
-  /// Records copies.
-  @discardableResult
-  func blit<Result>(_ record: (BlitCommandEncoder) -> Result) -> Result {
-    let encoder = buffer.makeBlitCommandEncoder()
-    defer { encoder.endEncoding() }
-    return record(encoder)
-  }
-
-  /// Runs what was recorded.
-  func run() throws {
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+/// Expects the golden `name`, which the Swift twins and all drivers share.
+func expectGoldenOfDevice(
+  _ image: Image, by device: Device, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  if device.info.isCPU {
+    try expectGolden(try Output<CPU>(image, by: device), name, sourceLocation: sourceLocation)
+  } else {
+    try expectGolden(try Output<GPU>(image, by: device), name, sourceLocation: sourceLocation)
   }
 }
 

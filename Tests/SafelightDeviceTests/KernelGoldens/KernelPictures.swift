@@ -1,31 +1,28 @@
 import Safelight
+import TestSupport
 import Testing
 
 extension KernelPicture {
   /// Counts as bars: a pixel is a count.
   static let histograms =
-    HistogramForm.allCases.flatMap { form in
-      [
-        KernelPicture("histogram", way: "\(form)") { try counted($0, .rgba8Unorm, form, HistogramInfo()) },
-        KernelPicture("histogram-of-luma", way: "\(form)") {
-          try counted($0, .rgba8Unorm, form, HistogramInfo(channels: .luma))
-        },
-        KernelPicture("histogram-of-floats", way: "\(form)") {
-          try counted(
-            $0, .rgba32Float, form,
-            HistogramInfo(minPixelValue: SIMD4(repeating: -1), maxPixelValue: SIMD4(repeating: 2)))
-        },
-        KernelPicture("normalized-histogram", way: "\(form)") { try normalized($0, .rgba8Unorm, form) },
-        KernelPicture("normalized-histogram-of-floats", way: "\(form)") { try normalized($0, .rgba32Float, form) },
-      ]
-    } + [KernelPicture("temporal-histogram", make: temporal)]
+    inForms("histogram", HistogramForm.allCases) { try counted($0, .rgba8Unorm, $1, HistogramInfo()) }
+    + inForms("histogram-of-luma", HistogramForm.allCases) {
+      try counted($0, .rgba8Unorm, $1, HistogramInfo(channels: .luma))
+    }
+    + inForms("histogram-of-floats", HistogramForm.allCases) {
+      let info = HistogramInfo(minPixelValue: SIMD4(repeating: -1), maxPixelValue: SIMD4(repeating: 2))
+      return try counted($0, .rgba32Float, $1, info)
+    }
+    + inForms("normalized-histogram", HistogramForm.allCases) { try normalized($0, .rgba8Unorm, $1) }
+    + inForms("normalized-histogram-of-floats", HistogramForm.allCases) { try normalized($0, .rgba32Float, $1) }
+    + [KernelPicture("temporal-histogram", make: temporal)]
 
   /// The part of the film's frame that is counted: of many colors, and none of them often.
   private static let part = Region(x: 20, y: 8, width: 24, height: 16)
 
-  private static func source(_ run: KernelRun, _ format: PixelFormat) throws -> Texture {
+  private static func source(_ buffer: CommandBuffer, _ format: PixelFormat) throws -> Texture {
     let frame = ConformanceFrame.image
-    return try run.texture(
+    return try buffer.texture(
       frame.size, format,
       format.sampleKind == .float ? frame.bytes.flatMap { format.bytes(ofSample: Float($0) / 256) } : frame.bytes)
   }
@@ -33,33 +30,31 @@ extension KernelPicture {
   private static func counted(
     _ device: Device, _ format: PixelFormat, _ form: HistogramForm, _ info: HistogramInfo
   ) throws -> Image {
-    let run = KernelRun(device)
     var kernel = ImageHistogram(device: device, info: info)
-    kernel.form = form
-    kernel.clipRectSource = part
+    (kernel.form, kernel.clipRectSource) = (form, part)
     let counts = try device.makeBuffer(length: info.histogramSize(forSourceFormat: format))
-    kernel.encode(to: run.buffer, source: try source(run, format), histogram: counts)
-    let readback = info.encodeReadback(to: run.buffer, histogram: counts, sourceFormat: format)
-    try run.run()
+    let readback = try device.run { buffer in
+      kernel.encode(to: buffer, source: try source(buffer, format), histogram: counts)
+      return info.encodeReadback(to: buffer, histogram: counts, sourceFormat: format)
+    }
     return try .bars(readback.contents(), height: 64)
   }
 
   /// The counts over the range that the picture has; below them, of integers, the color of its least samples and that
   /// of its greatest.
   private static func normalized(_ device: Device, _ format: PixelFormat, _ form: HistogramForm) throws -> Image {
-    let run = KernelRun(device)
     var kernel = ImageNormalizedHistogram(device: device)
-    kernel.form = form
-    kernel.clipRectSource = part
+    (kernel.form, kernel.clipRectSource) = (form, part)
     let counts = try device.makeBuffer(length: kernel.histogramSize(forSourceFormat: format))
     let ends = try device.makeTexture(Size(2, 1), ImageNormalizedHistogram.minmaxFormat(forSourceFormat: format))
-    kernel.encode(to: run.buffer, source: try source(run, format), minmaxTexture: ends, histogram: counts)
-    let readback = kernel.info.encodeReadback(to: run.buffer, histogram: counts, sourceFormat: format)
-    // Not every device brings floats back.
-    let found = format.sampleKind == .float ? nil : run.blit { $0.read(ends) }
-    try run.run()
+    let readback = try device.run { buffer in
+      kernel.encode(to: buffer, source: try source(buffer, format), minmaxTexture: ends, histogram: counts)
+      return kernel.info.encodeReadback(to: buffer, histogram: counts, sourceFormat: format)
+    }
     let bars = try Image.bars(readback.contents(), height: 64)
-    guard let pixels = try found?.contents() else { return bars }
+    // Not every device brings floats back.
+    if format.sampleKind == .float { return bars }
+    let pixels = try device.contents(of: ends)
     let row = [pixels[..<4], pixels[4...]].flatMap { pixel in (0..<128).flatMap { _ in pixel } }
     let strip = Image(size: Size(256, 8), channels: .rgb, depth: .bits8, bytes: (0..<8).flatMap { _ in row })
     return try .stacked([bars, strip])
@@ -68,19 +63,18 @@ extension KernelPicture {
   /// Four pictures of a film, of which two are summed: what was summed after the second, after the third, and after a
   /// cut.
   private static func temporal(_ device: Device) throws -> Image {
-    let run = KernelRun(device)
-    let size = Size(16, 12)
     let film = try TemporalHistogram(device: device, info: HistogramInfo(), length: 2, cut: 0.25)
     var kernel = ImageHistogram(device: device, info: film.info)
-    let source = try source(run, .rgba8Unorm)
-    let readbacks = [(20, 8), (21, 8), (22, 8), (32, 16)].map { x, y in
-      film.encode(to: run.buffer, size: size, sourceFormat: source.pixelFormat) { counts in
-        kernel.clipRectSource = Region(x: x, y: y, size: size)
-        kernel.encode(to: run.buffer, source: source, histogram: counts)
+    let readbacks = try device.run { buffer in
+      let source = try source(buffer, .rgba8Unorm)
+      return [(20, 8), (21, 8), (22, 8), (32, 16)].map { x, y in
+        kernel.clipRectSource = Region(x: x, y: y, size: Size(16, 12))
+        film.encode(to: buffer, size: kernel.clipRectSource.size, sourceFormat: source.pixelFormat) { counts in
+          kernel.encode(to: buffer, source: source, histogram: counts)
+        }
+        return film.info.encodeReadback(to: buffer, histogram: film.sum, sourceFormat: source.pixelFormat)
       }
-      return film.info.encodeReadback(to: run.buffer, histogram: film.sum, sourceFormat: source.pixelFormat)
     }
-    try run.run()
     return try .stacked(readbacks.dropFirst().map { try .bars($0.contents(), height: 64) })
   }
 }
@@ -106,43 +100,34 @@ extension Image {
 
 extension KernelPicture {
   /// The film's frame by each rule, one below the other: normalized sum, OpenCV, Pillow, libvips, ffmpeg.
-  static let equalizations = [KernelForm.render, .compute].map { form in
-    KernelPicture("equalization-rules", way: "\(form)") { device in
-      try .stacked(ImageHistogramEqualization.Rule.allCases.map { try equalized(device, $0, form) })
-    }
+  static let equalizations = inForms("equalization-rules", [KernelForm.render, .compute]) { device, form in
+    try .stacked(ImageHistogramEqualization.Rule.allCases.map { try equalized(device, $0, form) })
   }
 
   private static func equalized(
     _ device: Device, _ rule: ImageHistogramEqualization.Rule, _ form: KernelForm
   ) throws -> Image {
-    let run = KernelRun(device)
     let frame = ConformanceFrame.image
     let info = HistogramInfo(channels: rule == .ffmpeg ? .histeqLuma : .each)
     let equalization = ImageHistogramEqualization(device: device, info: info, rule: rule)
-    let source = try run.texture(frame)
-    let target = try device.makeTexture(frame.size, frame.pixelFormat)
     let counts = try device.makeBuffer(length: info.histogramSize(forSourceFormat: frame.pixelFormat))
-    ImageHistogram(device: device, info: info).encode(to: run.buffer, source: source, histogram: counts)
-    equalization.encodeTransform(to: run.buffer, source: source, histogram: counts)
-    equalization.encode(to: run.buffer, source: source, destination: target, form: form)
-    let readback = run.blit { $0.read(target) }
-    try run.run()
-    return try frame.replacing(bytes: readback.contents())
+    return try device.picture(frame.descriptor) { buffer, target in
+      let source = try buffer.texture(frame)
+      ImageHistogram(device: device, info: info).encode(to: buffer, source: source, histogram: counts)
+      equalization.encodeTransform(to: buffer, source: source, histogram: counts)
+      equalization.encode(to: buffer, source: source, destination: target, form: form)
+    }
   }
 }
 
 extension KernelPicture {
   /// A colorful picture by a cube of 3, and below it by one of a narrower domain; the golden of the filter `lut` is by
   /// a table of one dimension.
-  static let cubes = [KernelForm.render, .compute].map { form in
-    KernelPicture("color-cube", way: "\(form)") { device in
-      let domains = [(0.0, 1.0), (0.25, 0.75)]
-      return try .stacked(domains.map { try looked(device, domain: $0, form) })
-    }
+  static let cubes = inForms("color-cube", [KernelForm.render, .compute]) { device, form in
+    try .stacked([(0.0, 1.0), (0.25, 0.75)].map { try looked(device, domain: $0, form) })
   }
 
   private static func looked(_ device: Device, domain: (Double, Double), _ form: KernelForm) throws -> Image {
-    let run = KernelRun(device)
     let steps = [0.0, 0.5, 1.0]
     // A negative of red, green among all three, blue darkened.
     let samples = steps.flatMap { blue in
@@ -152,12 +137,10 @@ extension KernelPicture {
     }
     let cube = ColorCube(
       size: 3, samples: samples, domainMin: SIMD3(repeating: domain.0), domainMax: SIMD3(repeating: domain.1))
-    let target = try device.makeTexture(colorful.size, colorful.pixelFormat)
-    ImageColorCube(device: device, cube: cube)
-      .encode(to: run.buffer, source: try run.texture(colorful), destination: target, form: form)
-    let readback = run.blit { $0.read(target) }
-    try run.run()
-    return try colorful.replacing(bytes: readback.contents())
+    return try device.picture(colorful.descriptor) { buffer, target in
+      ImageColorCube(device: device, cube: cube)
+        .encode(to: buffer, source: try buffer.texture(colorful), destination: target, form: form)
+    }
   }
 }
 
@@ -186,20 +169,20 @@ extension KernelPicture {
   /// The planes of a colorful picture, one below the other: luma; Cb and Cr side by side where they have half the
   /// columns.
   private static func planes(_ device: Device, _ layout: PixelLayout, _ color: ColorDescription) throws -> Image {
-    let run = KernelRun(device)
     let frame = colorful
     let isDeep = layout.depth == .bits16
-    // Times 257: 0 to 65535.
-    let source = try run.texture(
-      frame.size, isDeep ? .rgba16Uint : .rgba8Unorm, isDeep ? frame.bytes.flatMap { [$0, $0] } : frame.bytes)
     let planes = try layout.planeFormats.enumerated().map {
       try device.makeTexture(layout.planeSize($0, of: frame.size), $1)
     }
-    try ImageRGBToYCbCr(device: device, layout: layout, color: color)
-      .encode(to: run.buffer, source: source, planes: planes)
-    let readbacks = planes.map { plane in run.blit { $0.read(plane) } }
-    try run.run()
-    let samples = try readbacks.map { try SampleWords(bytes: $0.contents(), depth: layout.depth).values }
+    let readbacks = try device.run { buffer in
+      // Times 257: 0 to 65535.
+      let source = try buffer.texture(
+        frame.size, isDeep ? .rgba16Uint : .rgba8Unorm, isDeep ? frame.bytes.flatMap { [$0, $0] } : frame.bytes)
+      try ImageRGBToYCbCr(device: device, layout: layout, color: color)
+        .encode(to: buffer, source: source, planes: planes)
+      return planes.map { plane in buffer.blit { $0.read(plane) } }
+    }
+    let samples = try readbacks.map { try layout.depth.words($0.contents()) }
     let chroma: [[Int]] =
       samples.count == 3
       ? Array(samples[1...])
@@ -213,28 +196,23 @@ extension KernelPicture {
     let all = (samples[0] + rows).map { $0 << shift }
     return Image(
       size: Size(frame.size.width, all.count / frame.size.width), channels: .gray, depth: layout.depth,
-      bytes: SampleWords(values: all, depth: layout.depth).bytes)
+      bytes: layout.depth.bytes(all))
   }
 
   /// The frame's green as luma, with Cb rising from left to right and Cr from top to bottom.
   private static func picture(
     _ device: Device, _ layout: PixelLayout, _ color: ColorDescription, alpha: Image? = nil
   ) throws -> Image {
-    let run = KernelRun(device)
     let frame = ConformanceFrame.image
-    let samples = try samples(layout, frame)
-    let planes = try samples.enumerated().map { index, values in
-      try run.texture(
-        layout.planeSize(index, of: frame.size), layout.planeFormats[index],
-        SampleWords(values: values, depth: layout.depth).bytes)
-    }
     let picture = ImageDescriptor(size: frame.size, channels: alpha == nil ? .rgb : .rgba, depth: layout.depth)
-    let target = try device.makeTexture(picture.size, picture.pixelFormat)
-    try ImageYCbCrToRGB(device: device, layout: layout, color: color)
-      .encode(to: run.buffer, planes: planes, alpha: alpha.map { try run.texture($0) }, destination: target)
-    let readback = run.blit { $0.read(target) }
-    try run.run()
-    return try Image(picture, bytes: readback.contents())
+    return try device.picture(picture) { buffer, target in
+      let planes = try samples(layout, frame).enumerated().map { index, values in
+        try buffer.texture(
+          layout.planeSize(index, of: frame.size), layout.planeFormats[index], layout.depth.bytes(values))
+      }
+      try ImageYCbCrToRGB(device: device, layout: layout, color: color)
+        .encode(to: buffer, planes: planes, alpha: alpha.map(buffer.texture), destination: target)
+    }
   }
 
   private static func samples(_ layout: PixelLayout, _ frame: Image) throws -> [[Int]] {
@@ -249,36 +227,25 @@ extension KernelPicture {
   }
 }
 
-/// Samples as numbers, and as bytes in the order of the machine.
-private struct SampleWords {
-  let values: [Int]
-  let depth: SampleDepth
-
-  init(values: [Int], depth: SampleDepth) {
-    self.values = values
-    self.depth = depth
+extension SampleDepth {
+  /// Samples as numbers, from bytes in the order of the machine.
+  fileprivate func words(_ bytes: [UInt8]) -> [Int] {
+    if self == .bits8 { return bytes.map(Int.init) }
+    return stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
   }
 
-  init(bytes: [UInt8], depth: SampleDepth) {
-    self.depth = depth
-    values =
-      depth == .bits8
-      ? bytes.map(Int.init) : stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
-  }
-
-  var bytes: [UInt8] {
-    depth == .bits8 ? values.map { UInt8($0) } : values.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+  /// Numbers as samples, in bytes in the order of the machine.
+  fileprivate func bytes(_ words: [Int]) -> [UInt8] {
+    self == .bits8 ? words.map { UInt8($0) } : words.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
   }
 }
 
 extension KernelPicture {
   /// The film's frame rendered into a checkerboard of 128 × 96 pixels.
-  static let renderings = [KernelForm.render, .compute].flatMap { form in
-    [
-      KernelPicture("renderer-orientations", way: "\(form)") { try rendered($0, form, orientations) },
-      KernelPicture("renderer-filters", way: "\(form)") { try rendered($0, form, filters) },
-      KernelPicture("renderer-source-over", way: "\(form)") { try rendered($0, form, blends) },
-    ]
+  static let renderings = [
+    ("renderer-orientations", orientations), ("renderer-filters", filters), ("renderer-source-over", blends),
+  ].flatMap { name, layers in
+    inForms(name, [KernelForm.render, .compute]) { try rendered($0, $1, layers) }
   }
 
   private struct Layer {
@@ -318,19 +285,16 @@ extension KernelPicture {
   ]
 
   private static func rendered(_ device: Device, _ form: KernelForm, _ layers: [Layer]) throws -> Image {
-    let run = KernelRun(device)
     let renderer = ImageRenderer()
-    let board = checkerboard
-    let target = try run.texture(board)
-    for layer in layers {
-      let picture = layer.isGray ? gray : FilterGoldenDeviceTests.frame(for: layer.hasAlpha ? "premultiply" : "")
-      try renderer.render(
-        run.texture(picture), to: target, commandBuffer: run.buffer, bounds: layer.bounds,
-        orientation: layer.orientation, filter: layer.filter, blend: layer.blend, form: form)
+    return try device.picture(checkerboard.descriptor) { buffer, target in
+      buffer.blit { $0.copy(from: checkerboard, to: target) }
+      for layer in layers {
+        let picture = layer.isGray ? gray : FilterGoldenDeviceTests.frame(for: layer.hasAlpha ? "premultiply" : "")
+        try renderer.render(
+          buffer.texture(picture), to: target, commandBuffer: buffer, bounds: layer.bounds,
+          orientation: layer.orientation, filter: layer.filter, blend: layer.blend, form: form)
+      }
     }
-    let readback = run.blit { $0.read(target) }
-    try run.run()
-    return try board.replacing(bytes: readback.contents())
   }
 
   /// Fields of 8 × 8: an opaque gray, and a blue that lets half of what is behind it through.

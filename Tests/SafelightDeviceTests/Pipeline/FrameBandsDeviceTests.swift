@@ -46,8 +46,7 @@ struct FrameBandsDeviceTests {
 
   @Test(arguments: TestDevice.all)
   func whatNeedsTheWholePictureGetsIt(_ test: TestDevice) async throws {
-    let run = try BandedRun(test.open())
-    try run.write("a.png", SyntheticImage.noise.image(Size(17, 31), channels: .rgb, depth: .bits8))
+    let run = try BandedRun(test.open(), over: .noise)
     for filter in ["equalize", "clahe=2", "stretch", "saturation=1.2,equalize", "ycbcr"] {
       let made = try await run.make(filter, rows: 4)
       #expect(made.heights == [31], "\(filter)")
@@ -72,8 +71,7 @@ struct FrameBandsDeviceTests {
 
   @Test(arguments: TestDevice.all)
   func existingFilesAreKnownAgain(_ test: TestDevice) async throws {
-    let run = try BandedRun(test.open())
-    try run.write("a.png", SyntheticImage.noise.image(Size(17, 31), channels: .rgb, depth: .bits8))
+    let run = try BandedRun(test.open(), over: .noise)
     let filter = "saturation=1.5"
     let first = try await run.make(filter, isWhole: true)
     for rule in [FramePipeline.Existing.verify, .skip] {
@@ -95,10 +93,9 @@ struct FrameBandsDeviceTests {
     let sound = try PNGEncoder.encode(PNGFile(image: image), compression: .store)
     var flipped = sound
     flipped[sound.count - 1000] ^= 1
-    let cases: [(bytes: [UInt8], filter: String)] = [
-      (Array(sound[..<(sound.count - 1000)]), "saturation=1.5"), (flipped, "saturation=1.5"), (sound, "premultiply"),
-    ]
-    for (bytes, filter) in cases {
+    for (bytes, filter) in [
+      (sound.dropLast(1000), "saturation=1.5"), (flipped, "saturation=1.5"), (sound, "premultiply"),
+    ] {
       try run.write("a.png", bytes, of: image)
       let whole = try await run.make(filter, isWhole: true)
       let banded = try await run.make(filter, rows: 4)
@@ -112,77 +109,51 @@ struct FrameBandsDeviceTests {
 
   @Test(arguments: TestDevice.gles)
   func theTwinsNameThePlaceInThePicture(_ test: TestDevice) async throws {
-    let run = try BandedRun(test.open())
-    try run.write("a.png", SyntheticImage.flat.image(Size(9, 31), channels: .rgb, depth: .bits8))
+    let run = try BandedRun(test.open(), over: .flat, Size(9, 31))
     let whole = try await run.make("invert", isWhole: true, twin: Device.open(.cpu))
     #expect(whole.errors.isEmpty)
     #expect(try await run.make("invert", rows: 4, twin: Device.open(.cpu)).files == whole.files)
-    let differing = try await run.make("", rows: 4, twin: Device.open(.cpu), more: [WrongSample(call: 5)])
+    let wrong = CopyStage(failsAt: 5) { $0.dispatchOnce(wrongSample, storingInto: $1) }
+    let differing = try await run.make("", rows: 4, twin: Device.open(.cpu), more: [wrong])
     #expect(differing.errors.first?.kind == .difference)
     #expect(differing.errors.first?.why.contains("(5, 22) green") == true, "\(differing.errors)")
     #expect(try run.outputs().isEmpty)
   }
 }
 
-/// Copies pictures and notes their sizes.
+/// Copies pictures and notes their sizes, and what a run says of its frames' pixels.
 private final class Witness: ImageStage {
   let reach = StageReach.pixel
   let sizes = Mutex<[Size]>([])
+  let pixels = Mutex<[Int: String]>([:])
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
     sizes.withLock { $0.append(source.size) }
-    copy(source, destination, buffer)
+    buffer.copy(source, to: destination)
   }
 }
 
-/// Copies pictures; in one of them the device and the twin make a different pixel.
-private final class WrongSample: ImageStage {
-  let reach = StageReach.pixel
-  private let call: Int
-  private let count = Mutex(0)
-
-  init(call: Int) { self.call = call }
-
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    copy(source, destination, buffer)
-    let number = count.withLock { count in
-      defer { count += 1 }
-      return count
+/// The device and the twin make a different pixel of it.
+private let wrongSample = ShaderFunction(
+  name: "wrong",
+  assembly: ShaderAssembly(texts: [
+    """
+    #include "Common/compute.glsl"
+    layout(binding = 1, rgba8ui) writeonly uniform uimage2D destination;
+    void main() {
+      if (isOutsideGrid()) return;
+      imageStore(destination, ivec2(5, 2), uvec4(1, 9, 3, 255));
     }
-    guard number == call else { return }
-    let function = ShaderFunction(
-      name: "wrong",
-      assembly: ShaderAssembly(texts: [
-        """
-        #include "Common/compute.glsl"
-        layout(binding = 1, rgba8ui) writeonly uniform uimage2D destination;
-        void main() {
-          if (isOutsideGrid()) return;
-          imageStore(destination, ivec2(5, 2), uvec4(1, 9, 3, 255));
-        }
-        """
-      ]), arguments: [.storageTexture(1)],
-      twin: ShaderTwin { arguments in
-        let texture = arguments.texture(1)
-        texture.withMutableSamples(of: UInt8.self) { samples in
-          for (index, value) in [UInt8(1), 2, 3, 255].enumerated() {
-            samples[(2 * texture.size.width + 5) * 4 + index] = value
-          }
-        }
-      })
-    let encoder = buffer.makeComputeCommandEncoder(label: "wrong")
-    encoder.setComputePipelineState(ComputePipelineState(function))
-    encoder.setTexture(destination.tiles[0].texture, index: 1)
-    encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(8, 8))
-    encoder.endEncoding()
-  }
-}
-
-private func copy(_ source: TiledTexture, _ destination: TiledTexture, _ buffer: CommandBuffer) {
-  let encoder = buffer.makeBlitCommandEncoder(label: "copy")
-  for (from, to) in zip(source.tiles, destination.tiles) { encoder.copy(from: from.texture, to: to.texture) }
-  encoder.endEncoding()
-}
+    """
+  ]), arguments: [.storageTexture(1)],
+  twin: ShaderTwin { arguments in
+    let texture = arguments.texture(1)
+    texture.withMutableSamples(of: UInt8.self) { samples in
+      for (index, value) in [UInt8(1), 2, 3, 255].enumerated() {
+        samples[(2 * texture.size.width + 5) * 4 + index] = value
+      }
+    }
+  })
 
 /// Runs over a folder of files that count as huge.
 private final class BandedRun {
@@ -198,39 +169,36 @@ private final class BandedRun {
   }
 
   private let device: Device
-  private let folder: URL
+  private let scratch = Scratch()
   private var bytesPerRow: [String: Int] = [:]
 
   init(_ device: Device) throws {
     self.device = device
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString)")
-    for name in ["in", "out"] {
-      try FileManager.default.createDirectory(
-        at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
-    }
+    for name in ["in", "out"] { try scratch.makeFolder(name) }
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   func write(_ name: String, _ image: Image) throws {
     try write(name, PNGEncoder.encode(PNGFile(image: image)), of: image)
   }
 
+  /// A new run over one picture of three channels of 8 bits.
+  convenience init(_ device: Device, over input: SyntheticImage, _ size: Size = Size(17, 31)) throws {
+    try self.init(device)
+    try write("a.png", input.image(size, channels: .rgb, depth: .bits8))
+  }
+
   func write(_ name: String, _ bytes: [UInt8], of image: Image) throws {
-    try Data(bytes).write(to: folder.appendingPathComponent("in/\(name)"))
+    try scratch.write(bytes, as: "in/\(name)")
     bytesPerRow[name] = image.bytesPerRow
   }
 
   /// Returns the names of the files that a run left, with hidden ones.
-  func outputs() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("out").path)
-  }
+  func outputs() throws -> [String] { try scratch.names("out") }
 
   /// Takes all files through `filter` and `more`: whole, or in bands of `rows` rows of the widest file.
   func make(
     _ filter: String, isWhole: Bool = false, rows: Int = 1, existing: FramePipeline.Existing = .overwrite,
-    twin: Device? = nil, more: [any ImageStage] = [],
-    codec: PNGCodec = PNGCodec(.auto, largestWrittenWhole: 0)
+    twin: Device? = nil, more: [any ImageStage] = [], codec: PNGCodec = PNGCodec(.auto, largestWrittenWhole: 0)
   ) async throws -> Result {
     if existing == .overwrite { for name in try outputs() { try FileManager.default.removeItem(at: output(name)) } }
     var options = FramePipeline.Options(jobs: 2, inFlight: 3)
@@ -240,27 +208,21 @@ private final class BandedRun {
     let witness = Witness()
     var chain = filter.isEmpty ? try FilterChain([], device: device) : try FilterChain(parsing: filter, device: device)
     chain.filters += more + [witness]
-    let observed = PixelsMade()
     var observer = FramePipeline.Observer()
-    observer.pixelsMade = { frame, hash in observed.pixels.withLock { $0[frame.index] = hash } }
+    observer.pixelsMade = { frame, hash in witness.pixels.withLock { $0[frame.index] = hash } }
     // An observer of pictures gets whole ones.
     if isWhole { observer.pictures = { _, _, _ in } }
-    let frames = try FrameList([folder.appendingPathComponent("in").path]).frames
-    let ledger = try await FramePipeline(
-      FrameProcessor(device: device, chain: chain, verifying: twin), options: options
-    )
-    .run(frames.map { ($0, .file(output($0.name).path)) }, observer: observer)
+    let frames = try FrameList([scratch.path + "/in"]).frames
+    let processor = FrameProcessor(device: device, chain: chain, verifying: twin)
+    let ledger = try await FramePipeline(processor, options: options)
+      .run(frames.map { ($0, .file(output($0.name).path)) }, observer: observer)
     let sizes = witness.sizes.withLock { $0 }
     return Result(
       files: try Dictionary(uniqueKeysWithValues: outputs().map { ($0, try Data(contentsOf: output($0))) }),
-      pixels: observed.pixels.withLock { $0 }, statuses: ledger.entries.map(\.status),
+      pixels: witness.pixels.withLock { $0 }, statuses: ledger.entries.map(\.status),
       warnings: ledger.entries.flatMap(\.warnings), errors: ledger.entries.compactMap(\.error),
       heights: sizes.map(\.height), widths: sizes.map(\.width))
   }
 
-  private func output(_ name: String) -> URL { folder.appendingPathComponent("out/\(name)") }
-}
-
-private final class PixelsMade: Sendable {
-  let pixels = Mutex<[Int: String]>([:])
+  private func output(_ name: String) -> URL { scratch.url.appending(path: "out/\(name)") }
 }

@@ -7,6 +7,8 @@ import Testing
 
 /// Films through `equalize=smooth=…`.
 @Suite struct TemporalEqualizationDeviceTests {
+  private let scratch = Scratch()
+
   /// A still background of noise, before which a bright square moves; other scenes are brighter.
   static func picture(_ number: Int, scene: Int = 0, depth: SampleDepth = .bits8) -> Image {
     let size = Size(64, 48)
@@ -25,8 +27,7 @@ import Testing
   }
 
   private func process(_ images: [Image], _ filter: String, _ device: Device) async throws -> [Image] {
-    let processor = FrameProcessor(
-      device: device, chain: try FilterChain(parsing: filter, device: device), verifying: try Device.open(.cpu))
+    let processor = try FrameProcessor(filter, on: device, verifying: Device.open(.cpu))
     let submissions = try images.enumerated().map { try processor.submit($1, label: "frame \($0)") }
     var results: [Image] = []
     for submission in submissions { results.append(try await submission.image()) }
@@ -83,21 +84,20 @@ import Testing
   /// Several files, taken through in parts, by selections and over outputs that are there: each as in the whole.
   @Test(arguments: TestDevice.all)
   func partsAreAsInTheWhole(_ test: TestDevice) async throws {
-    let folder = try TemporaryFilm((0..<14).map { Self.picture($0, scene: $0 < 6 ? 0 : 1) })
-    defer { folder.remove() }
+    let film = try TemporaryFilm((0..<14).map { Self.picture($0, scene: $0 < 6 ? 0 : 1) }, in: scratch)
     let device = try test.open()
     for filter in ["equalize=smooth=4", "equalize=smooth=3,saturation=1.5,equalize=smooth=3:channels=luma"] {
-      let whole = try await folder.run(filter, Array(0..<14), device)
+      let whole = try await film.run(filter, Array(0..<14), device)
       #expect(Set(whole.values).count == 14)
       for part in [Array(0..<5), Array(5..<9), Array(9..<14), [2, 3, 7, 13], [13], [1, 12]] {
-        let made = try await folder.run(filter, part, device)
+        let made = try await film.run(filter, part, device)
         #expect(made.count == part.count)
         for (name, image) in made { #expect(image == whole[name], "\(name) of \(part), \(filter)") }
       }
-      let skipped = try await folder.run(filter, Array(0..<14), device, there: [0, 1, 2, 5, 8, 9, 10])
+      let skipped = try await film.run(filter, Array(0..<14), device, there: [0, 1, 2, 5, 8, 9, 10])
       #expect(skipped.count == 14)
       for number in [3, 4, 6, 7, 11, 12, 13] {
-        #expect(skipped[folder.name(number)] == whole[folder.name(number)], "\(number) with others there")
+        #expect(skipped[TemporaryFilm.name(number)] == whole[TemporaryFilm.name(number)], "\(number) with others there")
       }
     }
   }
@@ -105,33 +105,31 @@ import Testing
   /// A frame that cannot be read ends what later ones depend on, wherever a run begins.
   @Test(arguments: TestDevice.all)
   func anUnreadableFrameBeginsAnew(_ test: TestDevice) async throws {
-    let folder = try TemporaryFilm((0..<9).map { Self.picture($0) })
-    defer { folder.remove() }
-    try Data("none".utf8).write(to: folder.inputs.appendingPathComponent(folder.name(4)))
+    let film = try TemporaryFilm((0..<9).map { Self.picture($0) }, in: scratch)
+    try Data("none".utf8).write(to: film.inputs.appending(path: TemporaryFilm.name(4)))
     let device = try test.open()
-    let whole = try await folder.run("equalize=smooth=4", Array(0..<9), device, keepsGoing: true)
+    let whole = try await film.run("equalize=smooth=4", Array(0..<9), device, keepsGoing: true)
     #expect(whole.count == 8)
-    let part = try await folder.run("equalize=smooth=4", [6, 7, 8], device)
+    let part = try await film.run("equalize=smooth=4", [6, 7, 8], device)
     for (name, image) in part { #expect(image == whole[name], "\(name)") }
-    let ledger = try await folder.ledger("equalize=smooth=4", [5, 7, 8], device)
+    let ledger = try await film.ledger("equalize=smooth=4", [5, 7, 8], device)
     #expect(ledger.errors.isEmpty)
     #expect(ledger.entries.map(\.warnings.count) == [1, 1, 0])
-    #expect(ledger.entries[0].warnings[0].contains(folder.name(4)))
+    #expect(ledger.entries[0].warnings[0].contains(TemporaryFilm.name(4)))
   }
 
   /// A frame that is only remembered stops the run if it fails, like one that is written.
   @Test(arguments: TestDevice.all)
   func aRememberedFrameThatFailsIsALineOfTheLedger(_ test: TestDevice) async throws {
-    let folder = try TemporaryFilm((0..<8).map { Self.picture($0) })
-    defer { folder.remove() }
+    let film = try TemporaryFilm((0..<8).map { Self.picture($0) }, in: scratch)
     let device = try test.open()
     let twin = try Device.open(.cpu)
     twin.close()
-    let stopped = try await folder.ledger("equalize=smooth=4", [6, 7], device, twin: twin)
+    let stopped = try await film.ledger("equalize=smooth=4", [6, 7], device, twin: twin)
     #expect(stopped.entries.map(\.frame.index) == [3, 6, 7])
     #expect(stopped.entries.map(\.status) == [.failed, .untouched, .untouched])
     #expect(stopped.entries[0].output == nil && stopped.errors.count == 1)
-    let whole = try await folder.ledger("equalize=smooth=4", [6, 7], device, twin: twin, keepsGoing: true)
+    let whole = try await film.ledger("equalize=smooth=4", [6, 7], device, twin: twin, keepsGoing: true)
     #expect(whole.entries.map(\.frame.index) == [3, 4, 5, 6, 7])
     #expect(whole.entries.allSatisfy { $0.status == .failed && $0.error != nil })
     #expect(whole.entries[3].warnings.count == 3)
@@ -140,12 +138,11 @@ import Testing
   /// The counts of a frame at which the device failed are discarded, and frames without them have a warning.
   @Test(arguments: TestDevice.all, [1, 5])
   func aFailureOfTheDeviceBeginsAnew(_ test: TestDevice, _ inFlight: Int) async throws {
-    let folder = try TemporaryFilm((0..<9).map { Self.picture($0) })
-    defer { folder.remove() }
+    let film = try TemporaryFilm((0..<9).map { Self.picture($0) }, in: scratch)
     let device = try test.open()
     for first in [0, 3] {
-      let filter = FailingFilter(failsAt: 2 - max(0, first - 2))
-      let ledger = try await folder.ledger(
+      let filter = CopyStage(history: 2, failsAt: 2 - max(0, first - 2)) { buffer, _ in buffer.dispatchOnce(broken) }
+      let ledger = try await film.ledger(
         "", Array(first..<9), device, keepsGoing: true, inFlight: inFlight, filters: [filter])
       // Frame 2, which is remembered where the run begins at 3.
       #expect(ledger.entries.map(\.frame.index) == Array(min(first, 2)..<9))
@@ -159,75 +156,44 @@ import Testing
   }
 }
 
-/// Copies pictures, and has the device fail at one of them.
-private final class FailingFilter: ImageStage {
-  let history = 2
-  let resets = Mutex(0)
-  private let count = Mutex(0)
-  private let place: Int
-
-  init(failsAt place: Int) { self.place = place }
-
-  func reset() { resets.withLock { $0 += 1 } }
-
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    let number = count.withLock { count in
-      defer { count += 1 }
-      return count
-    }
-    if number == place {
-      let broken = ShaderFunction(
-        name: "broken", assembly: ShaderAssembly(texts: ["nonsense"]), arguments: [],
-        twin: ShaderTwin { (_: TwinArguments) in
-          throw SafelightError(.driver, "broken", why: "on purpose", remedy: "none")
-        })
-      let encoder = buffer.makeComputeCommandEncoder(label: "broken")
-      encoder.setComputePipelineState(ComputePipelineState(broken))
-      encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(8, 8))
-      encoder.endEncoding()
-    }
-    let encoder = buffer.makeBlitCommandEncoder(label: "copy")
-    for (from, to) in zip(source.tiles, destination.tiles) { encoder.copy(from: from.texture, to: to.texture) }
-    encoder.endEncoding()
-  }
-}
+/// A function that no device can run.
+private let broken = ShaderFunction(
+  name: "broken", assembly: ShaderAssembly(texts: ["nonsense"]), arguments: [],
+  twin: ShaderTwin { (_: TwinArguments) in
+    throw SafelightError(.driver, "broken", why: "on purpose", remedy: "none")
+  })
 
 /// A film as PNG files, and the outputs of runs over it.
 private struct TemporaryFilm {
-  private let folder: URL
+  private let scratch: Scratch
   let inputs: URL
   private let frames: [Frame]
 
-  init(_ images: [Image]) throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString)")
-    inputs = folder.appendingPathComponent("in")
-    try FileManager.default.createDirectory(at: inputs, withIntermediateDirectories: true)
+  init(_ images: [Image], in scratch: Scratch) throws {
+    self.scratch = scratch
+    inputs = URL(filePath: try scratch.makeFolder("in"))
     for (number, image) in images.enumerated() {
-      try PNGFile(image: image).write(
-        to: inputs.appendingPathComponent(Self.name(number)).path, compression: .store)
+      try PNGFile(image: image).write(to: inputs.appending(path: Self.name(number)).path, compression: .store)
     }
     frames = try FrameList([inputs.path]).frames
   }
 
-  private static func name(_ number: Int) -> String { "\(100 + number).png" }
-  func name(_ number: Int) -> String { Self.name(number) }
+  static func name(_ number: Int) -> String { "\(100 + number).png" }
 
-  func remove() { try? FileManager.default.removeItem(at: folder) }
-
-  /// Returns the ledger of a run over `chosen` frames.
+  /// Returns the ledger of a run over `chosen` frames into `output`, a new folder.
   func ledger(
     _ filter: String, _ chosen: [Int], _ device: Device, twin: Device? = nil, keepsGoing: Bool = false,
-    inFlight: Int = 1,
-    filters: [any ImageStage] = []
+    inFlight: Int? = 1, filters: [any ImageStage] = [], to output: String = UUID().uuidString,
+    existing: FramePipeline.Existing = .overwrite
   ) async throws -> FrameLedger {
     var chain = filter.isEmpty ? try FilterChain([], device: device) : try FilterChain(parsing: filter, device: device)
     if !filters.isEmpty { chain.filters = filters }
-    let output = folder.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+    let folder = try scratch.makeFolder(output)
     var options = FramePipeline.Options(jobs: 2, inFlight: inFlight)
+    options.existing = existing
     options.keepsGoing = keepsGoing
-    return try await FramePipeline(FrameProcessor(device: device, chain: chain, verifying: twin), options: options).run(
-      chosen.map { (frames[$0], .file(output.appendingPathComponent(name($0)).path)) }, of: frames)
+    return try await FramePipeline(FrameProcessor(device: device, chain: chain, verifying: twin), options: options)
+      .run(chosen.map { (frames[$0], .file("\(folder)/\(Self.name($0))")) }, of: frames)
   }
 
   /// Returns the pictures that a run over `chosen` frames writes, verified against the twins; outputs of `there` exist
@@ -235,25 +201,18 @@ private struct TemporaryFilm {
   func run(
     _ filter: String, _ chosen: [Int], _ device: Device, there: [Int] = [], keepsGoing: Bool = false
   ) async throws -> [String: Image] {
-    let output = folder.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+    let output = UUID().uuidString
+    let folder = try scratch.makeFolder(output)
     for number in there {
       try FileManager.default.copyItem(
-        at: inputs.appendingPathComponent(name(0)), to: output.appendingPathComponent(name(number)))
+        atPath: inputs.appending(path: Self.name(0)).path, toPath: "\(folder)/\(Self.name(number))")
     }
-    let processor = FrameProcessor(
-      device: device, chain: try FilterChain(parsing: filter, device: device), verifying: try Device.open(.cpu))
-    var options = FramePipeline.Options(jobs: 2)
-    options.existing = there.isEmpty ? .overwrite : .skip
-    options.keepsGoing = keepsGoing
-    let ledger = try await FramePipeline(processor, options: options).run(
-      chosen.map { (frames[$0], .file(output.appendingPathComponent(name($0)).path)) }, of: frames)
+    let ledger = try await ledger(
+      filter, chosen, device, twin: Device.open(.cpu), keepsGoing: keepsGoing, inFlight: nil, to: output,
+      existing: there.isEmpty ? .overwrite : .skip)
     #expect(ledger.entries.map(\.frame.index) == chosen)
     if !keepsGoing { #expect(ledger.errors.isEmpty, "\(ledger.errors)") }
-    var images: [String: Image] = [:]
-    for file in try FileManager.default.contentsOfDirectory(atPath: output.path) {
-      images[file] = try PNGFile(reading: output.appendingPathComponent(file).path).image
-    }
-    return images
+    return try Dictionary(
+      uniqueKeysWithValues: scratch.names(output).map { ($0, try PNGFile(reading: "\(folder)/\($0)").image) })
   }
 }

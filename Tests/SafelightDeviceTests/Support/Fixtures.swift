@@ -1,5 +1,6 @@
 import Foundation
 import Safelight
+import Synchronization
 import Testing
 
 /// The pictures in the folder `fixtures` of the package.
@@ -11,14 +12,24 @@ enum Fixtures {
   /// The path of a file in the folder.
   static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
+  private static let images = Mutex<[String: Image]>([:])
+
+  /// A picture of the folder, decoded once for all tests.
+  static func image(_ name: String) throws -> Image {
+    if let image = images.withLock({ $0[name] }) { return image }
+    let image = try PNGFile(reading: path(name)).image
+    images.withLock { $0[name] = image }
+    return image
+  }
+
   /// Reads a file of the folder `golden`.
-  static func golden<Contents: Decodable>(_ name: String) throws -> Contents {
+  private static func golden<Contents: Decodable>(_ name: String) throws -> Contents {
     try JSONDecoder().decode(
       Contents.self, from: Data(contentsOf: folder.appendingPathComponent("golden/\(name).json")))
   }
 
-  /// Reads frozen hashes by file, of which there must be more than `count`.
-  private static func hashes<Hashes: Decodable>(_ name: String, above count: Int) throws -> [String: Hashes] {
+  /// Reads frozen hashes of pixels by file, or by chain, of which there must be more than `count`.
+  static func hashes<Hashes: Decodable>(_ name: String, above count: Int) throws -> [String: Hashes] {
     let hashes: [String: Hashes] = try golden(name)
     try #require(hashes.count > count, "the frozen hashes are not complete")
     return hashes
@@ -26,41 +37,12 @@ enum Fixtures {
 
   private struct Document<Hashes: Decodable>: Decodable { let pictures: [String: Hashes] }
 
-  /// Reads frozen hashes by file from a document with other members.
-  private static func pictureHashes<Hashes: Decodable>(_ name: String, above count: Int) throws -> [String: Hashes] {
+  /// Reads frozen hashes of pixels by file from a document with other members.
+  static func pictureHashes<Hashes: Decodable>(_ name: String, above count: Int) throws -> [String: Hashes] {
     let document: Document<Hashes> = try golden(name)
     try #require(document.pictures.count > count, "the frozen hashes are not complete")
     return document.pictures
   }
-
-  /// The frozen pixel hashes of equalized pictures, by file and by channels (`each`, `luma`).
-  static func equalizationHashes() throws -> [String: [String: String]] { try hashes("equalization/hashes", above: 80) }
-
-  /// The frozen pixel hashes of pictures that are matched to others, by file, by reference and by channels.
-  static func specificationHashes() throws -> [String: [String: [String: String]]] {
-    try hashes("histogram/specification", above: 80)
-  }
-
-  /// The frozen pixel hashes of other programs' equalization, by file, by rule and by channels.
-  static func equalizationRuleHashes() throws -> [String: [String: [String: String]]] {
-    try pictureHashes("equalization/rules", above: 80)
-  }
-
-  /// The frozen pixel hashes of ffmpeg's histeq, by file and by filter.
-  static func histeqHashes() throws -> [String: [String: String]] {
-    try pictureHashes("equalization/histeq", above: 70)
-  }
-
-  /// The frozen pixel hashes of OpenCV's CLAHE, by file, by settings and by channels.
-  static func claheHashes() throws -> [String: [String: [String: String]]] {
-    try pictureHashes("equalization/clahe", above: 80)
-  }
-
-  /// The frozen pixel hashes of pictures after a tone filter, by chain and by file.
-  static func toneHashes() throws -> [String: [String: String]] { try hashes("tone/hashes", above: 35) }
-
-  /// The frozen pixel hashes of other programs' gray and alpha, by file and by filter.
-  static func colorHashes() throws -> [String: [String: String]] { try pictureHashes("color/pictures", above: 50) }
 
   /// A small picture, and its conversion to Y'CbCr by other programs.
   struct Conversions: Decodable {
@@ -86,6 +68,13 @@ enum Fixtures {
     try #require(frozen.conversions.count == 96, "the frozen conversions are not complete")
     return frozen
   }
+
+  /// The frozen renderings.
+  static func renderings() throws -> [FrozenRendering] {
+    let cases: [FrozenRendering] = try golden("rendering/cases")
+    try #require(cases.count > 200, "the frozen cases are not complete")
+    return cases
+  }
 }
 
 /// A case of `scripts/oracle freeze-rendering`: pictures rendered one after the other into another, and the hash of
@@ -107,28 +96,54 @@ struct FrozenRendering: Decodable, Sendable {
   let hash: String
 }
 
-extension Fixtures {
-  static func renderings() throws -> [FrozenRendering] {
-    let cases: [FrozenRendering] = try golden("rendering/cases")
-    try #require(cases.count > 200, "the frozen cases are not complete")
-    return cases
+/// Expects pictures of the fixtures to have the hashes of their files after `chain`; those with nil must be refused.
+/// Returns how many hashes it compared.
+@discardableResult
+func expectHashes(
+  _ hashes: [String: String?], after chain: String, on device: Device, prepare: (inout Image) -> Void = { _ in }
+) async throws -> Int {
+  let processor = try FrameProcessor(chain, on: device)
+  var images: [String: Image] = [:]
+  for (name, hash) in hashes {
+    var image = try Fixtures.image(name)
+    prepare(&image)
+    if hash != nil {
+      images[name] = try await processor.process(image, label: name)
+    } else {
+      let error = await #expect(throws: SafelightError.self) { try await processor.process(image, label: name) }
+      #expect(error?.kind == .unsupported)
+    }
   }
+  let made = try PixelHashes.of(images)
+  for name in images.keys { #expect(made[name] == hashes[name], "\(chain) of \(name)") }
+  return images.count
+}
+
+/// Expects `chain` not to be made on the CPU; returns the error.
+func refusal(ofChain chain: String) throws -> SafelightError? {
+  let device = try Device.open(.cpu)
+  return #expect(throws: SafelightError.self) { try FilterChain(parsing: chain, device: device) }
+}
+
+/// Expects `chain` to refuse a small picture named `deep`, of 16 bits, on the CPU; returns the error.
+func refusalOf16Bits(_ chain: String) async throws -> SafelightError? {
+  let image = SyntheticImage.noise.image(Size(3, 2), channels: .rgb, depth: .bits16)
+  let processor = try FrameProcessor(chain, on: Device.open(.cpu))
+  return await #expect(throws: SafelightError.self) { try await processor.process(image, label: "deep") }
 }
 
 /// Hashes of pixels as `scripts/oracle freeze-equalization` defines them, made by the system's `sha256sum`.
 enum PixelHashes {
   /// The hash of each picture, by its name.
   static func of(_ images: [String: Image]) throws -> [String: String] {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let scratch = Scratch()
     let names = images.keys.sorted()
     for (number, name) in names.enumerated() {
-      let image = try #require(images[name])
-      try Data(blob(image)).write(to: folder.appendingPathComponent(String(number)))
+      try scratch.write(blob(#require(images[name])), as: String(number))
     }
+    let lines = try withExtendedLifetime(scratch) { try sha256sum(names.indices.map(String.init), in: scratch.url) }
     var hashes: [String: String] = [:]
-    for line in try sha256sum(names.indices.map(String.init), in: folder).split(separator: "\n") {
+    for line in lines.split(separator: "\n") {
       let parts = line.split(separator: " ")
       let number = try #require(Int(parts[1]))
       hashes[names[number]] = "sha256:\(parts[0])"

@@ -11,6 +11,9 @@ final class Batch {
   let buffer: CommandBuffer
   private var expectations: [() throws -> Void] = []
 
+  /// On the CPU, for what must stop.
+  convenience init() throws { try self.init(on: .open(.cpu)) }
+
   convenience init(_ test: TestDevice, label: String = #function) throws {
     try self.init(on: test.open(), label: "\(test.name) \(label)")
   }
@@ -30,6 +33,16 @@ final class Batch {
     return texture
   }
 
+  /// Makes a texture of one pixel, or of `size`.
+  func texture(_ format: PixelFormat, _ size: Size = Size(1, 1), label: String? = nil) throws -> Texture {
+    try device.makeTexture(size, format, label: label)
+  }
+
+  /// Makes a buffer for the counts of a source of `format`.
+  func bins(_ info: HistogramInfo = HistogramInfo(), _ format: PixelFormat = .rgba8Unorm) throws -> Buffer {
+    try device.makeBuffer(length: info.histogramSize(forSourceFormat: format))
+  }
+
   /// Makes a buffer that holds `words`.
   func words(_ words: [UInt32]) throws -> Buffer {
     let memory = try device.makeBuffer(length: 4 * words.count)
@@ -41,11 +54,26 @@ final class Batch {
     blit { $0.write(words.withUnsafeBytes { Array($0) }, to: memory, offset: offset) }
   }
 
-  /// Records `encode` into a texture like `source` and reads it back.
-  func result(like source: Texture, _ encode: (Texture) throws -> Void) throws -> Readback {
+  /// The method `encode(to:source:destination:form:)` of a kernel.
+  typealias Encode = (CommandBuffer, Texture, Texture, KernelForm) -> Void
+
+  /// Records a kernel from `source` into a texture like it and reads that back.
+  @discardableResult
+  func result(_ encode: Encode, _ source: Texture, _ form: KernelForm = .automatic) throws -> Readback {
     let destination = try device.makeTexture(source.size, source.pixelFormat)
-    try encode(destination)
+    encode(buffer, source, destination, form)
     return blit { $0.read(destination) }
+  }
+
+  /// Records a kernel in every form and expects its samples, red first, which `expected` works out after the run.
+  func expectForms(
+    _ encode: Encode, _ source: Texture, _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ expected: @escaping () throws -> [Int]
+  ) throws {
+    for form in forms(source.pixelFormat) {
+      let readback = try result(encode, source, form)
+      expect(readback, source.pixelFormat, "\(what), \(form)", sourceLocation: sourceLocation, expected)
+    }
   }
 
   /// Reads all of `memory` back.
@@ -73,14 +101,21 @@ final class Batch {
 
   // MARK: Expectations
 
-  /// Expects samples of `format`, red first, which `expected` works out after the run.
+  /// Expects samples of `format`, red first, which `expected` works out after the run; once for all devices by the key
+  /// `what`, if `known` is given.
   func expect(
-    _ readback: Readback, _ format: PixelFormat, _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
-    _ expected: @escaping () throws -> [Int]
+    _ readback: Readback, _ format: PixelFormat, _ what: String, knownAs known: KnownBytes? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation, _ expected: @escaping () throws -> [Int]
   ) {
     expectations.append {
-      let samples = Picture.ordered(format.samples(try readback.contents()), format)
-      expectEqual(samples, try expected(), what, sourceLocation: sourceLocation)
+      let made = try readback.contents()
+      guard let known else {
+        let samples = Picture.ordered(format.samples(made), format)
+        return expectEqual(samples, try expected(), what, sourceLocation: sourceLocation)
+      }
+      let bytes = try known[what, { format.bytes(Picture.ordered(try expected(), format)) }]
+      if made == bytes { return }
+      expectEqual(format.samples(made), format.samples(bytes), what, sourceLocation: sourceLocation)
     }
   }
 
@@ -91,20 +126,6 @@ final class Batch {
   ) {
     expectations.append {
       expectEqual(try readback.words(), try expected(), what, sourceLocation: sourceLocation)
-    }
-  }
-
-  /// Expects bytes of `format` that are worked out once for all devices, by the key `what`.
-  func expect(
-    _ readback: Readback, _ format: PixelFormat, _ what: String, knownAs known: KnownBytes,
-    sourceLocation: SourceLocation = #_sourceLocation, _ expected: @escaping () throws -> [Int]
-  ) {
-    expectations.append {
-      let (made, bytes) = (
-        try readback.contents(), try known[what, { format.bytes(Picture.ordered(try expected(), format)) }]
-      )
-      if made == bytes { return }
-      expectEqual(format.samples(made), format.samples(bytes), what, sourceLocation: sourceLocation)
     }
   }
 
@@ -196,7 +217,5 @@ extension Recording {
 
 extension Readback {
   /// The bytes as 32-bit counts.
-  func words() throws -> [Int] {
-    try contents().withUnsafeBytes { $0.bindMemory(to: UInt32.self).map(Int.init) }
-  }
+  func words() throws -> [Int] { try contents().words(UInt32.self).map(Int.init) }
 }

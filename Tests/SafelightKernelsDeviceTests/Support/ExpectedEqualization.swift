@@ -82,10 +82,7 @@ struct Fraction {
   var above: UInt128
   var below: UInt128
 
-  init(_ above: UInt128, _ below: UInt128) {
-    self.above = above
-    self.below = below
-  }
+  init(_ above: UInt128, _ below: UInt128) { (self.above, self.below) = (above, below) }
 
   func divided(by other: Fraction) -> Fraction { times(Fraction(other.below, other.above)) }
 

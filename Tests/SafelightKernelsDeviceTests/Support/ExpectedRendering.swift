@@ -16,12 +16,8 @@ struct Raster {
   init(_ picture: Picture) {
     size = picture.size
     maximum = picture.format.maximum
-    if picture.format.samplesPerPixel == 4 {
-      samples = picture.samples
-    } else {
-      samples = []
-      for sample in picture.samples { samples += [sample, sample, sample, maximum] }
-    }
+    samples = picture.samples
+    if picture.format.samplesPerPixel == 1 { samples = samples.flatMap { [$0, $0, $0, picture.format.maximum] } }
   }
 
   /// As those of a picture in `format`.
@@ -124,10 +120,9 @@ struct Raster {
       for u in 0..<picture.size.width where (0..<size.width).contains(x + u) {
         let from = 4 * (v * picture.size.width + u)
         let index = 4 * ((y + v) * size.width + x + u)
-        let front = Array(picture.samples[from..<from + 4])
-        let back = Array(samples[index..<index + 4])
-        let pixel = blend == .copy ? front : Self.over(front, back, maximum)
-        for channel in 0..<4 { samples[index + channel] = pixel[channel] }
+        let front = picture.samples[from..<from + 4]
+        let pixel = blend == .copy ? front : Self.over(Array(front), Array(samples[index..<index + 4]), maximum)[...]
+        samples.replaceSubrange(index..<index + 4, with: pixel)
       }
     }
   }

@@ -1,6 +1,7 @@
 import SafelightGPU
 import SafelightImage
 import SafelightKernels
+import TestSupport
 
 /// An input of the device suites in any format that point kernels take, with its samples as plain integers for
 /// brute-force expectations.
@@ -21,8 +22,7 @@ struct Picture: Sendable, CustomStringConvertible {
   /// Alpha is noise, so that a kernel that touches it is seen.
   init(_ input: SyntheticImage, _ size: Size, _ format: PixelFormat) {
     let count = format.samplesPerPixel
-    let depth: SampleDepth = format.bytesPerSample == 1 ? .bits8 : .bits16
-    let image = input.image(size, channels: count == 1 ? .gray : .rgba, depth: depth)
+    let image = input.image(size, channels: count == 1 ? .gray : .rgba, depth: format.depth)
     let samples = image.pixelFormat.samples(image.bytes)
     self.init(
       size, format, samples: count == 2 ? samples.indices.filter { $0 % 4 < 2 }.map { samples[$0] } : samples,
@@ -34,14 +34,21 @@ struct Picture: Sendable, CustomStringConvertible {
 
   /// Noise of `span` values from `least` on.
   init(_ size: Size, _ format: PixelFormat, from least: Int, span: Int) {
-    let noise = Picture(size, format).samples
-    self.init(size, format, samples: noise.map { least + $0 % span }, "\(size) \(format.rawValue) from \(least)")
+    self.init(
+      size, format, samples: Picture(size, format).samples.map { least + $0 % span },
+      "\(size) \(format.rawValue) from \(least)")
   }
 
   /// A picture that holds every value in every channel.
   static func everyValue(_ format: PixelFormat) -> Picture {
     let values = (0...format.maximum).flatMap { [Int](repeating: $0, count: format.samplesPerPixel) }
     return Picture(Size(256, (format.maximum + 1) / 256), format, samples: values, "every value")
+  }
+
+  /// The samples of each pixel.
+  var pixels: [[Int]] {
+    let count = format.samplesPerPixel
+    return stride(from: 0, to: samples.count, by: count).map { Array(samples[$0..<$0 + count]) }
   }
 
   /// The samples of one channel.
@@ -107,21 +114,21 @@ struct Picture: Sendable, CustomStringConvertible {
 }
 
 extension PixelFormat {
+  var depth: SampleDepth { bytesPerSample == 1 ? .bits8 : .bits16 }
+
   /// The samples in the bytes of pixels.
   func samples(_ bytes: [UInt8]) -> [Int] {
-    if bytesPerSample == 1 { return bytes.map { Int($0) } }
-    return stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
+    bytesPerSample == 1 ? bytes.map { Int($0) } : bytes.words(UInt16.self).map { Int($0) }
   }
 
   /// Samples as the bytes of pixels.
   func bytes(_ samples: [Int]) -> [UInt8] {
-    if bytesPerSample == 1 { return samples.map { UInt8($0) } }
-    return samples.map { UInt16($0) }.withUnsafeBytes { Array($0) }
+    bytesPerSample == 1 ? samples.map { UInt8($0) } : samples.map { UInt16($0) }.withUnsafeBytes { Array($0) }
   }
 
   /// The description of a histogram with an entry for every value.
   func complete(_ channels: HistogramInfo.Channels = .each) -> HistogramInfo {
-    .complete(bytesPerSample == 1 ? .bits8 : .bits16, channels: channels)
+    .complete(depth, channels: channels)
   }
 }
 
@@ -132,7 +139,7 @@ extension PixelFormat {
 /// `least` are left out.
 func expectedCounts(
   _ picture: Picture, _ info: HistogramInfo = HistogramInfo(), low: [Int]? = nil, high: [Int]? = nil, least: Int = 0,
-  clip: Region? = nil
+  clip: Region = .noClip
 ) -> [Int] {
   let channels = min(picture.format.samplesPerPixel, info.histogramForAlpha ? 4 : 3)
   let planes = info.channels == .luma ? [picture.luma] : (0..<channels).map(picture.channel)
@@ -140,10 +147,8 @@ func expectedCounts(
   for (plane, values) in planes.enumerated() {
     let (low, high) = (low?[plane] ?? 0, high?[plane] ?? picture.format.maximum)
     for (index, value) in values.enumerated() where value >= least {
-      let (x, y) = (index % picture.size.width, index / picture.size.width)
-      if let clip, x < clip.x || y < clip.y || x >= clip.x + clip.size.width || y >= clip.y + clip.size.height {
-        continue
-      }
+      let (x, y) = (index % picture.size.width - clip.x, index / picture.size.width - clip.y)
+      if x < 0 || y < 0 || x >= clip.size.width || y >= clip.size.height { continue }
       counts[plane * info.entries + binOf(value, low, high, info.entries)] += 1
     }
   }
