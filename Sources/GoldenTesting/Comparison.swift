@@ -25,7 +25,8 @@ func judge(
 
 /// The test that a call of an expectation belongs to.
 ///
-/// `Test.current` is nil on other threads and in detached tasks: a difference there would be lost, and the run pass.
+/// `Test.current` is nil on other threads and in detached tasks: a difference found there would be lost, and the run
+/// would pass.
 struct ExpectationPlace {
   let test: Test
 

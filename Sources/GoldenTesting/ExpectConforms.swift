@@ -75,7 +75,8 @@ public struct RecordedOutput: Sendable {
 
 /// Expects that a recording makes the same pictures on `device` and on the Swift twins, by replaying it on both.
 ///
-/// `buffer` need not be committed. It contains its inputs: what the recording does not write is zero on both sides.
+/// `buffer` need not be committed. It contains its inputs: anything that the recording does not write is zero on both
+/// sides.
 ///
 /// - Throws: ``SafelightError`` outside a test, if a replay fails, if `device` is the CPU, and if there is nothing to
 ///   compare.

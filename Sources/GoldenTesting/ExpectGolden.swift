@@ -11,7 +11,8 @@ public import Testing
 /// beside the test's file. Nothing is ever written there. If pixels differ, the issue says where and by how much and
 /// which tolerance would pass, and the pictures are attached. If the golden has a variant for the device's driver, that
 /// variant is compared, and the issue says so; the Swift twins always use the default. With
-/// `SAFELIGHT_CANDIDATES=FOLDER` pictures are also written below it, for `safelight golden record` and `approve`.
+/// `SAFELIGHT_CANDIDATES=FOLDER` every picture is also written below that folder, for `safelight golden record` and
+/// `approve`.
 ///
 /// - Parameters:
 ///   - name: The golden's name; nil stands for the test's.

@@ -14,7 +14,8 @@ package final class TestCanary: Sendable {
 
   /// Damages `picture`, that of `golden`, once for each folder and tolerance, and once for each golden with a mask.
   ///
-  /// - Throws: ``SafelightError`` of kind `difference` if the damage passes, which makes the comparison worthless.
+  /// - Throws: ``SafelightError`` of kind `difference` if the damage passes, which makes the whole comparison
+  ///   worthless.
   func check(_ picture: Image, of golden: Golden, in folder: GoldenFolder) throws {
     let key = "\(folder.path) \(golden.tolerance) \(golden.mask == nil ? "" : golden.name)"
     try check("golden \(golden.name)", key, golden.tolerance) {

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A picture in memory, laid out like a texture of its ``pixelFormat``: uploads and readbacks are plain copies.
+/// A picture in memory, laid out exactly like a texture of its ``pixelFormat``, so that uploads and readbacks are plain
+/// copies.
 ///
 /// Rows run from the top down, without padding; 16-bit samples are in host order. A gray picture has one sample per
 /// pixel, all others four: a picture without alpha has an opaque fourth sample, which kernels ignore and files omit.
@@ -75,7 +76,8 @@ extension Image {
   /// One channel becomes gray, `bgra8Unorm` becomes red, green, blue, alpha, and 16-bit samples stay 16-bit integers.
   /// Other formats already have an image's layout, and their bytes are not copied.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` for other formats: two channels, 32 bits, floats, depths.
+  /// - Throws: ``SafelightError`` of kind `unsupported` for formats that no picture has: two channels, 32 bits, floats,
+  ///   depths.
   public init(size: Size, pixelFormat: PixelFormat, bytes: [UInt8]) throws(SafelightError) {
     let (samples, bytesPerSample) = (pixelFormat.samplesPerPixel, pixelFormat.bytesPerSample)
     try ensure(

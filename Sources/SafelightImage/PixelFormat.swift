@@ -13,7 +13,8 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   case bgra8Unorm
   /// One 16-bit word in host order, read as an integer: gray.
   case r16Uint
-  /// Two 16-bit words in host order, read as integers: chroma of 10-bit or 16-bit video, blue difference first.
+  /// Two 16-bit words in host order, read as integers: the chroma plane of a 10-bit or 16-bit video frame, blue
+  /// difference first.
   case rg16Uint
   /// Four 16-bit words in host order, read as integers: red, green, blue, alpha.
   case rgba16Uint

@@ -2,9 +2,11 @@ internal import Glibc
 
 /// The number of CPUs that this process may use, by each source that limits it.
 ///
-/// Containers, batch systems or `taskset` often grant only some of a server's CPUs; more threads wait for each other.
+/// A container, a batch system or `taskset` often grants a process only some of a server's CPUs; more threads than that
+/// only wait for each other.
 public struct ProcessorCount: Hashable, Sendable {
-  /// The CPUs that the scheduler lets the process run on (`taskset`, cpusets); nil if the system does not report it.
+  /// The number of CPUs that the scheduler lets the process run on (`taskset`, cpusets); nil if the system does not
+  /// report it.
   public let affinity: Int?
   /// The CPU time that the process's control groups grant, in CPUs, rounded up; nil without a limit.
   public let quota: Int?

@@ -1,6 +1,7 @@
 /// An error that says what failed, why, and what to do, sorted by who can act.
 ///
-/// The whole package throws this one type: a message is written once, at the fault, and passed on unchanged.
+/// The whole package throws this one type, so that a message is written once, where the fault is found, and passed on
+/// unchanged.
 public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of error, by who can act.
   public enum Kind: String, Sendable {

@@ -1,6 +1,7 @@
 /// Decimal numbers as people and programs write them.
 package enum DecimalText {
-  /// Parses a finite decimal number; nil for all else, even what Swift accepts: `nan`, `infinity`, `0x1p3`.
+  /// Parses a finite decimal number; nil for anything else, including forms that Swift accepts: `nan`, `infinity`,
+  /// `0x1p3`.
   package static func number(_ text: some StringProtocol) -> Double? {
     guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text), number.isFinite
     else { return nil }
@@ -61,7 +62,8 @@ package enum XMLText {
 
   /// Escapes text in quotation marks.
   ///
-  /// XML readers turn line breaks and tabs in attributes into spaces unless written as references (XML 1.0, 3.3.3).
+  /// XML readers turn line breaks and tabs in attributes into spaces unless they are written as references (XML 1.0,
+  /// 3.3.3).
   package static func attribute(_ text: String) -> String { escaped(text, keepingLines: false) }
 
   private static func escaped(_ text: String, keepingLines: Bool) -> String {

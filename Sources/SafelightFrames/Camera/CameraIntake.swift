@@ -19,7 +19,8 @@ final class CameraIntake: Sendable {
     /// Frames that wait for the consumer or are kept by it.
     var held = 0
     var lastTime: MediaTime?
-    var source: CheckedContinuation<Void, Never>?
+    /// The source that waits for a buffer; false tells it that the consumer is gone.
+    var source: CheckedContinuation<Bool, Never>?
     var isClosed = false
     var ledger: CameraLedger
 
@@ -100,10 +101,9 @@ final class CameraIntake: Sendable {
     let source = state.withLock { state in
       state.isClosed = true
       state.ledger.close()
-      defer { state.source = nil }
-      return state.source
+      return state.source.take()
     }
-    source?.resume()
+    source?.resume(returning: false)
   }
 
   private func drop(_ frame: VideoFrame, _ reason: DropReason, _ line: Int) async -> Bool {
@@ -112,32 +112,27 @@ final class CameraIntake: Sendable {
   }
 
   private func waitForBuffer() async -> Bool {
-    while true {
-      let taken = state.withLock { state -> Bool? in
+    await withCheckedContinuation { continuation in
+      let isTaken = state.withLock { state -> Bool? in
         guard !state.isClosed else { return false }
-        guard state.held < policy.bufferCount else { return nil }
+        guard state.held < policy.bufferCount else {
+          state.source = continuation
+          return nil
+        }
         state.held += 1
         return true
       }
-      if let taken { return taken }
-      await withCheckedContinuation { continuation in
-        let mustWait = state.withLock { state in
-          guard !state.isClosed && state.held >= policy.bufferCount else { return false }
-          state.source = continuation
-          return true
-        }
-        if !mustWait { continuation.resume() }
-      }
+      if let isTaken { continuation.resume(returning: isTaken) }
     }
   }
 
   private func release() {
     let source = state.withLock { state in
-      state.held -= 1
-      defer { state.source = nil }
-      return state.source
+      // A waiting source takes the buffer over.
+      if state.source == nil { state.held -= 1 }
+      return state.source.take()
     }
-    source?.resume()
+    source?.resume(returning: true)
   }
 }
 
@@ -222,15 +217,13 @@ public struct CameraLedger: Sendable {
 
 /// One run of a source through an intake; deallocating it ends the run.
 final class CameraRun: Sendable {
+  typealias Pump = @Sendable (CameraIntake) async throws(SafelightError) -> Void
+
   let intake: CameraIntake
   private let pump: Task<Void, Never>
 
-  /// `pump` passes the frames of the source to the intake until one is refused, and returns or throws as the source
-  /// does.
-  init(
-    _ policy: CameraPolicy, reportsDrops: Bool,
-    pump: @escaping @Sendable (CameraIntake) async throws(SafelightError) -> Void
-  ) {
+  /// `pump` passes the source's frames to the intake until one is refused, and ends as the source does.
+  init(_ policy: CameraPolicy, reportsDrops: Bool, pump: @escaping Pump) {
     let intake = CameraIntake(policy, reportsDrops: reportsDrops)
     self.intake = intake
     self.pump = Task {

@@ -40,7 +40,7 @@ public final class FrameCapture: Sendable {
   /// The properties that all frames share.
   public let format: VideoFormat
   private let policy: CameraPolicy
-  private let pump: @Sendable (CameraIntake) async throws(SafelightError) -> Void
+  private let pump: CameraRun.Pump
   private let sessionQueue: DispatchQueue
   private let deliveryQueue: DispatchQueue
   private let state = Mutex(State())
@@ -101,7 +101,6 @@ public final class FrameCapture: Sendable {
 
   /// The record of the frames of the current or latest run.
   public var ledger: CameraLedger { state.withLock(\.intake)?.ledger ?? CameraLedger(limit: policy.ledgerLimit) }
-
   /// True while a frame is being delivered or worked on.
   package var isConsumerBusy: Bool { state.withLock(\.intake)?.isConsumerBusy ?? false }
 
@@ -184,10 +183,7 @@ extension FrameCapture {
     }
 
     func deliver(_ intake: CameraIntake, _ capture: FrameCapture?) {
-      let event = event.withLock { event in
-        defer { event = nil }
-        return event
-      }
+      let event = event.withLock { $0.take() }
       let delegate = capture?.delegate
       switch event {
       case .frame(let frame, let line):

@@ -33,7 +33,6 @@ import Glibc
 
   /// True if the package was built with ISA-L, for x86-64.
   package static var isBuiltIn: Bool { cisal_memory_bytes() > 0 }
-
   /// True if ISA-L is built in and its streams decompress to the input; tested once.
   package static let isSound = isBuiltIn && passes()
 

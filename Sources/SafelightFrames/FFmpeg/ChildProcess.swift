@@ -39,20 +39,13 @@ struct ChildProcess {
       if let descriptor { close(descriptor) }
       throw missing
     }
-    guard let descriptor else { return try await run(.none, consume) }
-    return try await run(
-      .fileDescriptor(FileDescriptor(rawValue: descriptor), closeAfterSpawningProcess: true), consume)
-  }
-
-  private func run(
-    _ input: some InputProtocol, _ consume: (SubprocessOutputSequence.Buffer) async throws(SafelightError) -> Void
-  ) async throws(SafelightError) -> (failure: SafelightError?, ending: Ending) {
     let messages = LastLines()
     var failure: SafelightError?
     do {
+      let input = try unsafe descriptor.map { FileDescriptor(rawValue: $0) } ?? .open("/dev/null", .readOnly)
       let result = try await Subprocess.run(
         .name(name), arguments: Arguments(arguments), environment: environment, platformOptions: Self.ownGroup,
-        input: input, output: .sequence, error: .sequence
+        input: .fileDescriptor(input, closeAfterSpawningProcess: true), output: .sequence, error: .sequence
       ) { execution in
         let errors = execution.standardError
         async let complaints: Void = messages.read(errors)
@@ -161,28 +154,16 @@ struct FlatListing {
   func number(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 
   /// The fraction `numerator/denominator` of `name`; nil unless both are above 0.
-  func fraction(_ name: String) -> (numerator: Int, denominator: Int)? {
-    guard let parts = self[name]?.split(separator: "/"), parts.count == 2, let numerator = Int(parts[0]),
-      let denominator = Int(parts[1]), numerator > 0, denominator > 0
-    else { return nil }
-    return (numerator, denominator)
+  func fraction(_ name: String) -> MediaTime? {
+    let parts = self[name]?.split(separator: "/").map { Int128($0) ?? 0 } ?? []
+    return parts.count == 2 && parts.allSatisfy { $0 > 0 } ? MediaTime(seconds: parts[0], over: parts[1]) : nil
   }
 
   /// Removes the quotes; quotes, backslashes and line ends inside are escaped as in C (ffprobe's flat writer).
   private static func unquoted(_ text: Substring) -> String {
     guard text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return String(text) }
-    var result = ""
-    var isEscaped = false
-    for character in text.dropFirst().dropLast() {
-      if isEscaped {
-        result.append(character == "n" ? "\n" : character == "r" ? "\r" : character)
-        isEscaped = false
-      } else if character == "\\" {
-        isEscaped = true
-      } else {
-        result.append(character)
-      }
-    }
-    return result
+    let quoted = text.dropFirst().dropLast()
+    guard quoted.contains("\\") else { return String(quoted) }
+    return String(quoted.replacing(/\\(.)/) { ["n": "\n", "r": "\r"][$0.1] ?? String($0.1) })
   }
 }

@@ -1,7 +1,6 @@
 public import SafelightImage
 
-/// A conversion to red, green and blue by ffmpeg, for luma and chroma that have no frame layout, such as 4:1:1 or with
-/// alpha.
+/// A conversion to red, green and blue by ffmpeg, of luma and chroma without a layout, such as 4:1:1 or with alpha.
 public struct FFmpegMixture: Hashable, Sendable {
   /// ffmpeg's name of the stored pixel format: `yuv411p`.
   public let pixels: String
@@ -13,20 +12,15 @@ public struct FFmpegMixture: Hashable, Sendable {
   public let isAssumed: Bool
 }
 
-/// The conversion of a track's samples to the requested planes: the decisions before the first frame, and ffmpeg's
-/// options for them.
+/// The conversion of a track's samples to the requested planes: decisions before the first frame, and ffmpeg's options.
 struct FFmpegConversion {
   let format: VideoFormat
   /// ffmpeg's options between input and output.
   let arguments: [String]
   /// The conversion to red, green and blue if nobody asked for it.
   let mixture: FFmpegMixture?
-  /// The filter that rejects frames of another size than the track's.
-  let sizeGuard: SizeGuard
 
-  /// Chooses the conversion.
-  ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` if the layout does not suit the track.
+  /// Chooses the conversion. Throws a ``SafelightError`` of kind `unsupported` if the layout does not suit the track.
   init(_ track: VideoTrack, options: FFmpegOptions, name: String) throws(SafelightError) {
     let samples = track.samples
     let turn = options.turnsUpright ? track.orientation : .up
@@ -78,7 +72,6 @@ struct FFmpegConversion {
       orientation: options.turnsUpright ? .up : track.orientation, color: color,
       pixelAspect: track.pixelAspect.map { turn.exchangesAxes ? PixelAspect($0.height, $0.width) : $0 },
       storedSize: track.size)
-    self.sizeGuard = SizeGuard(size: track.size)
     // All spelled out, so that neither ffmpeg's defaults nor tags that change on the way decide; exact integer
     // arithmetic, so that every processor computes the same.
     var scale = [
@@ -88,9 +81,25 @@ struct FFmpegConversion {
     if samples.isYCbCr { scale.append("in_color_matrix=\(matrix)") }
     if layout.isYCbCr { scale.append("out_color_matrix=\(matrix)") }
     let turning = turn.ffmpegFilter.map { ",format=\(layout.ffmpegName),\($0)" } ?? ""
-    self.arguments = [
-      "-vf", "\(sizeGuard.filter),scale=\(scale.joined(separator: ":"))\(turning)", "-pix_fmt", layout.ffmpegName,
-    ]
+    let filters = "\(Self.sizeGuard(track.size)),scale=\(scale.joined(separator: ":"))\(turning)"
+    self.arguments = ["-vf", filters, "-pix_fmt", layout.ffmpegName]
+  }
+
+  /// A filter that passes frames of `size` unchanged and cannot be configured for others, so that ffmpeg ends at the
+  /// first frame of another size, which the other filters would silently scale, and reports its size.
+  private static func sizeGuard(_ size: Size) -> String {
+    let sign = "if(eq(iw\\,\(size.width))*eq(ih\\,\(size.height))\\,1\\,-1)"
+    return "crop=w=iw*\(sign):h=ih*\(sign):exact=1"
+  }
+
+  /// Returns the size of the frame at which ffmpeg ended, from its messages; nil if it ended for another reason.
+  static func refusedSize(in lines: [String]) -> Size? {
+    // libavfilter/vf_crop.c, config_input.
+    let message = /non positive size for width '-(\d+)' or height '-(\d+)'/
+    guard let match = lines.lazy.compactMap({ $0.firstMatch(of: message) }).first, let width = Int(match.1),
+      let height = Int(match.2)
+    else { return nil }
+    return Size(width, height)
   }
 
   /// ffmpeg's name of `matrix`; nil unless it is one of these.
@@ -102,48 +111,27 @@ struct FFmpegConversion {
   }
 }
 
-/// ffmpeg's names of the values of a color property; the first name of a value is the one to write.
-struct FFmpegTags<Value: Equatable & Sendable>: Sendable {
-  private let names: [(name: String, value: Value)]
-  private let unspecified: Value
-  private let other: Value
-
-  /// Returns the value of a name that ffprobe prints; nil means that it prints none.
-  subscript(_ name: String?) -> Value {
-    guard let name else { return unspecified }
-    return names.first { $0.name == name }?.value ?? other
-  }
-
-  /// Returns the name to write; nil if ffmpeg has none.
-  func name(of value: Value) -> String? { names.first { $0.value == value }?.name }
-}
-
-extension FFmpegTags<ColorMatrix> {
-  static let matrices = FFmpegTags(
-    names: [("smpte170m", .bt601), ("bt470bg", .bt601), ("bt709", .bt709), ("bt2020nc", .bt2020), ("rgb", .identity)],
+/// ffmpeg's names of color properties, as ffprobe prints them.
+enum FFmpegColor {
+  static let matrices = ColorCodes<String, ColorMatrix>(
+    codes: [("smpte170m", .bt601), ("bt470bg", .bt601), ("bt709", .bt709), ("bt2020nc", .bt2020), ("rgb", .identity)],
     unspecified: .unspecified, other: .other)
-}
 
-extension FFmpegTags<ColorTransfer> {
-  static let transfers = FFmpegTags(
-    names: [
+  static let transfers = ColorCodes<String, ColorTransfer>(
+    codes: [
       ("bt709", .bt709), ("smpte170m", .bt709), ("bt2020-10", .bt709), ("bt2020-12", .bt709), ("iec61966-2-1", .sRGB),
       ("linear", .linear), ("gamma22", .gamma22), ("bt470m", .gamma22), ("gamma28", .gamma28), ("bt470bg", .gamma28),
       ("smpte2084", .pq), ("arib-std-b67", .hlg),
     ], unspecified: .unspecified, other: .other)
-}
 
-extension FFmpegTags<ColorPrimaries> {
-  static let primaries = FFmpegTags(
-    names: [
+  static let primaries = ColorCodes<String, ColorPrimaries>(
+    codes: [
       ("bt709", .bt709), ("smpte170m", .bt601Lines525), ("bt470bg", .bt601Lines625), ("bt2020", .bt2020),
       ("smpte432", .displayP3),
     ], unspecified: .unspecified, other: .other)
-}
 
-extension FFmpegTags<ChromaSiting> {
-  static let sitings = FFmpegTags(
-    names: [
+  static let sitings = ColorCodes<String, ChromaSiting>(
+    codes: [
       ("left", .left), ("center", .center), ("topleft", .topLeft), ("top", .top), ("bottomleft", .bottomLeft),
       ("bottom", .bottom),
     ], unspecified: .unspecified, other: .other)
@@ -154,9 +142,9 @@ extension ColorDescription {
   var ffmpegArguments: [String] {
     let tags = [
       ("-color_range", range == .full ? "pc" : range == .limited ? "tv" : nil),
-      ("-colorspace", FFmpegTags.matrices.name(of: matrix)), ("-color_trc", FFmpegTags.transfers.name(of: transfer)),
-      ("-color_primaries", FFmpegTags.primaries.name(of: primaries)),
-      ("-chroma_sample_location", FFmpegTags.sitings.name(of: siting)),
+      ("-colorspace", FFmpegColor.matrices.code(of: matrix)), ("-color_trc", FFmpegColor.transfers.code(of: transfer)),
+      ("-color_primaries", FFmpegColor.primaries.code(of: primaries)),
+      ("-chroma_sample_location", FFmpegColor.sitings.code(of: siting)),
     ]
     return tags.flatMap { option, value in value.map { [option, $0] } ?? [] }
   }
@@ -195,13 +183,11 @@ extension PixelLayout {
 extension YCbCrLayout {
   /// ffmpeg's name: `nv12`, `p010le`, `yuv422p`, `yuv444p10le`.
   fileprivate var ffmpegName: String {
-    let chroma = subsampling.step
+    let name = subsampling.rawValue.replacing(":", with: "")
     switch (isBiPlanar, bits) {
-    case (true, 8): return chroma.height == 2 ? "nv12" : chroma.width == 2 ? "nv16" : "nv24"
-    case (true, let bits): return "p\(chroma.height == 2 ? 0 : chroma.width == 2 ? 2 : 4)\(bits)le"
-    case (false, let bits):
-      return "yuv4\(chroma.width == 2 ? 2 : 4)\(chroma.height == 2 ? 0 : chroma.width == 2 ? 2 : 4)p"
-        + (bits == 8 ? "" : "\(bits)le")
+    case (true, 8): return ["420": "nv12", "422": "nv16"][name] ?? "nv24"
+    case (true, let bits): return "p\(name.suffix(1))\(bits)le"
+    case (false, let bits): return "yuv\(name)p" + (bits == 8 ? "" : "\(bits)le")
     }
   }
 }

@@ -142,8 +142,8 @@ public struct FFmpegOptions: Hashable, Sendable {
   public var untaggedMatrix: ColorMatrix?
   /// The range of YCbCr tracks that name none; frames that stay YCbCr still say `unspecified`.
   public var untaggedRange: ColorRange
-  /// True if the decoder of a film in a file stops at the first damage instead of concealing it, so that no frame before
-  /// the error is wrong. Not for still pictures, some of whose decoders take an unknown tag for damage.
+  /// True if the decoder of a film in a file stops at the first damage instead of concealing it, so that no frame
+  /// before the error is wrong. Not for still pictures, some of whose decoders take an unknown tag for damage.
   public var stopsAtDamage: Bool
   /// The folder of the programs `ffmpeg` and `ffprobe`; nil to search `PATH`.
   public var programFolder: String?

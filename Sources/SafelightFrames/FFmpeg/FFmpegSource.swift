@@ -151,9 +151,9 @@ extension FFmpegSource {
     func sendRest() async {
       for frame in held.frames { _ = await frames.send(frame) }
     }
-    let announced = conversion.sizeGuard.size
-    if let size = conversion.sizeGuard.refusedSize(in: ending.lines) {
+    if let size = FFmpegConversion.refusedSize(in: ending.lines) {
       await sendRest()
+      let announced = format.storedSize
       let scaling = "ffmpeg -i INPUT -vf scale=\(announced.width):\(announced.height) OUTPUT"
       throw SafelightError(
         .input, input.name, why: "frame \(demuxer.count + 1) is \(size), but the video track announces \(announced)",
@@ -220,7 +220,6 @@ private struct HeldFrames {
   private(set) var frames: [VideoFrame] = []
   /// The places in ``frames`` of those that follow a gap, of late.
   private var gaps: [Int] = []
-  private var time: MediaTime?
 
   init(duration: MediaTime?) { self.duration = duration }
 
@@ -228,7 +227,6 @@ private struct HeldFrames {
   mutating func add(_ frame: VideoFrame) -> [VideoFrame] {
     if isGap(before: frame) { gaps.append(frames.count) }
     frames.append(frame)
-    time = frame.presentationTime
     gaps.removeAll { frames.count - $0 > Self.reordered }
     let count = min(gaps.first ?? .max, frames.count - 1)
     defer {
@@ -239,8 +237,8 @@ private struct HeldFrames {
   }
 
   private func isGap(before frame: VideoFrame) -> Bool {
-    guard let duration, let time else { return false }
-    return frame.presentationTime.seconds - time.seconds > 1.5 * duration.seconds
+    guard let duration, let last = frames.last else { return false }
+    return frame.presentationTime.seconds - last.presentationTime.seconds > 1.5 * duration.seconds
   }
 }
 
@@ -257,15 +255,12 @@ package enum FilmDamage {
   /// part looks damaged too.
   package static func isIn(_ path: String, by lines: [String]) async -> Bool {
     guard !lines.contains(where: { line in faultsOfTheMachine.contains { line.contains($0) } }) else { return false }
-    do throws(SafelightError) {
-      return try await BlockingThread("safelight.film").run { () throws(SafelightError) in
-        let input = try ByteInput(.file(path))
-        var bytes: [UInt8] = []
-        while try input.read(1 << 20, into: &bytes) > 0 { bytes.removeAll(keepingCapacity: true) }
-        return true
-      }
-    } catch {
-      return false
+    let isRead = try? await BlockingThread().run { () throws(SafelightError) in
+      let input = try ByteInput(.file(path))
+      var bytes: [UInt8] = []
+      while try input.read(1 << 20, into: &bytes) > 0 { bytes.removeAll(keepingCapacity: true) }
+      return true
     }
+    return isRead ?? false
   }
 }

@@ -16,7 +16,7 @@ public final class FFmpegWriter: FilmWriter {
   public let name: String
   /// The format that every frame must have.
   public let format: VideoFormat
-  private let thread = BlockingThread("safelight.film")
+  private let thread = BlockingThread()
   /// The child, which ends when its input does.
   private let child: Task<Result<ChildProcess.Ending, SafelightError>, Never>
   private let state: Mutex<State>
@@ -184,7 +184,10 @@ extension FFmpegWriter {
         return true
       }
     }
-    if !isTaken { throw await failure(atFrame: frame.index) }
+    guard isTaken else {
+      state.withLock { $0.closeInput() }
+      throw failure(try await child.value.get(), "at frame \(frame.index + 1)")
+    }
   }
 
   private func bytes(of frame: VideoFrame, _ state: inout State) throws(SafelightError) -> [[UInt8]] {
@@ -231,14 +234,6 @@ extension FFmpegWriter {
   }
 
   /// Returns the reason why ffmpeg has ended too early.
-  private func failure(atFrame index: Int) async -> SafelightError {
-    state.withLock { $0.closeInput() }
-    switch await child.value {
-    case .failure(let error): return error
-    case .success(let ending): return failure(ending, "at frame \(index + 1)")
-    }
-  }
-
   private func failure(_ ending: ChildProcess.Ending, _ when: String) -> SafelightError {
     let messages = ending.messages.isEmpty ? "" : ": \(ending.messages)"
     return SafelightError(

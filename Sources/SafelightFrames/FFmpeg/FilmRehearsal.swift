@@ -19,14 +19,11 @@ struct FilmRehearsal {
     let planes = planes
     let ticks = Int64(max(1, ((format.frameDuration?.seconds ?? 0.04) / format.timeBase.seconds).rounded()))
     return (0..<12).map { index in
-      VideoFrame(
-        index: Int(index), size: format.size, layout: format.layout, planes: planes,
-        presentationTime: format.timeBase.multiplied(by: ticks * index) ?? .zero, duration: format.frameDuration,
-        orientation: format.orientation, color: format.color)
+      format.frame(index, planes, at: format.timeBase.multiplied(by: ticks * Int64(index)) ?? .zero)
     }
   }
 
-  private var planes: [PixelPlane] {
+  private var planes: [[UInt8]] {
     let layout = format.layout
     let color = layout == .bgra8 ? [2, 1, 0, 3].map { Self.color[$0] } : Self.color
     return layout.planeFormats.enumerated().map { number, pixels in
@@ -36,7 +33,7 @@ struct FilmRehearsal {
         let sample = UInt16(component * Double((1 << layout.bits) - 1))
         return layout.depth == .bits8 ? [UInt8(sample)] : [UInt8(sample & 255), UInt8(sample >> 8)]
       }
-      return PixelPlane(size: size, pixelFormat: pixels, bytes: Array(repeatElement(pixel, count: size.area).joined()))
+      return Array(repeatElement(pixel, count: size.area).joined())
     }
   }
 

@@ -1,7 +1,7 @@
 import SafelightImage
 
 /// The first video track of an input, as ffprobe describes it.
-struct VideoTrack: Hashable {
+struct VideoTrack {
   let size: Size
   let samples: TrackSamples
   /// One tick of its clock.
@@ -59,9 +59,9 @@ struct VideoTrack: Hashable {
     }
     // If the film does not say, nobody knows.
     if let order = listing[track("field_order")], order != "progressive" { throw .interlaced(name, order) }
-    guard let base = listing.fraction(track("time_base")),
-      let timeBase = MediaTime(seconds: Int128(base.numerator), over: Int128(base.denominator))
-    else { throw SafelightError(.input, name, why: "its video track has no time base", remedy: nil) }
+    guard let timeBase = listing.fraction(track("time_base")) else {
+      throw SafelightError(.input, name, why: "its video track has no time base", remedy: nil)
+    }
     self.size = Size(width, height)
     self.companions =
       [("audio", "sound"), ("subtitle", "subtitles")].filter { kinds.contains($0.0) }.map(\.1)
@@ -72,8 +72,11 @@ struct VideoTrack: Hashable {
     self.samples = try TrackSamples(listing, format: format, name: name)
     self.hasAlphaBeside = ["alpha_mode", "ALPHA_MODE"].contains { listing[track("tags.\($0)")] == "1" }
     self.timeBase = timeBase
-    self.frameDuration = Self.frameDuration(
-      listing.fraction(track("r_frame_rate")), listing.fraction(track("avg_frame_rate")))
+    // Frames are evenly spaced if the rate that fits every time of the track is also its mean rate.
+    let rate = listing.fraction(track("r_frame_rate"))
+    let isEven = rate == listing.fraction(track("avg_frame_rate"))
+    self.frameDuration =
+      isEven ? rate.flatMap { MediaTime(seconds: Int128($0.timescale), over: Int128($0.value)) } : nil
     // 0:1 is unknown.
     let aspect = listing[track("sample_aspect_ratio")]?.split(separator: ":").compactMap { Int($0) } ?? []
     self.pixelAspect = aspect.count == 2 && aspect.allSatisfy { $0 > 0 } ? PixelAspect(aspect[0], aspect[1]) : nil
@@ -81,18 +84,11 @@ struct VideoTrack: Hashable {
     self.orientation = try Self.orientation(listing, track, name: name)
     self.color = ColorDescription(
       matrix: samples.isYCbCr
-        ? FFmpegTags.matrices[listing["frames.frame.0.color_space"] ?? listing[track("color_space")]] : .identity,
+        ? FFmpegColor.matrices[listing["frames.frame.0.color_space"] ?? listing[track("color_space")]] : .identity,
       range: Self.range(listing["frames.frame.0.color_range"] ?? listing[track("color_range")], samples),
-      transfer: FFmpegTags.transfers[listing[track("color_transfer")]],
-      primaries: FFmpegTags.primaries[listing[track("color_primaries")]],
-      siting: samples.isYCbCr ? FFmpegTags.sitings[listing[track("chroma_location")]] : .unspecified)
-  }
-
-  /// The frame duration; nil unless frames are evenly spaced, that is, unless the rate that fits every time of the
-  /// track is also its mean rate.
-  private static func frameDuration(_ exact: (Int, Int)?, _ mean: (Int, Int)?) -> MediaTime? {
-    guard let exact, let mean, exact == mean else { return nil }
-    return MediaTime(seconds: Int128(exact.1), over: Int128(exact.0))
+      transfer: FFmpegColor.transfers[listing[track("color_transfer")]],
+      primaries: FFmpegColor.primaries[listing[track("color_primaries")]],
+      siting: samples.isYCbCr ? FFmpegColor.sitings[listing[track("chroma_location")]] : .unspecified)
   }
 
   /// Reads the display matrix: nine numbers in rows of three, each row preceded by its number in hexadecimal.
@@ -126,7 +122,7 @@ struct VideoTrack: Hashable {
 }
 
 /// The samples of a track, from ffmpeg's description of its pixel format.
-struct TrackSamples: Hashable, CustomStringConvertible {
+struct TrackSamples: CustomStringConvertible {
   let name: String
   /// The bits of the widest sample.
   let bits: Int
@@ -134,7 +130,7 @@ struct TrackSamples: Hashable, CustomStringConvertible {
   let isGray: Bool
   let hasAlpha: Bool
   /// 2 if chroma has half the width, or half the height.
-  let chromaStep: (x: Int, y: Int)
+  let chromaStep: Size
 
   /// The text in messages, such as `its samples are yuv420p10le`.
   var description: String {
@@ -143,9 +139,6 @@ struct TrackSamples: Hashable, CustomStringConvertible {
   }
 
   var isYCbCr: Bool { !isRGB && !isGray }
-
-  static func == (left: TrackSamples, right: TrackSamples) -> Bool { left.name == right.name }
-  func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
   init(_ listing: FlatListing, format: String, name input: String) throws(SafelightError) {
     var index = 0
@@ -162,17 +155,17 @@ struct TrackSamples: Hashable, CustomStringConvertible {
     self.hasAlpha = number("flags.alpha") == 1
     self.isRGB = number("flags.rgb") == 1 || isPalette
     self.isGray = !isRGB && components <= 2
-    self.chromaStep = (1 << (number("log2_chroma_w") ?? 0), 1 << (number("log2_chroma_h") ?? 0))
+    self.chromaStep = Size(1 << (number("log2_chroma_w") ?? 0), 1 << (number("log2_chroma_h") ?? 0))
   }
 
   /// Returns what `layout` would lose of the samples; nil if nothing.
   func loss(in layout: PixelLayout) -> String? {
     if let step = layout.yCbCr?.subsampling.step {
       guard isYCbCr else { return "its \(isGray ? "gray" : "red, green and blue") would have to become chroma" }
-      guard chromaStep.x >= step.width, chromaStep.y >= step.height else {
+      guard chromaStep.width >= step.width, chromaStep.height >= step.height else {
         return "some of its chroma would be left out"
       }
-      guard chromaStep == (step.width, step.height) else { return "some of its chroma would have to be interpolated" }
+      guard chromaStep == step else { return "some of its chroma would have to be interpolated" }
     }
     if bits > layout.bits { return "\(bits) bits do not fit into \(layout.bits)" }
     if layout.isGray, !isGray { return "its colors would be left out" }
@@ -185,12 +178,11 @@ struct TrackSamples: Hashable, CustomStringConvertible {
   /// Shared chroma does not survive a turn if columns share it and rows do not, or if the last of an odd number, which
   /// would become the first, has its own.
   func storedLayout(of size: Size, turned turn: Orientation) -> PixelLayout {
-    let steps = Size(chromaStep.x, chromaStep.y)
-    let isEven = size.width.isMultiple(of: steps.width) && size.height.isMultiple(of: steps.height)
-    let keepsChroma = turn == .up || isEven && (!turn.exchangesAxes || steps.width == steps.height)
+    let isEven = size.width.isMultiple(of: chromaStep.width) && size.height.isMultiple(of: chromaStep.height)
+    let keepsChroma = turn == .up || isEven && (!turn.exchangesAxes || chromaStep.width == chromaStep.height)
     let planar = PixelLayout.allCases.first { layout in
       guard let planes = layout.yCbCr else { return false }
-      return !planes.isBiPlanar && planes.subsampling.step == steps && planes.bits >= bits
+      return !planes.isBiPlanar && planes.subsampling.step == chromaStep && planes.bits >= bits
     }
     if isYCbCr, !hasAlpha, keepsChroma, let planar { return planar }
     return [.gray8, .gray16, .rgba8].first { loss(in: $0) == nil } ?? .rgba16

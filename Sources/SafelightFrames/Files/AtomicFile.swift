@@ -73,16 +73,16 @@ public struct AtomicFile: ~Copyable {
     // lock until the file has its name. Linux closes a descriptor even if close reports an error (close(2)): never
     // close twice.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    let error: SafelightError
     if copy < 0 || close(copy) != 0 && errno != EINTR {
-      let error = fileError(.transfer, path, cannotBe: "written", code: errno)
-      unsafe unlink(part)
-      throw error
+      error = fileError(.transfer, path, cannotBe: "written", code: errno)
+    } else if unsafe rename(part, target) != 0 {
+      error = fileError(.output, path, cannotBe: "created", code: errno)
+    } else {
+      return
     }
-    if unsafe rename(part, target) != 0 {
-      let error = fileError(.output, path, cannotBe: "created", code: errno)
-      unsafe unlink(part)
-      throw error
-    }
+    unsafe unlink(part)
+    throw error
   }
 
   /// Throws what ``init(path:)`` would throw if no file can be created at `path`; changes nothing.
@@ -169,10 +169,9 @@ struct PartFile {
   static func removeDead(besides targets: [String]) -> Int {
     var count = 0
     for (folder, targets) in Dictionary(grouping: targets.map { PathParts($0) }, by: \.folder) {
-      let names = Dictionary(
-        targets.map { PartName(of: $0.name) }.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+      let beginnings = Set(targets.map { PartName(of: $0.name).beginning[...] })
       for name in (try? Folder.names(in: folder, hidden: true)) ?? [] {
-        guard let key = PartName.stem(of: name), names[key]?.isOfThisHost(name) == true else { continue }
+        guard let beginning = PartName.beginning(of: name), beginnings.contains(beginning) else { continue }
         if removeIfDead(SafelightFrames.path(folder, name)) { count += 1 }
       }
     }
@@ -198,7 +197,8 @@ struct PartFile {
 ///
 /// They hold the host because process numbers, and locks on some network file systems, are valid on one host only.
 struct PartName {
-  private let beginning: String
+  /// The beginning that all names for one target on this host share.
+  let beginning: String
 
   init(of name: String) {
     // A name has at most 255 bytes (NAME_MAX).
@@ -211,31 +211,22 @@ struct PartName {
     beginning + (attempt == 0 ? "\(getpid())" : "\(getpid())-\(attempt)") + Self.ending
   }
 
-  /// Returns whether `name` is that of an unfinished file of any process of this host.
-  func isOfThisHost(_ name: String) -> Bool {
-    guard name.hasPrefix(beginning), name.hasSuffix(Self.ending) else { return false }
-    let number = name.utf8.dropFirst(beginning.utf8.count).dropLast(Self.ending.utf8.count)
-    let parts = number.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    return (1...2).contains(parts.count)
-      && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
-  }
-
-  /// Returns the beginning of an unfinished file's name that all processes of this host share, for looking it up; nil
-  /// for other names.
-  static func stem(of name: String) -> Substring? {
+  /// Returns the ``beginning`` of the name of any process's unfinished file; nil for other names.
+  static func beginning(of name: String) -> Substring? {
     guard name.hasPrefix("."), name.hasSuffix(ending) else { return nil }
-    guard let dot = name.dropLast(ending.count).lastIndex(of: ".") else { return nil }
-    return name[...dot]
+    let stem = name.dropLast(ending.count)
+    guard let dot = stem.lastIndex(of: ".") else { return nil }
+    let numbers = stem[dot...].dropFirst().split(separator: "-", omittingEmptySubsequences: false)
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    let areNumbers = numbers.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(digits.contains) }
+    return (1...2).contains(numbers.count) && areNumbers ? name[...dot] : nil
   }
 
   /// Returns the name of the target whose unfinished file has `name`; nil for other names.
   static func target(of name: String) -> Substring? {
-    guard let stem = stem(of: name)?.dropFirst().dropLast(), let dot = stem.lastIndex(of: ".") else { return nil }
+    guard let stem = beginning(of: name)?.dropFirst().dropLast(), let dot = stem.lastIndex(of: ".") else { return nil }
     return stem[..<dot]
   }
-
-  /// The beginning of all names for one target.
-  var key: Substring { beginning[...] }
 
   private static let ending = ".part"
 

@@ -10,7 +10,6 @@ public struct AtomicFolder: ~Copyable {
   private let parent: String
   /// The files and folders to remove if the folder is abandoned, in order of creation.
   private var made: [String]
-  private var subfolders: Set<String>
   private var isOpen: Bool
 
   /// Begins a folder in `parent`, which is created if it is missing; `stem` names the hidden folder.
@@ -18,11 +17,9 @@ public struct AtomicFolder: ~Copyable {
   /// - Throws: ``SafelightError`` of kind `output` if it cannot be created.
   public init(in parent: String, stem: String) throws {
     try Folder.make(parent)
-    let part = try Self.createPart(in: parent, stem: stem)
+    part = try Self.createPart(in: parent, stem: stem)
     self.parent = parent
-    self.part = part
     made = []
-    subfolders = []
     isOpen = true
   }
 
@@ -37,13 +34,17 @@ public struct AtomicFolder: ~Copyable {
   /// - Throws: ``SafelightError`` of kind `output` if it cannot be created, `transfer` if writing fails halfway.
   public mutating func write(_ bytes: [UInt8], to name: String) throws {
     let folder = PathParts(name).prefix
-    if !folder.isEmpty && subfolders.insert(folder).inserted {
-      let made = path(part, folder)
-      guard unsafe mkdir(made, 0o777) == 0 else { throw fileError(.output, made, cannotBe: "created", code: errno) }
-      self.made.append(made)
+    if !folder.isEmpty {
+      let folder = path(part, folder)
+      if unsafe mkdir(folder, 0o777) == 0 {
+        made.append(folder)
+      } else if errno != EEXIST {
+        throw fileError(.output, folder, cannotBe: "created", code: errno)
+      }
     }
-    let file = try AtomicFile(path: path(part, name))
-    made.append(path(part, name))
+    let path = path(part, name)
+    let file = try AtomicFile(path: path)
+    made.append(path)
     try file.write(bytes)
     try file.commit()
   }

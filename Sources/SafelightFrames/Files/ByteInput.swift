@@ -6,11 +6,13 @@ import Synchronization
 final class ByteInput: Sendable {
   let name: String
   /// True if it can be opened again and read from the beginning.
-  let isFile: Bool
+  var isFile: Bool { file?.isRegular == true }
   private let descriptor: Int32
-  private let isOwned: Bool
+  /// The file, which closes the descriptor; nil if that was given.
+  private let file: OpenedFile?
   /// Wakes a waiting reader when it is written to.
   private let stopped: ConnectedDescriptors
+  let isStopped = Atomic(false)
   private let buffer = Mutex(Buffer())
 
   private struct Buffer {
@@ -27,36 +29,28 @@ final class ByteInput: Sendable {
     name = place.name
     switch place {
     case .descriptor(let descriptor, _):
-      (self.descriptor, isOwned, isFile) = (descriptor, false, false)
+      (self.descriptor, file) = (descriptor, nil)
     case .file(let path):
       // Waiting for a pipe without a writer happens below, where it can be interrupted.
-      let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-      guard descriptor >= 0, fcntl(descriptor, F_SETFL, 0) >= 0 else {
+      let file = try OpenedFile(ofAnyKind: path, O_NONBLOCK)
+      guard fcntl(file.descriptor, F_SETFL, 0) >= 0 else {
         throw fileError(.missingInput, path, cannotBe: "opened", code: errno)
       }
-      let kind = FileStatus(descriptor: descriptor)?.kind
-      guard kind != .folder else {
-        close(descriptor)
-        throw fileError(.missingInput, path, cannotBe: "read", code: EISDIR)
-      }
-      (self.descriptor, isOwned, isFile) = (descriptor, true, kind == .file)
+      (descriptor, self.file) = (file.descriptor, file)
     }
-    do {
-      stopped = try ConnectedDescriptors(for: place.name)
-    } catch {
-      if isOwned { close(descriptor) }
-      throw error
-    }
+    stopped = try ConnectedDescriptors(for: place.name)
   }
 
   deinit {
-    if isOwned { close(descriptor) }
     close(stopped.read)
     close(stopped.write)
   }
 
   /// Ends the input, from any thread.
-  func stop() { _ = writeAll([0], to: stopped.write) }
+  func stop() {
+    isStopped.store(true, ordering: .relaxed)
+    _ = writeAll([0], to: stopped.write)
+  }
 
   /// Appends the next `count` bytes to `bytes`, fewer at the end of the input; returns their number.
   ///
@@ -104,14 +98,7 @@ final class ByteInput: Sendable {
   private func fill(_ buffer: inout Buffer) throws(SafelightError) -> Bool {
     if buffer.position < buffer.bytes.count { return true }
     guard try waitForBytes() else { return false }
-    var code: Int32 = 0
-    buffer.position = 0
-    buffer.bytes = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 18) { bytes, initialized in
-      let result = uninterrupted { unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count) }
-      code = result < 0 ? errno : 0
-      initialized = max(0, result)
-    }
-    if code != 0 { throw fileError(.transfer, name, cannotBe: "read", code: code) }
+    buffer = Buffer(bytes: try readPart(descriptor, atMost: 1 << 18, path: name))
     return !buffer.bytes.isEmpty
   }
 
@@ -129,22 +116,12 @@ final class ByteInput: Sendable {
 
 /// The content of standard input: a picture in PNG, which becomes a file, or anything else, which stays a stream.
 package enum StandardInput {
-  private struct State {
-    var isPNG: Bool?
-    /// The stream, if it is not a PNG, until somebody reads it.
-    var stream: ByteInput?
-  }
-
-  private struct Wait {
-    var input: ByteInput?
-    var isStopped = false
-  }
-
   /// The path of a picture, which can be read repeatedly.
   static let picturePath = "/dev/stdin"
 
-  private static let state = Mutex(State())
-  private static let wait = Mutex(Wait())
+  /// What is known; and the stream, if it is not a PNG, until somebody reads it.
+  private static let state = Mutex<(isPNG: Bool?, stream: ByteInput?)>((nil, nil))
+  private static let input = Result { () throws(SafelightError) in try ByteInput(.standardInput) }
 
   /// True if standard input is a PNG; waits until its first bytes arrive. A PNG is read to its end, and standard input
   /// is a file from then on.
@@ -160,15 +137,11 @@ package enum StandardInput {
             .usage, "standard input", why: "it is a terminal instead of a film or a picture",
             remedy: "pipe a PNG into it, or Y4M: ffmpeg -i INPUT -f yuv4mpegpipe - | …")
         }
-        let input = try ByteInput(.standardInput)
-        wait.withLock { wait in
-          wait.input = input
-          if wait.isStopped { input.stop() }
-        }
+        let input = try input.get()
         let beginning = try input.peek(Y4MHeader.magic.utf8.count)
         let isPNG = PNGSignature.begins(beginning)
         // After a stop nothing is known about the input.
-        if !isPNG && !wait.withLock(\.isStopped) { try Y4MHeader.refuse(beginning, input.name) }
+        if !isPNG && !input.isStopped.load(ordering: .relaxed) { try Y4MHeader.refuse(beginning, input.name) }
         if isPNG { try keep(input) } else { state.stream = input }
         state.isPNG = isPNG
         return isPNG
@@ -180,12 +153,7 @@ package enum StandardInput {
   static func takeStream() -> ByteInput? { state.withLock { state in state.stream.take() } }
 
   /// Ends all waits for standard input, from any thread.
-  package static func stop() {
-    wait.withLock { wait in
-      wait.isStopped = true
-      wait.input?.stop()
-    }
-  }
+  package static func stop() { try? input.get().stop() }
 
   /// Copies all of `input` to an unnamed file, and makes that file standard input.
   private static func keep(_ input: ByteInput) throws(SafelightError) {

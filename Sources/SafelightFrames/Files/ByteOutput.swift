@@ -13,28 +13,24 @@ struct ByteOutput: ~Copyable {
   ///
   /// - Throws: ``SafelightError`` of kind `output` if it cannot be created or opened.
   init(_ place: FilmPlace) throws(SafelightError) {
+    var file: AtomicFile?
+    var (descriptor, isOwned) = (Int32(-1), false)
     switch place {
-    case .descriptor(let descriptor, let name):
-      self.init(name: name, file: nil, descriptor: descriptor, isOwned: false)
+    case .descriptor(let given, _):
+      descriptor = given
     case .file(let path) where FileStatus(path)?.kind == .special:
-      let descriptor = uninterrupted { unsafe open(path, O_WRONLY | O_CLOEXEC) }
+      descriptor = uninterrupted { unsafe open(path, O_WRONLY | O_CLOEXEC) }
       guard descriptor >= 0 else { throw fileError(.output, path, cannotBe: "opened", code: errno) }
-      self.init(name: path, file: nil, descriptor: descriptor, isOwned: true)
+      isOwned = true
     case .file(let path):
-      self.init(name: path, file: try AtomicFile(path: path), descriptor: -1, isOwned: false)
+      file = try AtomicFile(path: path)
     }
-  }
-
-  private init(name: String, file: consuming AtomicFile?, descriptor: Int32, isOwned: Bool) {
-    self.name = name
+    name = place.name
     self.file = file
-    self.descriptor = descriptor
-    self.isOwned = isOwned
+    (self.descriptor, self.isOwned) = (descriptor, isOwned)
   }
 
-  deinit {
-    if isOwned && descriptor >= 0 { close(descriptor) }
-  }
+  deinit { if isOwned { close(descriptor) } }
 
   /// Appends `bytes`; waits for the reader of a pipe.
   ///

@@ -41,23 +41,13 @@ struct FileStatus {
   let modified: Int
 
   /// Reads the status of `path`; nil if it does not exist or this process may not see it, as `errno` says.
-  init?(_ path: String) {
-    var info = stat()
-    guard unsafe stat(path, &info) == 0 else { return nil }
-    self.init(info)
-  }
+  init?(_ path: String) { self.init { unsafe stat(path, &$0) } }
 
-  init?(descriptor: Int32) {
-    var info = stat()
-    guard unsafe fstat(descriptor, &info) == 0 else { return nil }
-    self.init(info)
-  }
+  init?(descriptor: Int32) { self.init { unsafe fstat(descriptor, &$0) } }
 
   /// Returns whether `path` is a symbolic link, or one of several names of a file.
   static func isLink(_ path: String) -> Bool {
-    var info = stat()
-    guard unsafe lstat(path, &info) == 0 else { return false }
-    return info.st_mode & S_IFMT == S_IFLNK || info.st_nlink > 1
+    linkTarget(path) != nil || FileStatus(path).map { $0.linkCount > 1 } ?? false
   }
 
   /// Returns the destination of the symbolic link at `path`; nil if it is not a symbolic link.
@@ -68,7 +58,9 @@ struct FileStatus {
     return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  private init(_ info: stat) {
+  private init?(_ read: (inout stat) -> Int32) {
+    var info = stat()
+    guard read(&info) == 0 else { return nil }
     switch info.st_mode & S_IFMT {
     case S_IFREG: self.kind = .file
     case S_IFDIR: self.kind = .folder
@@ -103,10 +95,8 @@ package struct PathParts: Hashable {
 
   /// The part of the name after its last dot, in lower case; empty if there is none.
   package var fileExtension: String { dot.map { name[name.index(after: $0)...].lowercased() } ?? "" }
-
   /// The name up to its last dot.
   package var stem: String { dot.map { String(name[..<$0]) } ?? name }
-
   /// The last dot, unless it is the first character, which hides a file.
   private var dot: String.Index? { name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } }
 }

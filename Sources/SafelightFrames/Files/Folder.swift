@@ -10,28 +10,22 @@ package enum Folder {
   /// Links are included, also those that lead nowhere, for example while a disk is not mounted: reading them reports
   /// that. Folders, pipes, sockets and devices are not.
   package static func files(in folder: String, where matches: (String) -> Bool) throws -> [String] {
-    try filesAndSpecial(in: folder, where: matches).names
+    try contents(of: folder, where: matches).names
   }
 
   /// Returns the same and the sorted names of pipes, sockets and devices that `matches` accepts.
-  static func filesAndSpecial(
-    in folder: String, where matches: (String) -> Bool
+  ///
+  /// `onNotUTF8` receives the bytes of other names that would be accepted. By default they are an error: no picture is
+  /// silently skipped.
+  static func contents(
+    of folder: String, onNotUTF8: (([UInt8]) -> Void)? = nil, where matches: (String) -> Bool
   ) throws -> (names: [String], special: [String]) {
-    let (names, unreadable, special) = try filesAndOthers(in: folder, where: matches)
-    // A picture that cannot be named is an error: none is silently skipped.
-    if let name = unreadable.first { throw notUTF8(name, in: folder) }
-    return (names, special.sorted())
-  }
-
-  /// Returns the same, with the bytes of names that are not UTF-8 and would be accepted.
-  static func filesAndOthers(
-    in folder: String, where matches: (String) -> Bool
-  ) throws -> (names: [String], notUTF8: [[UInt8]], special: [String]) {
-    var (names, others, special): ([String], [[UInt8]], [String]) = ([], [], [])
+    var (names, special): ([String], [String]) = ([], [])
     try forEachEntry(of: folder) { bytes, isPlain in
       guard let name = String(validating: bytes, as: UTF8.self) else {
-        if matches(String(decoding: bytes, as: UTF8.self)) { others.append(bytes) }
-        return
+        guard matches(String(decoding: bytes, as: UTF8.self)) else { return }
+        guard let onNotUTF8 else { throw notUTF8(bytes, in: folder) }
+        return onNotUTF8(bytes)
       }
       guard matches(name) else { return }
       // Links, and file systems that do not report kinds, need a second look.
@@ -41,7 +35,7 @@ package enum Folder {
       case .folder: break
       }
     }
-    return (names, others, special)
+    return (names, special.sorted())
   }
 
   /// The error for a device, pipe or socket at `path`, which cannot be a picture whatever its name.
@@ -141,8 +135,7 @@ package enum Folder {
     // The nearest existing folder, after resolving links, and those above it.
     var place = path
     while FileStatus(place) == nil, place != "." {
-      let slashless = place.count > 1 && place.hasSuffix("/") ? String(place.dropLast()) : place
-      place = PathParts(slashless).folder
+      place = PathParts(withoutSlashes(place)).folder
     }
     var known: Set<FileStatus.Identity> = []
     while let status = FileStatus(place), known.insert(status.identity).inserted {
@@ -159,18 +152,18 @@ package enum FileTree {
   ///
   /// - Throws: ``SafelightError`` of kind `missingInput` if a folder cannot be opened, `input` if a name is not UTF-8.
   package static func files(in folder: String, where matches: (String) -> Bool) throws -> [String] {
-    try filesAndSpecial(in: folder, where: matches).names
+    try contents(of: folder, where: matches).names
   }
 
   /// Returns the same and the sorted paths of pipes, sockets and devices that `matches` accepts.
-  static func filesAndSpecial(
-    in folder: String, where matches: (String) -> Bool
+  static func contents(
+    of folder: String, where matches: (String) -> Bool
   ) throws -> (names: [String], special: [String]) {
     var (found, special): ([String], [String]) = ([], [])
     var waiting: [(inner: String, above: [FileStatus.Identity])] = [("", [])]
     while let (inner, above) = waiting.popLast() {
       let place = inner.isEmpty ? folder : path(folder, inner)
-      let here = try Folder.filesAndSpecial(in: place, where: matches)
+      let here = try Folder.contents(of: place, where: matches)
       found += here.names.map { path(inner, $0) }
       special += here.special.map { path(inner, $0) }
       let known = above + [FileStatus(place)?.identity].compactMap { $0 }

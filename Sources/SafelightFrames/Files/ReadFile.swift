@@ -6,18 +6,11 @@ package import SafelightImage
 /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `transfer` if reading fails halfway, and
 ///   `input` if it is larger than `limit`.
 public func readFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
-  let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
-  guard descriptor >= 0 else { throw cannotOpen(path, code: errno) }
-  defer { close(descriptor) }
-  guard let status = FileStatus(descriptor: descriptor) else {
-    throw fileError(.transfer, path, cannotBe: "read", code: errno)
-  }
-  if status.kind == .folder { throw fileError(.missingInput, path, cannotBe: "read", code: EISDIR) }
-
-  var portion = status.kind == .file ? room(for: min(status.byteCount, limit)) : 1 << 16
+  let file = try OpenedFile(ofAnyKind: path)
+  var portion = file.isRegular ? room(for: min(file.byteCount, limit)) : 1 << 16
   var bytes: [UInt8] = []
   while true {
-    let part = try readPart(descriptor, atMost: portion, path: path)
+    let part = try file.readPart(atMost: portion)
     if part.isEmpty { return bytes }
     if part.count > limit - bytes.count {
       throw SafelightError(
@@ -29,10 +22,8 @@ public func readFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
   }
 }
 
-/// Reads a file that must be on a disk, since reading a pipe might never end.
-///
-/// - Throws: ``SafelightError`` of kind `input` if it is a pipe, device or socket, and the errors of
-///   ``readFile(_:limit:)``.
+/// Reads a file that must be on a disk, since reading a pipe might never end. Throws a ``SafelightError`` of kind
+/// `input` if it is a pipe, device or socket, and the errors of ``readFile(_:limit:)``.
 package func readRegularFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
   if FileStatus(path)?.kind == .special { throw Folder.notAFile(path) }
   return try readFile(path, limit: limit)
@@ -50,13 +41,11 @@ private func room(for byteCount: Int) -> Int {
 
 /// Reads up to `count` bytes from the beginning of the file at `path`.
 package func readBeginning(_ path: String, count: Int) throws -> [UInt8] {
-  let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
-  guard descriptor >= 0 else { throw fileError(.missingInput, path, cannotBe: "opened", code: errno) }
-  defer { close(descriptor) }
-  return try readPart(descriptor, atMost: count, path: path)
+  try OpenedFile(ofAnyKind: path).readPart(atMost: count)
 }
 
-func readPart(_ descriptor: Int32, atMost count: Int, path: String) throws -> [UInt8] {
+/// Reads what comes next, at most `count` bytes; none at the end.
+func readPart(_ descriptor: Int32, atMost count: Int, path: String) throws(SafelightError) -> [UInt8] {
   var code: Int32 = 0
   let part = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
     let result = uninterrupted { unsafe read(descriptor, buffer.baseAddress, buffer.count) }
@@ -83,35 +72,42 @@ package func isFile(_ path: String) -> Bool { FileStatus(path)?.kind == .file }
 /// Returns whether anything exists at `path`.
 public func fileExists(_ path: String) -> Bool { FileStatus(path) != nil }
 
-/// A file on a disk, any part of which can be read from any thread.
+/// A file that is open for reading. Of one on a disk, any part can be read from any thread.
 package final class OpenedFile: Sendable {
   package let path: String
   let descriptor: Int32
+  /// False for pipes, devices and sockets.
+  let isRegular: Bool
   /// The size when it was opened.
   package let byteCount: Int
 
-  /// Opens the file.
-  ///
-  /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `input` if it is a device, pipe or
-  ///   socket.
-  package init(_ path: String) throws(SafelightError) {
-    let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-    guard descriptor >= 0 else { throw cannotOpen(path, code: errno) }
-    guard let status = FileStatus(descriptor: descriptor), status.kind == .file else {
-      let isFolder = FileStatus(descriptor: descriptor)?.kind == .folder
-      close(descriptor)
-      throw isFolder ? fileError(.missingInput, path, cannotBe: "read", code: EISDIR) : Folder.notAFile(path)
-    }
+  /// Opens a file that must be on a disk. Throws a ``SafelightError`` of kind `missingInput` if it cannot be opened,
+  /// `input` if it is a device, pipe or socket.
+  package convenience init(_ path: String) throws(SafelightError) {
+    try self.init(ofAnyKind: path, O_NONBLOCK)
+    if !isRegular { throw Folder.notAFile(path) }
+  }
+
+  /// Opens a file, pipe or device; waits for the writer of a pipe unless `flags` has O_NONBLOCK.
+  init(ofAnyKind path: String, _ flags: Int32 = 0) throws(SafelightError) {
     self.path = path
-    self.descriptor = descriptor
-    byteCount = status.byteCount
+    descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC | flags) }
+    guard descriptor >= 0 else { throw cannotOpen(path, code: errno) }
+    let status = FileStatus(descriptor: descriptor)
+    isRegular = status?.kind == .file
+    byteCount = status?.byteCount ?? 0
+    if status?.kind == .folder { throw fileError(.missingInput, path, cannotBe: "read", code: EISDIR) }
   }
 
   deinit { close(descriptor) }
 
-  /// Reads the bytes of `range`.
-  ///
-  /// - Throws: ``SafelightError`` of kind `transfer` if that fails, or if the file has become shorter.
+  /// Reads what comes next, at most `count` bytes; none at the end. The file stays open until then.
+  func readPart(atMost count: Int) throws(SafelightError) -> [UInt8] {
+    try SafelightFrames.readPart(descriptor, atMost: count, path: path)
+  }
+
+  /// Reads the bytes of `range`. Throws a ``SafelightError`` of kind `transfer` if that fails, or if the file has
+  /// become shorter.
   package func read(_ range: Range<Int>) throws(SafelightError) -> [UInt8] {
     var code: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, initialized in
@@ -138,16 +134,13 @@ package final class OpenedFile: Sendable {
   }
 }
 
-/// Returns the SHA-256 hash of the file at `path`, reading it in parts; pipes and devices are read to their end.
-///
-/// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `transfer` if reading fails halfway.
+/// Returns the SHA-256 hash of the file at `path`, reading it in parts; pipes and devices are read to their end. Throws
+/// a ``SafelightError`` of kind `missingInput` if it cannot be opened, `transfer` if reading fails halfway.
 package func hash(ofFileAt path: String) throws -> [UInt8] {
-  let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
-  guard descriptor >= 0 else { throw cannotOpen(path, code: errno) }
-  defer { close(descriptor) }
+  let file = try OpenedFile(ofAnyKind: path)
   var hash = SHA256()
   while true {
-    let part = try readPart(descriptor, atMost: 1 << 20, path: path)
+    let part = try file.readPart(atMost: 1 << 20)
     if part.isEmpty { return hash.finalize() }
     hash.update(part)
   }

@@ -45,8 +45,7 @@ public enum FilmInput: Hashable, Sendable {
   /// The file extensions of pictures that ffmpeg opens. GIF and APNG are not among them, since they may be animated.
   private static let pictureKinds: Set<String> = [
     "jpg", "jpeg", "jpe", "jp2", "jxl", "tif", "tiff", "bmp", "webp", "avif", "heic", "heif", "dpx", "exr", "hdr",
-    "tga",
-    "ppm", "pgm", "pbm", "pnm", "pam", "qoi", "sgi", "pcx",
+    "tga", "ppm", "pgm", "pbm", "pnm", "pam", "qoi", "sgi", "pcx",
   ]
 
   /// Returns whether `name` has the file extension of a picture or film that ffmpeg may open.
@@ -81,18 +80,14 @@ public enum FilmInput: Hashable, Sendable {
       let beginning = try readBeginning(text, count: 16)
       if PNGSignature.begins(beginning) { return nil }
       let isY4M = beginning.starts(with: Y4MHeader.magic.utf8)
-      guard isY4M || !FilmOutput.rawKinds.contains(PathParts(text).fileExtension) else { throw Self.samplesAlone(text) }
+      guard isY4M || !FilmOutput.rawKinds.contains(PathParts(text).fileExtension) else {
+        throw SafelightError(
+          .usage, text, why: "its file extension is that of raw samples, whose size and layout are unknown",
+          remedy: "give the file the extension of its format, or state its layout and size, such as rgb24 of 1920x1080",
+          setting: .rawPixels)
+      }
       self = isY4M ? .stream(.file(text)) : .ffmpeg(.file(text))
     }
-  }
-}
-
-extension FilmInput {
-  private static func samplesAlone(_ path: String) -> SafelightError {
-    SafelightError(
-      .usage, path, why: "its file extension is that of raw samples, whose size and layout are unknown",
-      remedy: "give the file the extension of its format, or state its layout and size, such as rgb24 of 1920x1080",
-      setting: .rawPixels)
   }
 }
 

@@ -67,15 +67,13 @@ final class FilmStream: Sendable {
   /// Reads from the first frame on; `readHeader` reads what precedes it when the file is opened again.
   func read(_ readHeader: @escaping @Sendable (ByteInput) throws(SafelightError) -> Void) -> FilmFrames {
     let opened = opened.withLock { $0.take() }
-    let inUse = InputInUse()
+    let input = Result { () throws(SafelightError) in if let opened { opened } else { try reopened() } }
     return FilmFrames(
-      reading: FilmReading(coding.format, stop: { inUse.stop() }) {
+      reading: FilmReading(coding.format, stop: { try? input.get().stop() }) {
         [self] (frames, memory) async throws(SafelightError) in
-        let thread = BlockingThread("safelight.film")
-        let input = try await thread.run { () throws(SafelightError) in
-          if let opened { opened } else { try self.reopen(readHeader) }
-        }
-        inUse.set(input)
+        let input = try input.get()
+        let thread = BlockingThread()
+        if opened == nil { try await thread.run { () throws(SafelightError) in try readHeader(input) } }
         var index = 0
         while let frame = try await thread.run({ [index] () throws(SafelightError) in
           try self.coding.readFrame(index, from: input, memory)
@@ -86,44 +84,19 @@ final class FilmStream: Sendable {
       })
   }
 
-  private func reopen(_ readHeader: (ByteInput) throws(SafelightError) -> Void) throws(SafelightError) -> ByteInput {
+  private func reopened() throws(SafelightError) -> ByteInput {
     guard isFile else {
       throw SafelightError(
         .usage, place.name, why: "a pipe can be read only once, and it was read already",
         remedy: "keep the frames of the first reading, or read a file")
     }
-    let input = try ByteInput(place)
-    try readHeader(input)
-    return input
-  }
-}
-
-/// An input that another thread may be waiting for.
-final class InputInUse: Sendable {
-  private let state = Mutex<(input: ByteInput?, isStopped: Bool)>((nil, false))
-
-  func set(_ input: ByteInput) {
-    let isStopped = state.withLock { state in
-      state.input = input
-      return state.isStopped
-    }
-    if isStopped { input.stop() }
-  }
-
-  func stop() {
-    let input = state.withLock { state in
-      state.isStopped = true
-      return state.input
-    }
-    input?.stop()
+    return try ByteInput(place)
   }
 }
 
 /// A thread for calls that block, which tasks must not do on their own threads; runs one call at a time.
 struct BlockingThread: Sendable {
-  private let queue: DispatchQueue
-
-  init(_ label: String) { queue = DispatchQueue(label: label) }
+  private let queue = DispatchQueue(label: "safelight.film")
 
   func run<Value: Sendable>(
     _ work: @escaping @Sendable () throws(SafelightError) -> Value

@@ -134,7 +134,6 @@ public struct PixelAspect: Hashable, Sendable, CustomStringConvertible {
 
   /// Square pixels.
   public static let square = PixelAspect(1, 1)
-
   /// `10:11`.
   public var description: String { "\(width):\(height)" }
 }

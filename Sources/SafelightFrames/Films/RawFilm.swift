@@ -8,7 +8,6 @@ public struct RawPixels: Hashable, Sendable, CustomStringConvertible {
   /// The layout of the frames; if the stream has no alpha, that of the frames is opaque.
   public let layout: PixelLayout
   package let samples: StoredSamples
-
   /// True for red, green and blue without the alpha that frames of the layout have.
   public var leavesAlphaOut: Bool { if case .withoutAlpha = samples { true } else { false } }
 

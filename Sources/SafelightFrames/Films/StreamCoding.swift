@@ -47,35 +47,19 @@ extension StreamCoding {
           remedy: "check why the program that writes it ended; \(Self.whole(index))")
       }
     }
-    return try frame(index, planes, memory, name: input.name)
-  }
-
-  private func frame(
-    _ index: Int, _ planes: [[UInt8]], _ memory: PlanePool, name: String
-  ) throws(SafelightError) -> VideoFrame {
-    guard let duration = format.frameDuration, let time = duration.multiplied(by: Int64(index)) else {
+    guard let time = format.frameDuration?.multiplied(by: Int64(index)) else {
       throw SafelightError(
-        .limit, name, why: "the time of frame \(index + 1) is out of range", remedy: "cut it into parts")
+        .limit, input.name, why: "the time of frame \(index + 1) is out of range", remedy: "cut it into parts")
     }
-    let layout = format.layout
-    return VideoFrame(
-      index: index, size: format.size, layout: layout,
-      planes: planes.enumerated().map { number, bytes in
-        PixelPlane(
-          size: layout.planeSize(number, of: format.size), pixelFormat: layout.planeFormats[number], bytes: bytes)
-      },
-      presentationTime: time, duration: duration, orientation: format.orientation, color: format.color
-    ).leased(memory.lease(planes))
+    return format.frame(index, planes, at: time).leased(memory.lease(planes))
   }
-
-  func stored(_ plane: PixelPlane) -> [UInt8] { samples.stored(plane.packedBytes) }
 }
 
 /// Writes frames in a stream coding, on a thread of its own.
 final class StreamWriter: Sendable {
   let name: String
   let coding: any StreamCoding
-  private let thread = BlockingThread("safelight.film")
+  private let thread = BlockingThread()
   private let state: Mutex<State>
 
   private struct State: ~Copyable {
@@ -90,30 +74,33 @@ final class StreamWriter: Sendable {
   }
 
   func write(_ frame: VideoFrame) async throws(SafelightError) {
-    try await thread.run { [self] () throws(SafelightError) in
-      try state.withLock { (state: inout State) throws(SafelightError) in
-        try begin(&state)
-        try state.output?.write(coding.frameBeginning)
-        for plane in frame.planes { try state.output?.write(coding.stored(plane)) }
-      }
+    try await run { [coding] (output) throws(SafelightError) in
+      try output?.write(coding.frameBeginning)
+      for plane in frame.planes { try output?.write(coding.samples.stored(plane.packedBytes)) }
     }
   }
 
   func finish() async throws(SafelightError) {
-    try await thread.run { [self] () throws(SafelightError) in
-      try state.withLock { (state: inout State) throws(SafelightError) in
-        try begin(&state)
-        var output = state.output.take()
-        try output?.finish()
-      }
+    try await run { (output) throws(SafelightError) in
+      var output = output.take()
+      try output?.finish()
     }
   }
 
   func abandon() { state.withLock { $0.output = nil } }
 
-  private func begin(_ state: inout State) throws(SafelightError) {
-    guard !state.hasBegun else { return }
-    state.hasBegun = true
-    try state.output?.write(coding.beginning)
+  /// Runs `work` on the thread, at first after writing the beginning.
+  private func run(
+    _ work: @escaping @Sendable (inout ByteOutput?) throws(SafelightError) -> Void
+  ) async throws(SafelightError) {
+    try await thread.run { [self] () throws(SafelightError) in
+      try state.withLock { (state: inout State) throws(SafelightError) in
+        if !state.hasBegun {
+          state.hasBegun = true
+          try state.output?.write(coding.beginning)
+        }
+        try work(&state.output)
+      }
+    }
   }
 }

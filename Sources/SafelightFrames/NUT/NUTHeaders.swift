@@ -13,13 +13,8 @@ struct NUTMainHeader: Hashable {
     var headerIndex: Int
   }
 
-  /// A tick as a fraction of a second.
-  struct TimeBase: Hashable {
-    let numerator: Int
-    let denominator: Int
-  }
-
-  private(set) var timeBases: [TimeBase] = []
+  /// The ticks of its clocks.
+  private(set) var timeBases: [MediaTime] = []
   private(set) var frameCodes: [FrameCode] = []
   /// Common beginnings that frames leave out; the first is empty.
   private(set) var elisions: [[UInt8]] = [[]]
@@ -37,7 +32,7 @@ struct NUTMainHeader: Hashable {
       guard (1...Int(Int32.max)).contains(numerator), (1...Int(Int32.max)).contains(denominator) else {
         throw .damaged("\(numerator)/\(denominator) s is not a time base")
       }
-      timeBases.append(TimeBase(numerator: numerator, denominator: denominator))
+      timeBases.append(MediaTime(value: Int64(numerator), timescale: Int32(denominator)))
     }
     try readFrameCodes(&cursor)
     for _ in 0..<(try cursor.count("elided headers", atMost: 127)) {
@@ -103,7 +98,7 @@ struct NUTFrameFlags: OptionSet, Hashable {
 package struct NUTStreamHeader: Hashable {
   /// Four bytes that name the layout of the samples, such as `BGRA`.
   package let fourCC: [UInt8]
-  let timeBase: NUTMainHeader.TimeBase
+  let timeBase: MediaTime
   /// The number of low bits of a presentation time that are written if the higher ones follow from the last.
   let shortTimeBits: Int
   package let size: Size

@@ -14,7 +14,7 @@ package struct NUTReader {
 
   /// The most bytes of a header; real ones have a few hundred.
   private static let headerLimit = 1 << 20
-  private static let identification = Array("nut/multimedia container\0".utf8)
+  static let identification = Array("nut/multimedia container\0".utf8)
 
   private var bytes: [UInt8] = []
   private var position = 0
@@ -140,8 +140,8 @@ package struct NUTReader {
     let coded = try cursor.number()
     let base = main.timeBases[coded % main.timeBases.count]
     // Rounded down (convert_ts), in 128 bits.
-    let ticks = Int128(coded / main.timeBases.count) * Int128(base.numerator) * Int128(stream.timeBase.denominator)
-    let time = ticks / (Int128(base.denominator) * Int128(stream.timeBase.numerator))
+    let ticks = Int128(coded / main.timeBases.count) * Int128(base.value) * Int128(stream.timeBase.timescale)
+    let time = ticks / (Int128(base.timescale) * Int128(stream.timeBase.value))
     guard let time = Int(exactly: time) else { throw .damaged("a time is out of range") }
     lastTime = time
   }
@@ -193,9 +193,9 @@ extension NUTReader {
   }
 
   private func presentationTime(_ ticks: Int, _ stream: NUTStreamHeader) throws(NUTFault) -> MediaTime {
-    let (base, numerator) = (stream.timeBase, Int128(ticks) * Int128(stream.timeBase.numerator))
-    if base.numerator == 1 { return MediaTime(value: Int64(ticks), timescale: Int32(base.denominator)) }
-    guard let time = MediaTime(seconds: numerator, over: Int128(base.denominator)) else {
+    let base = stream.timeBase
+    if base.value == 1 { return MediaTime(value: Int64(ticks), timescale: base.timescale) }
+    guard let time = MediaTime(seconds: Int128(ticks) * Int128(base.value), over: Int128(base.timescale)) else {
       throw .damaged("a time is out of range")
     }
     return time

@@ -26,48 +26,35 @@ package struct NUTWriter {
   /// The bytes before the first frame.
   package var beginning: [UInt8] {
     var main = NUTBytes()
-    main.number(3)  // version
-    main.number(1)  // stream_count
-    main.number(65536)  // max_distance
-    main.number(1)  // time_base_count
-    main.number(Int(format.timeBase.value))
-    main.number(Int(format.timeBase.timescale))
-    // The first code announces a frame whose header is complete; all others are invalid.
+    // version, stream_count, max_distance, time_base_count, time base
+    main.numbers(3, 1, 65536, 1, Int(format.timeBase.value), Int(format.timeBase.timescale))
+    // The first code announces a frame whose header is complete; all others are invalid. Of the six fields, the first
+    // is signed.
     for (flags, count) in [(NUTFrameFlags.coded, 1), (.invalid, 254)] {
-      main.number(flags.rawValue)
-      main.number(6)
-      main.signed(0)
-      for value in [1, 0, 0, 0, count] { main.number(value) }
+      main.numbers(flags.rawValue, 6, 0, 1, 0, 0, 0, count)
     }
-    main.number(0)  // elided headers
+    main.numbers(0)  // elided headers
 
     var stream = NUTBytes()
-    for value in [0, 0] { stream.number(value) }  // stream_id, class: video
+    stream.numbers(0, 0)  // stream_id, class: video
     stream.data(format.fourCC ?? [])
     // time_base_id, msb_pts_shift, max_pts_distance, decode_delay, stream_flags
-    for value in [0, Self.shortTimeBits, 0, 0, 0] { stream.number(value) }
+    stream.numbers(0, Self.shortTimeBits, 0, 0, 0)
     stream.data([])
-    stream.number(format.size.width)
-    stream.number(format.size.height)
-    stream.number(format.pixelAspect?.width ?? 0)
-    stream.number(format.pixelAspect?.height ?? 0)
-    stream.number(0)  // colorspace_type
+    let aspect = format.pixelAspect
+    // The last is colorspace_type.
+    stream.numbers(format.size.width, format.size.height, aspect?.width ?? 0, aspect?.height ?? 0, 0)
 
-    return NUTBytes.identification + main.packet(0x4E4D_7A56_1F5F_04AD) + stream.packet(0x4E53_1140_5BF2_F9DB)
+    return NUTReader.identification + main.packet(0x4E4D_7A56_1F5F_04AD) + stream.packet(0x4E53_1140_5BF2_F9DB)
       + rate.packet(0x4E49_AB68_B596_BA78)
   }
 
   /// An info packet with the frame rate for encoders, as ffmpeg writes it.
   private var rate: NUTBytes {
     var info = NUTBytes()
-    info.number(1)  // stream_id_plus1
-    info.signed(0)
-    for value in [0, 0] { info.number(value) }
-    guard let duration = format.frameDuration else {
-      info.number(0)
-      return info
-    }
-    info.number(1)
+    // stream_id_plus1, chapter_id (signed), chapter_start, chapter_len, count
+    info.numbers(1, 0, 0, 0, format.frameDuration == nil ? 0 : 1)
+    guard let duration = format.frameDuration else { return info }
     info.data(Array("r_frame_rate".utf8))
     info.signed(-1)  // a text
     info.data(Array("\(duration.timescale)/\(duration.value)".utf8))
@@ -88,14 +75,11 @@ package struct NUTWriter {
     }
     lastTicks = ticks
     var point = NUTBytes()
-    point.number(ticks)  // one time base
-    point.number(0)  // back_ptr_div16
+    point.numbers(ticks, 0)  // of one time base; back_ptr_div16
     var header = NUTBytes(bytes: [0])
     let flags: NUTFrameFlags = [.key, .codedTime, .size, .checksum]
-    header.number(flags.rawValue)
-    header.number(ticks + 1 << Self.shortTimeBits)
-    header.number(byteCount)
-    header.word(NUTChecksum.of(header.bytes[...]))
+    header.numbers(flags.rawValue, ticks + 1 << Self.shortTimeBits, byteCount)
+    header.bytes.append(bigEndian: NUTChecksum.of(header.bytes[...]))
     return point.packet(0x4E4B_E4AD_EECA_4569) + header.bytes
   }
 
@@ -114,36 +98,31 @@ package struct NUTWriter {
 
 /// The values of a NUT stream in their coding ("Syntax").
 private struct NUTBytes {
-  static let identification = Array("nut/multimedia container\0".utf8)
   var bytes: [UInt8] = []
 
-  /// v.
-  mutating func number(_ value: Int) {
-    let groups = Swift.max(1, (Int.bitWidth - value.leadingZeroBitCount + 6) / 7)
-    for group in (0..<groups).reversed() { bytes.append(UInt8(value >> (7 * group) & 0x7F) | (group > 0 ? 0x80 : 0)) }
+  /// v, several times.
+  mutating func numbers(_ values: Int...) {
+    for value in values {
+      let groups = Swift.max(1, (Int.bitWidth - value.leadingZeroBitCount + 6) / 7)
+      for group in (0..<groups).reversed() { bytes.append(UInt8(value >> (7 * group) & 0x7F) | (group > 0 ? 0x80 : 0)) }
+    }
   }
 
   /// s.
-  mutating func signed(_ value: Int) { number(value > 0 ? 2 * value - 1 : -2 * value) }
-
-  /// u(32).
-  mutating func word(_ value: UInt32) {
-    for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(shift))) }
-  }
+  mutating func signed(_ value: Int) { numbers(value > 0 ? 2 * value - 1 : -2 * value) }
 
   /// vb.
   mutating func data(_ data: [UInt8]) {
-    number(data.count)
+    numbers(data.count)
     bytes += data
   }
 
   func packet(_ startcode: UInt64) -> [UInt8] {
     var packet = NUTBytes()
-    packet.word(UInt32(truncatingIfNeeded: startcode >> 32))
-    packet.word(UInt32(truncatingIfNeeded: startcode))
-    packet.number(bytes.count + 4)
+    packet.bytes.append(bigEndian: startcode)
+    packet.numbers(bytes.count + 4)
     packet.bytes += bytes
-    packet.word(NUTChecksum.of(bytes[...]))
+    packet.bytes.append(bigEndian: NUTChecksum.of(bytes[...]))
     return packet.bytes
   }
 }

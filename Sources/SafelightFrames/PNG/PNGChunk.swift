@@ -5,11 +5,9 @@ internal import SafelightImage
 public struct PNGChunkType: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The letters as in a file, the first in the highest byte.
   let code: UInt32
+}
 
-  init(code: UInt32) {
-    self.code = code
-  }
-
+extension PNGChunkType {
   /// Makes a type from its four ASCII letters.
   public init(stringLiteral letters: String) {
     trap(
@@ -20,7 +18,6 @@ public struct PNGChunkType: Hashable, Sendable, ExpressibleByStringLiteral, Cust
 
   /// True if a picture cannot be understood without the chunk.
   public var isCritical: Bool { code >> 24 & 0x20 == 0 }
-
   /// True if the chunk stays valid whatever happens to the pixels.
   public var isSafeToCopy: Bool { code & 0x20 != 0 }
 
@@ -30,7 +27,6 @@ public struct PNGChunkType: Hashable, Sendable, ExpressibleByStringLiteral, Cust
   }
 
   var bytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) } }
-
   /// False if some bytes are not letters, so that no chunk begins here.
   var isWellFormed: Bool { bytes.allSatisfy(Self.isLetter) }
 
@@ -67,8 +63,9 @@ extension [UInt8] {
   /// Returns the 32-bit number at `offset`, the high byte first, as PNG stores all its numbers (PNG 7.1).
   func bigEndian(at offset: Int) -> UInt32 { self[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) } }
 
-  mutating func append(bigEndian value: UInt32) {
-    for shift: UInt32 in [24, 16, 8, 0] { append(UInt8(truncatingIfNeeded: value >> shift)) }
+  /// Appends a number, the high byte first.
+  mutating func append(bigEndian value: some FixedWidthInteger) {
+    unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) }
   }
 }
 
@@ -76,7 +73,6 @@ struct PNGChunkPlace {
   let type: PNGChunkType
   /// The range of length, type, data and checksum.
   let range: Range<Int>
-
   var data: Range<Int> { range.lowerBound + 8..<range.upperBound - 4 }
 }
 
@@ -97,7 +93,7 @@ struct PNGChunkReader {
   /// Returns the next chunk; throws if it is incomplete.
   mutating func next() throws -> PNGChunkPlace {
     let left = file.count - position
-    guard left >= 12 else { throw truncated("it ends after \(file.count) bytes without an IEND chunk") }
+    guard left >= 12 else { throw damaged("it ends after \(file.count) bytes without an IEND chunk", "truncated") }
     let beginning = try file.read(position..<position + 8)
     let length = Int(beginning.bigEndian(at: 0))
     let type = PNGChunkType(code: beginning.bigEndian(at: 4))
@@ -105,7 +101,8 @@ struct PNGChunkReader {
       throw damaged("the data at byte \(position) is not a chunk: length \(length), type \(type)")
     }
     guard length <= left - 12 else {
-      throw truncated("its \(type) chunk at byte \(position) should hold \(length) bytes, not \(max(0, left - 12))")
+      let why = "its \(type) chunk at byte \(position) should hold \(length) bytes, not \(max(0, left - 12))"
+      throw damaged(why, "truncated")
     }
     let place = PNGChunkPlace(type: type, range: position..<position + length + 12)
     position = place.range.upperBound
@@ -119,12 +116,8 @@ struct PNGChunkReader {
     return try file.checksum(place.range.lowerBound + 4..<place.data.upperBound) == stored
   }
 
-  func damaged(_ why: String) -> SafelightError {
-    SafelightError(.input, name, why: "the PNG is damaged: \(why)", remedy: "write or copy the file again")
-  }
-
-  private func truncated(_ why: String) -> SafelightError {
-    SafelightError(.input, name, why: "the PNG is truncated: \(why)", remedy: "write or copy the file again")
+  func damaged(_ why: String, _ fault: String = "damaged") -> SafelightError {
+    SafelightError(.input, name, why: "the PNG is \(fault): \(why)", remedy: "write or copy the file again")
   }
 }
 

@@ -143,6 +143,22 @@ enum PNGReport {
     }
   }
 
+  /// Returns the `byteCount` bytes that `decode` writes, and libpng's warnings. Throws an error of kind `input` about
+  /// `name` if it fails.
+  static func decode(
+    _ byteCount: Int, name: String, _ decode: (UnsafeMutablePointer<UInt8>?, CPNGReport) -> CPNGStatus
+  ) throws -> (pixels: [UInt8], remarks: [String]) {
+    try unsafe collect(name: name, refusal: .input) { report in
+      var status = CPNG_DONE
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in
+        status = unsafe decode(buffer.baseAddress, report)
+        // After a failure the array is discarded, so none of its memory counts as initialized.
+        initialized = status == CPNG_DONE ? byteCount : 0
+      }
+      return (bytes, status)
+    }
+  }
+
   static func noMemory(for name: String) -> SafelightError {
     SafelightError(.limit, name, why: "there is not enough memory for it", remedy: "process fewer frames at a time")
   }

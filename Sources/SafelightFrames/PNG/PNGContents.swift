@@ -11,8 +11,7 @@ package struct PNGContents {
   var hasTransparency = false
   var metadata: PNGMetadata
   var warnings: [String] = []
-
-  var channels: Channels { header.channels(hasTransparency: hasTransparency) }
+  var channels: Channels { header.colorType.channels(hasTransparency: hasTransparency) }
 
   init(header: PNGHeader) {
     self.header = header
@@ -70,7 +69,7 @@ private struct PNGScan {
       throw reader.damaged("it begins with a \(first.type) chunk; a PNG begins with IHDR")
     }
     guard try reader.isIntact(first) else { throw reader.damaged("the checksum of its IHDR chunk is wrong") }
-    self.contents = PNGContents(header: try PNGHeader(reader.data(first), complaint: reader.damaged))
+    self.contents = PNGContents(header: try PNGHeader(reader.data(first), complaint: { reader.damaged($0) }))
     self.reader = reader
     self.limits = limits
     contents.appendPixels(0..<first.range.upperBound)

@@ -48,7 +48,6 @@ extension PNGContents {
   }
 
   var layout: CPNGLayout { CPNGLayout(header.size, picture.pixelFormat) }
-
   /// The size of the picture in bytes, which the limits keep representable.
   var byteCount: Int { header.size.area * picture.pixelFormat.bytesPerPixel }
 }
@@ -67,29 +66,15 @@ extension PNGDecoder {
   static func decodeRowByRow(
     _ bytes: [UInt8], _ contents: PNGContents, name: String
   ) throws -> (pixels: [UInt8], remarks: [String]) {
-    let byteCount = contents.byteCount
-    return try unsafe PNGReport.collect(name: name, refusal: .input) { report in
-      var status = CPNG_DONE
-      let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in
-        status = unsafe decode(bytes, contents.pixelRanges, contents.layout, into: buffer.baseAddress, report)
-        // After a failure the array is discarded, so none of its memory counts as initialized.
-        initialized = status == CPNG_DONE ? byteCount : 0
-      }
-      return (pixels, status)
-    }
-  }
-
-  private static func decode(
-    _ bytes: [UInt8], _ ranges: [Range<Int>], _ layout: CPNGLayout, into pixels: UnsafeMutablePointer<UInt8>?,
-    _ report: CPNGReport
-  ) -> CPNGStatus {
-    let ranges = ranges.map { CPNGRange(offset: $0.lowerBound, count: $0.count) }
-    return unsafe bytes.withUnsafeBufferPointer { file in
-      unsafe ranges.withUnsafeBufferPointer { ranges in
-        let source = unsafe CPNGSource(
-          bytes: file.baseAddress, count: file.count, descriptor: -1, ranges: ranges.baseAddress,
-          range_count: ranges.count)
-        return unsafe cpng_decode(source, layout, pixels, report)
+    let ranges = contents.pixelRanges.map { CPNGRange(offset: $0.lowerBound, count: $0.count) }
+    return try unsafe PNGReport.decode(contents.byteCount, name: name) { pixels, report in
+      unsafe bytes.withUnsafeBufferPointer { file in
+        unsafe ranges.withUnsafeBufferPointer { ranges in
+          let source = unsafe CPNGSource(
+            bytes: file.baseAddress, count: file.count, descriptor: -1, ranges: ranges.baseAddress,
+            range_count: ranges.count)
+          return unsafe cpng_decode(source, contents.layout, pixels, report)
+        }
       }
     }
   }

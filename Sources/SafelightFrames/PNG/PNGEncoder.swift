@@ -64,21 +64,10 @@ struct PNGSurroundings {
 extension CPNGForm {
   /// The form of `picture` in a file, with `bits` if those hold every sample of it.
   init(_ picture: ImageDescriptor, bits: Int? = nil) {
+    // 2 stands for color, 4 for alpha (PNG 11.2.1).
     self.init(
-      color_type: PNGHeader.ColorType(picture.channels).rawValue, bit_depth: UInt8(bits ?? picture.depth.rawValue))
-  }
-}
-
-extension PNGHeader.ColorType {
-  /// The color type in which a picture of `channels` is written.
-  init(_ channels: Channels) {
-    self =
-      switch channels {
-      case .gray: .gray
-      case .grayAlpha: .grayAlpha
-      case .rgb: .rgb
-      case .rgba: .rgba
-      }
+      color_type: (picture.channels.isGray ? 0 : 2) | (picture.channels.hasAlpha ? 4 : 0),
+      bit_depth: UInt8(bits ?? picture.depth.rawValue))
   }
 }
 

@@ -18,14 +18,17 @@ struct PNGHeader: Hashable {
       }
     }
 
-    var samplesPerPixel: Int {
+    /// The channels of the picture, in which a tRNS chunk makes a color or palette entries transparent.
+    func channels(hasTransparency: Bool) -> Channels {
       switch self {
-      case .gray, .palette: 1
-      case .grayAlpha: 2
-      case .rgb: 3
-      case .rgba: 4
+      case .gray: hasTransparency ? .grayAlpha : .gray
+      case .rgb, .palette: hasTransparency ? .rgba : .rgb
+      case .grayAlpha: .grayAlpha
+      case .rgba: .rgba
       }
     }
+
+    var samplesPerPixel: Int { self == .palette ? 1 : channels(hasTransparency: false).count }
   }
 
   static let byteCount = 13
@@ -63,31 +66,18 @@ struct PNGHeader: Hashable {
     self.isInterlaced = data[12] == 1
   }
 
-  func channels(hasTransparency: Bool) -> Channels {
-    switch colorType {
-    case .gray: hasTransparency ? .grayAlpha : .gray
-    case .rgb, .palette: hasTransparency ? .rgba : .rgb
-    case .grayAlpha: .grayAlpha
-    case .rgba: .rgba
-    }
-  }
-
   /// The size of the decompressed data: each row, of each pass if interlaced, and its filter byte (PNG 7.2). Nil if it
   /// overflows 64 bits.
   var filteredByteCount: Int? {
     let passes = isInterlaced ? Self.adam7 : [(x: 0, y: 0, dx: 1, dy: 1)]
-    var total = 0
+    var total: Int128 = 0
     for pass in passes {
       let columns = (size.width - pass.x + pass.dx - 1) / pass.dx
       let rows = (size.height - pass.y + pass.dy - 1) / pass.dy
       guard columns > 0, rows > 0 else { continue }
-      let rowBytes = (columns * colorType.samplesPerPixel * bitDepth + 7) / 8 + 1
-      let (bytes, tooMany) = rowBytes.multipliedReportingOverflow(by: rows)
-      let (sum, tooLarge) = total.addingReportingOverflow(bytes)
-      if tooMany || tooLarge { return nil }
-      total = sum
+      total += Int128((columns * colorType.samplesPerPixel * bitDepth + 7) / 8 + 1) * Int128(rows)
     }
-    return total
+    return Int(exactly: total)
   }
 
   /// The seven passes: first column and row, distance between columns and rows (PNG 8.2).

@@ -69,8 +69,8 @@ extension PNGMetadata {
   public var color: ColorDescription {
     if let code = self["cICP"], code.count == 4 {
       return ColorDescription(
-        matrix: .identity, range: code[3] == 0 ? .limited : .full, transfer: ColorTransfer(code: code[1]),
-        primaries: ColorPrimaries(code: code[0]))
+        matrix: .identity, range: code[3] == 0 ? .limited : .full, transfer: transferCodes[code[1]],
+        primaries: primariesCodes[code[0]])
     }
     if self["iCCP"] != nil {
       return ColorDescription(matrix: .identity, range: .full, transfer: .other, primaries: .other)
@@ -112,8 +112,8 @@ extension PNGMetadata {
     let gamma = (keepsTransfer && hasNumbers ? self["gAMA"] : nil) ?? color.transfer.gamma
     let lights = (keepsPrimaries && hasNumbers ? self["cHRM"] : nil) ?? color.primaries.chromaticities.map(bytes)
 
-    let primariesCode = (keepsPrimaries ? code?[0] : nil) ?? color.primaries.code
-    let transferCode = (keepsTransfer ? code?[1] : nil) ?? color.transfer.code
+    let primariesCode = (keepsPrimaries ? code?[0] : nil) ?? primariesCodes.code(of: color.primaries) ?? 2
+    let transferCode = (keepsTransfer ? code?[1] : nil) ?? transferCodes.code(of: color.transfer) ?? 2
     let coded = PNGChunk(type: "cICP", data: [primariesCode, transferCode, 0, color.range == .limited ? 0 : 1])
     // Rendering intent 0: perceptual.
     let named = PNGChunk(type: "sRGB", data: [0])
@@ -143,30 +143,43 @@ extension ColorDescription {
   }
 }
 
+/// The codes of the values of a color property in some format; the first code of a value is the one to write.
+struct ColorCodes<Code: Equatable & Sendable, Value: Equatable & Sendable>: Sendable {
+  let codes: [(code: Code, value: Value)]
+  let unspecified: Value
+  let other: Value
+
+  /// Returns the value of a code; nil means that there is none.
+  subscript(_ code: Code?) -> Value {
+    guard let code else { return unspecified }
+    return codes.first { $0.code == code }?.value ?? other
+  }
+
+  /// Returns the code to write; nil if the format has none.
+  func code(of value: Value) -> Code? { codes.first { $0.value == value }?.code }
+}
+
 private func bytes(_ numbers: [UInt32]) -> [UInt8] {
   var data: [UInt8] = []
   for number in numbers { data.append(bigEndian: number) }
   return data
 }
 
-/// The codes of H.273 table 3, of which the first of a value is written.
-private let transferCodes: [(code: UInt8, value: ColorTransfer)] = [
-  (1, .bt709), (6, .bt709), (14, .bt709), (15, .bt709), (2, .unspecified), (4, .gamma22), (5, .gamma28), (8, .linear),
-  (13, .sRGB), (16, .pq), (18, .hlg),
-]
+/// H.273 table 3.
+private let transferCodes = ColorCodes<UInt8, ColorTransfer>(
+  codes: [
+    (1, .bt709), (6, .bt709), (14, .bt709), (15, .bt709), (2, .unspecified), (4, .gamma22), (5, .gamma28),
+    (8, .linear), (13, .sRGB), (16, .pq), (18, .hlg),
+  ], unspecified: .unspecified, other: .other)
 
-/// The codes of H.273 table 2, of which the first of a value is written.
-private let primariesCodes: [(code: UInt8, value: ColorPrimaries)] = [
-  (1, .bt709), (2, .unspecified), (5, .bt601Lines625), (6, .bt601Lines525), (7, .bt601Lines525), (9, .bt2020),
-  (12, .displayP3),
-]
+/// H.273 table 2.
+private let primariesCodes = ColorCodes<UInt8, ColorPrimaries>(
+  codes: [
+    (1, .bt709), (2, .unspecified), (5, .bt601Lines625), (6, .bt601Lines525), (7, .bt601Lines525), (9, .bt2020),
+    (12, .displayP3),
+  ], unspecified: .unspecified, other: .other)
 
 extension ColorTransfer {
-  fileprivate init(code: UInt8) { self = transferCodes.first { $0.code == code }?.value ?? .other }
-
-  /// The code in H.273 table 3; 2 if it has none.
-  fileprivate var code: UInt8 { transferCodes.first { $0.value == self }?.code ?? 2 }
-
   /// The transfer of a gAMA chunk: 1/100000 of the exponent from light to samples. With the primaries of sRGB, 45455
   /// represents sRGB for programs that do not support it (PNG 11.3.2.5).
   fileprivate init(gamma data: [UInt8], primaries: ColorPrimaries) {
@@ -195,11 +208,6 @@ extension ColorTransfer {
 }
 
 extension ColorPrimaries {
-  fileprivate init(code: UInt8) { self = primariesCodes.first { $0.code == code }?.value ?? .other }
-
-  /// The code in H.273 table 2; 2 if it has none.
-  fileprivate var code: UInt8 { primariesCodes.first { $0.value == self }?.code ?? 2 }
-
   /// The primaries of a cHRM chunk: x and y of white, red, green and blue, in 1/100000. Programs round the four digits
   /// of standards in their own ways, so half of the last digit is tolerated.
   fileprivate init(chromaticities data: [UInt8]) {

@@ -18,16 +18,11 @@ package final class PNGRowReader: Sendable {
     deinit { unsafe cpng_reader_release(reader) }
 
     /// Decodes the next rows, described by `band`; errors call the file `path`.
-    func decode(_ band: ImageDescriptor, _ path: String) throws -> (bytes: [UInt8], remarks: [String]) {
+    func decode(_ band: ImageDescriptor, _ path: String) throws -> (pixels: [UInt8], remarks: [String]) {
       let byteCount = band.size.area * band.pixelFormat.bytesPerPixel
       do {
-        return try unsafe PNGReport.collect(name: path, refusal: .input) { report in
-          var status = CPNG_DONE
-          let bytes = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in
-            status = unsafe cpng_reader_rows(reader, buffer.baseAddress, UInt32(band.size.height), report)
-            initialized = status == CPNG_DONE ? byteCount : 0
-          }
-          return (bytes, status)
+        return try unsafe PNGReport.decode(byteCount, name: path) { rows, report in
+          unsafe cpng_reader_rows(reader, rows, UInt32(band.size.height), report)
         }
       } catch {
         let code = unsafe cpng_reader_error_number(reader)
@@ -52,7 +47,7 @@ package final class PNGRowReader: Sendable {
       !header.isInterlaced, header.colorType != .gray || header.bitDepth >= 8
     else { return false }
     let format = PixelFormat(
-      channels: header.channels(hasTransparency: false), depth: header.bitDepth == 16 ? .bits16 : .bits8)
+      channels: header.colorType.channels(hasTransparency: false), depth: header.bitDepth == 16 ? .bits16 : .bits8)
     return header.size.area > codec.largestWrittenWhole / format.bytesPerPixel
   }
 

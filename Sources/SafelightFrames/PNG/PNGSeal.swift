@@ -67,7 +67,7 @@ public struct PNGSeal: Hashable, Sendable {
     var seal: PNGSeal?
     var place = try reader.next()
     guard place.type == "IHDR" else { throw reader.damaged("it begins with a \(place.type) chunk") }
-    _ = try PNGHeader(reader.data(place), complaint: reader.damaged)
+    _ = try PNGHeader(reader.data(place), complaint: { reader.damaged($0) })
     var hasPixels = false
     while true {
       guard try reader.isIntact(place) else { throw reader.damaged("the checksum of its \(place.type) chunk is wrong") }

@@ -4,8 +4,7 @@ import SafelightImage
 public struct FilmFrameFiles: Hashable, Sendable {
   private enum Form: Hashable {
     case file(String)
-    /// A pattern in a folder; an empty folder if the pattern names it.
-    case pattern(FramePattern, in: String)
+    case pattern(FramePattern)
   }
 
   private let form: Form
@@ -19,12 +18,9 @@ public struct FilmFrameFiles: Hashable, Sendable {
   ///   frames in one file.
   public init(_ text: String, of film: FilmInput, number: Int = 1, isSingle: Bool, isStreamable: Bool = false) throws {
     let place = PathParts(text)
-    // A frame without an input file that could be replaced.
-    let one = Frame(index: 0, number: 1, path: "")
     if FramePattern.isPattern(place.name) && FileStatus(text)?.kind != .folder {
       let pattern = try FramePattern(text)
-      form = film.isPicture ? .file(pattern.path(number)) : .pattern(pattern, in: "")
-      output = try FrameOutput(text, for: [one])
+      form = film.isPicture ? .file(pattern.path(number)) : .pattern(pattern)
     } else if text == "-" && isStreamable || place.fileExtension == "png" && FileStatus(text)?.kind != .folder {
       guard isSingle || film.isPicture else {
         // For example, a text file that was named by mistake.
@@ -36,22 +32,22 @@ public struct FilmFrameFiles: Hashable, Sendable {
           remedy: "name a folder or a pattern such as frame.%06d.png, or choose a single frame")
       }
       form = .file(text)
-      output = try FrameOutput(text, for: [one], isStreamable: isStreamable)
     } else {
-      output = try FrameOutput(text, for: [one])
       let stem = film.stem
       form =
         film.isPicture
         ? .file(SafelightFrames.path(text, stem + ".png"))
-        : .pattern(try FramePattern(stem.replacing("%", with: "%%") + ".%06d.png"), in: text)
+        : .pattern(try FramePattern(stem.replacing("%", with: "%%") + ".%06d.png").below(text))
     }
+    // A frame without an input file that could be replaced.
+    output = try FrameOutput(text, for: [Frame(index: 0, number: 1, path: "")], isStreamable: isStreamable)
   }
 
   /// Returns the path of frame `number`.
   public func path(_ number: Int) -> String {
     switch form {
     case .file(let path): path
-    case .pattern(let pattern, let folder): SafelightFrames.path(folder, pattern.path(number))
+    case .pattern(let pattern): pattern.path(number)
     }
   }
 
@@ -62,27 +58,23 @@ public struct FilmFrameFiles: Hashable, Sendable {
   public var existing: String? {
     get throws {
       switch form {
-      case .file(let path): return fileExists(path) ? path : nil
-      case .pattern(let pattern, let folder):
-        let place = SafelightFrames.path(folder, pattern.folder)
-        return try names(of: pattern, in: place).min().map { SafelightFrames.path(place, $0) }
+      case .file(let path): fileExists(path) ? path : nil
+      case .pattern(let pattern): try Self.frames(of: pattern).map(\.path).min()
       }
     }
   }
 
   /// Returns the paths of existing frames with numbers above `last`, in order.
   public func leftOver(behind last: Int) throws -> [String] {
-    guard case .pattern(let pattern, let folder) = form else { return [] }
-    let place = SafelightFrames.path(folder, pattern.folder)
-    let names = try names(of: pattern, in: place).filter { (pattern.number(in: $0) ?? 0) > last }
-    return NaturalOrder.sorted(names).map { SafelightFrames.path(place, $0) }
+    guard case .pattern(let pattern) = form else { return [] }
+    return NaturalOrder.sorted(try Self.frames(of: pattern).filter { $0.number > last }.map(\.path))
   }
 
   /// Throws a ``SafelightError`` of kind `usage` if a frame, or the folder of the frames, may have the name of
   /// `report`.
   package func refuse(report: String) throws {
     try FrameOutput.checkSideFile(report, beside: [], outputs: [path(1)])
-    guard case .pattern(let pattern, _) = form, let number = pattern.number(in: PathParts(report).name),
+    guard case .pattern(let pattern) = form, let number = pattern.number(in: PathParts(report).name),
       number > 0
     else { return }
     try FrameOutput.checkSideFile(report, beside: [], outputs: [path(number)])
@@ -92,21 +84,19 @@ public struct FilmFrameFiles: Hashable, Sendable {
   public func refuse(replacing inputs: InputFiles, _ selection: FrameSelection? = nil) throws {
     switch form {
     case .file(let path): try inputs.refuseOutput(path)
-    case .pattern(let pattern, let folder):
-      let place = SafelightFrames.path(folder, pattern.folder)
-      for name in try names(of: pattern, in: place) {
-        guard let number = pattern.number(in: name), selection?.contains(number - 1) ?? true else { continue }
-        try inputs.refuseOutput(SafelightFrames.path(place, name))
+    case .pattern(let pattern):
+      for (number, path) in try Self.frames(of: pattern) where selection?.contains(number - 1) ?? true {
+        try inputs.refuseOutput(path)
       }
     }
   }
 
-  /// Returns the names of the frames that exist in the folder `place`.
-  private func names(of pattern: FramePattern, in place: String) throws -> [String] {
-    let place = place.isEmpty ? "." : place
-    guard FileStatus(place)?.kind == .folder else { return [] }
-    return try Folder.names(in: place).filter {
-      pattern.number(in: $0) != nil && fileExists(SafelightFrames.path(place, $0))
+  /// Returns the numbers and paths of the frames that exist.
+  private static func frames(of pattern: FramePattern) throws -> [(number: Int, path: String)] {
+    guard Folder.exists(pattern.place) else { return [] }
+    return try Folder.names(in: pattern.place).compactMap { name in
+      guard let number = pattern.number(in: name), fileExists(pattern.folder + name) else { return nil }
+      return (number, pattern.folder + name)
     }
   }
 
@@ -114,11 +104,10 @@ public struct FilmFrameFiles: Hashable, Sendable {
   public var unfinished: [String] {
     switch form {
     case .file(let path): return [path]
-    case .pattern(let pattern, let folder):
-      let place = SafelightFrames.path(folder, pattern.folder)
-      let names = (try? Folder.names(in: place.isEmpty ? "." : place, hidden: true)) ?? []
+    case .pattern(let pattern):
+      let names = (try? Folder.names(in: pattern.place, hidden: true)) ?? []
       let targets = Set(names.compactMap { PartName.target(of: $0).map(String.init) })
-      return targets.filter { pattern.number(in: $0) != nil }.map { SafelightFrames.path(place, $0) }
+      return targets.filter { pattern.number(in: $0) != nil }.map { pattern.folder + $0 }
     }
   }
 }

@@ -28,16 +28,10 @@ public final class FolderWatch {
 
   /// The version of a listed file. A file that is written twice within a tick of the clock keeps its version, so files
   /// that the kernel reports are not compared.
-  private struct Version: Hashable {
+  fileprivate struct Version: Hashable {
     let identity: FileStatus.Identity
     let byteCount: Int
     let modified: Int
-
-    init(_ status: FileStatus) {
-      identity = status.identity
-      byteCount = status.byteCount
-      modified = status.modified
-    }
   }
 
   /// Begins to watch `folder`.
@@ -46,7 +40,6 @@ public final class FolderWatch {
   ///   watches are used up.
   public convenience init(_ folder: String) throws { try self.init(folder, standstill: .seconds(1)) }
 
-  /// Begins to watch `folder`; `standstill` is the time for which a listed file must be unchanged.
   package init(_ folder: String, standstill: Duration) throws {
     self.folder = folder
     self.standstill = standstill
@@ -89,7 +82,6 @@ public final class FolderWatch {
 
   /// The number of remembered files, at most the number of existing ones.
   package var rememberedCount: Int { handedOut.count + held.count }
-
   /// True while files are held back that may still be being written.
   public var isWaiting: Bool { !held.isEmpty }
 
@@ -103,9 +95,10 @@ public final class FolderWatch {
   /// Returns all files in another version than was reported, if they are unchanged for long enough.
   private func list() throws -> [String] {
     isToBeListed = false
-    let (names, others, _) = try Folder.filesAndOthers(in: folder, where: SequenceInput.isPNGName)
-    newRefusals += others.filter { !refused.contains($0) }.map { Folder.notUTF8($0, in: folder) }
-    refused = Set(others)
+    var others: Set<[UInt8]> = []
+    let names = try Folder.contents(of: folder, onNotUTF8: { others.insert($0) }, where: SequenceInput.isPNGName).names
+    newRefusals += others.subtracting(refused).map { Folder.notUTF8($0, in: folder) }
+    refused = others
     let present = Set(names)
     handedOut = handedOut.filter { present.contains($0.key) }
     held = held.filter { present.contains($0.key) }
@@ -115,7 +108,7 @@ public final class FolderWatch {
   /// Returns those of `names` that exist in another version than was reported, if they are unchanged for long enough.
   private func standing(_ names: [String]) -> [String] {
     names.compactMap { name in
-      guard let status = FileStatus(path(folder, name)), status.kind == .file, handedOut[name] != Version(status)
+      guard let status = FileStatus(path(folder, name)), status.kind == .file, handedOut[name] != status.version
       else {
         held[name] = nil
         return nil
@@ -131,14 +124,14 @@ public final class FolderWatch {
     let age = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) - .nanoseconds(status.modified)
     if age >= standstill { return true }
     // Servers' clocks may be wrong, and some programs set times in the future.
-    if let held = held[name], held.version == Version(status) { return .now - held.since >= standstill }
-    held[name] = (Version(status), .now)
+    if let held = held[name], held.version == status.version { return .now - held.since >= standstill }
+    held[name] = (status.version, .now)
     return false
   }
 
   private func handOut(_ name: String, _ status: FileStatus) -> String {
     held[name] = nil
-    handedOut[name] = Version(status)
+    handedOut[name] = status.version
     return path(folder, name)
   }
 
@@ -199,6 +192,12 @@ public final class FolderWatch {
     SafelightError(
       .environment, folder, why: "cannot be watched: \(unsafe String(cString: strerror(code)))",
       remedy: "raise fs.inotify.\(limit) (sysctl), or end other programs that watch folders")
+  }
+}
+
+extension FileStatus {
+  fileprivate var version: FolderWatch.Version {
+    FolderWatch.Version(identity: identity, byteCount: byteCount, modified: modified)
   }
 }
 

@@ -11,7 +11,9 @@ package struct FrameNumbering {
   private let place: Int
   /// The minimum number of digits, padded with zeros.
   private let width: Int
+}
 
+extension FrameNumbering {
   /// Returns the numberings of two sequences to be paired; nil if one is not numbered, or the same names vary in
   /// another number.
   ///
@@ -39,14 +41,6 @@ package struct FrameNumbering {
     guard numbers.count == names.count, Set(numbers).count == names.count else { return nil }
     let width = parts.map { $0.digits[place].count }.min() ?? 0
     self.init(numbers: numbers, texts: first.texts, digits: first.digits, place: place, width: width)
-  }
-
-  private init(numbers: [Int], texts: [String], digits: [String], place: Int, width: Int) {
-    self.numbers = numbers
-    self.texts = texts
-    self.digits = digits
-    self.place = place
-    self.width = width
   }
 
   /// Returns the numbering of the single `name`; nil if it differs from the others in more than its number.
@@ -140,19 +134,16 @@ package struct FrameNumbering {
   /// Splits `name` into texts and the digits between them; there is one text more than numbers.
   private static func parts(_ name: String) -> (texts: [String], digits: [String]) {
     var (texts, digits) = ([""], [String]())
-    var isInDigits = false
     for character in name {
       if ("0"..."9").contains(character) {
-        if !isInDigits { digits.append("") }
+        if digits.count < texts.count { digits.append("") }
         digits[digits.count - 1].append(character)
-        isInDigits = true
       } else {
-        if isInDigits { texts.append("") }
+        if digits.count == texts.count { texts.append("") }
         texts[texts.count - 1].append(character)
-        isInDigits = false
       }
     }
-    if isInDigits { texts.append("") }
+    if digits.count == texts.count { texts.append("") }
     return (texts, digits)
   }
 }

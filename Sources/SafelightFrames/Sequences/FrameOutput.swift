@@ -91,10 +91,9 @@ public struct FrameOutput: Hashable, Sendable {
   /// them.
   private static let otherFormats: Set<String> = [
     "y4m", "mp4", "mkv", "mov", "avi", "webm", "m4v", "nut", "ts", "mpg", "mpeg", "m2v", "m2ts", "mts", "vob", "flv",
-    "f4v", "ogv", "wmv", "3gp", "mxf",
-    "h264", "264", "h265", "265", "hevc", "ivf", "raw", "rgb", "rgba", "yuv", "gray", "gif", "apng", "jpg", "jpeg",
-    "tif", "tiff", "exr", "webp", "bmp",
-    "avif", "heic", "jxl", "dpx", "ppm", "pgm",
+    "f4v", "ogv", "wmv", "3gp", "mxf", "h264", "264", "h265", "265", "hevc", "ivf", "raw", "rgb", "rgba", "yuv",
+    "gray", "gif", "apng", "jpg", "jpeg", "tif", "tiff", "exr", "webp", "bmp", "avif", "heic", "jxl", "dpx", "ppm",
+    "pgm",
   ]
 
   /// Returns `place`, the path of a frame in its folder, with the file extension of what is written there.

@@ -5,7 +5,9 @@ public import SafelightImage
 /// The number is in the file's name, not in its folder's, where `%%` is a percent sign too.
 public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
   /// The folder with its slash; empty for the current one.
-  let folder: String
+  private(set) var folder: String
+  /// The folder, as system calls expect it.
+  var place: String { folder.isEmpty ? "." : folder }
   private let prefix: String
   private let suffix: String
   /// The minimum number of digits, padded with zeros.
@@ -74,6 +76,13 @@ public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
     self.width = width
   }
 
+  /// Returns the pattern for files below `folder`.
+  func below(_ folder: String) -> FramePattern {
+    var pattern = self
+    pattern.folder = SafelightFrames.path(folder, self.folder)
+    return pattern
+  }
+
   /// Returns the path of frame `number`, which is 0 or above.
   public func path(_ number: Int) -> String {
     trap(unless: number >= 0, "frames are numbered from 0; \(number) was given")
@@ -123,7 +132,6 @@ public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
 
   /// The highest index that can be selected, from 0.
   public var last: Int { (spans.map(\.last).max() ?? 0) - 1 }
-
   /// True if one frame is selected, however often.
   public var isSingle: Bool { spans.allSatisfy { $0.last - $0.first < $0.step && $0.first == spans[0].first } }
 

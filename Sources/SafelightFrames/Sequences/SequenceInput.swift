@@ -31,7 +31,10 @@ struct SequenceInput {
     let code = status == nil ? errno : 0
     switch status?.kind {
     case .folder: try self.init(folder: text, isRecursive)
-    case .file: self.init(paths: [try Self.picture(text)])
+    case .file:
+      // Without the usual extension, the first bytes decide.
+      guard try Self.isPNGName(text) || PNGSignature.begins(fileAt: text) else { throw Self.unsupported(text) }
+      self.init(paths: [text])
     case .special: throw Self.unsupported(text)
     case nil:
       if Self.isGlob(text) {
@@ -61,13 +64,6 @@ struct SequenceInput {
 
   static func isPNGName(_ name: String) -> Bool { PathParts(name).fileExtension == "png" }
 
-  /// Returns `path` if it is a PNG by its extension, or without one by its first bytes.
-  private static func picture(_ path: String) throws -> String {
-    if isPNGName(path) { return path }
-    guard try PNGSignature.begins(fileAt: path) else { throw unsupported(path) }
-    return path
-  }
-
   private init(folder: String, _ isRecursive: Bool) throws {
     var others: [String] = []
     func isFrame(_ name: String) -> Bool {
@@ -76,8 +72,7 @@ struct SequenceInput {
       return false
     }
     let (names, special) =
-      try isRecursive
-      ? FileTree.filesAndSpecial(in: folder, where: isFrame) : Folder.filesAndSpecial(in: folder, where: isFrame)
+      try isRecursive ? FileTree.contents(of: folder, where: isFrame) : Folder.contents(of: folder, where: isFrame)
     let inner = isRecursive ? [] : try Self.foldersOfFrames(in: folder)
     guard !names.isEmpty else { throw Self.withoutPNG(folder, others: others + special, inner: inner) }
     let sorted = NaturalOrder.sorted(names)
@@ -98,8 +93,7 @@ struct SequenceInput {
   }
 
   private init(pattern: FramePattern) throws {
-    let folder = pattern.folder.isEmpty ? "." : pattern.folder
-    let (names, special) = try Folder.filesAndSpecial(in: folder) { pattern.number(in: $0) != nil }
+    let (names, special) = try Folder.contents(of: pattern.place) { pattern.number(in: $0) != nil }
     let numbers = names.compactMap(pattern.number).sorted()
     guard !numbers.isEmpty else {
       throw SafelightError(
@@ -132,15 +126,11 @@ struct SequenceInput {
         ?? "name the folder that holds the frames")
   }
 
-  /// Returns the leading folders of `pattern` that contain no wildcard.
-  private static func fixedFolder(of pattern: String) -> String {
+  /// Throws if the folder of `pattern` without wildcards exists but may not be read: glob(3) treats it as empty.
+  private static func checkThatItCanBeRead(_ pattern: String) throws {
     let parts = pattern.split(separator: "/", omittingEmptySubsequences: false).dropLast()
     let fixed = parts.prefix { !isGlob(String($0)) }.joined(separator: "/")
-    return fixed.isEmpty ? pattern.hasPrefix("/") ? "/" : "." : fixed
-  }
-
-  /// Throws if `folder` exists but may not be read: glob(3) treats it as empty.
-  private static func checkThatItCanBeRead(_ folder: String) throws {
+    let folder = fixed.isEmpty ? pattern.hasPrefix("/") ? "/" : "." : fixed
     if unsafe access(folder, R_OK | X_OK) != 0, errno != ENOENT, errno != ENOTDIR {
       throw fileError(.missingInput, folder, cannotBe: "read", code: errno)
     }
@@ -171,7 +161,7 @@ struct SequenceInput {
       }
     }
     guard !paths.isEmpty else {
-      try Self.checkThatItCanBeRead(Self.fixedFolder(of: pattern))
+      try Self.checkThatItCanBeRead(pattern)
       let others = unsafe found.gl_pathc
       let matches = others == 0 ? "" : ", only \(others) other \(others == 1 ? "name does" : "names do")"
       throw SafelightError(

@@ -73,25 +73,19 @@ public struct FrameSequenceSource: FrameSource {
     guard let duration = format.frameDuration, let time = duration.multiplied(by: Int64(index)) else {
       throw SafelightError(.limit, path, why: "its time is out of range", remedy: "pass a shorter frame duration")
     }
-    return VideoFrame(
-      index: index, size: format.size, layout: format.layout, planes: [plane], presentationTime: time,
-      duration: duration, color: Self.color(of: image))
-  }
-
-  /// The color description of a picture; without one it is red, green and blue of full range.
-  private static func color(of image: Image) -> ColorDescription {
+    // A picture without a color description is red, green and blue of full range.
     var color = image.color
     if color.matrix == .unspecified { (color.matrix, color.range) = (.identity, .full) }
-    return color
+    return VideoFrame(
+      index: index, size: format.size, layout: format.layout, planes: [plane], presentationTime: time,
+      duration: duration, color: color)
   }
 
   private static func read(_ frame: Frame, _ limits: PNGLimits) throws(SafelightError) -> PNGFile {
     do {
       return try PNGFile(reading: frame.path, limits: limits)
-    } catch let error as SafelightError {
-      throw error
     } catch {
-      throw SafelightError(.transfer, frame.path, why: "\(error)")
+      throw error as? SafelightError ?? SafelightError(.transfer, frame.path, why: "\(error)")
     }
   }
 

@@ -53,9 +53,20 @@ public struct VideoFormat: Hashable, Sendable, CustomStringConvertible {
 
   /// Columns and rows once ``orientation`` is applied.
   public var uprightSize: Size { orientation.uprightSize(of: size) }
-
   /// A text such as `640×360 bgra8, up, unspecified …`.
   public var description: String { "\(size) \(layout), \(orientation), \(color)" }
+}
+
+extension VideoFormat {
+  /// Returns frame `index` of the format, made of the bytes of its planes.
+  package func frame(_ index: Int, _ planes: [[UInt8]], at time: MediaTime) -> VideoFrame {
+    let planes = planes.enumerated().map { number, bytes in
+      PixelPlane(size: layout.planeSize(number, of: size), pixelFormat: layout.planeFormats[number], bytes: bytes)
+    }
+    return VideoFrame(
+      index: index, size: size, layout: layout, planes: planes, presentationTime: time, duration: frameDuration,
+      orientation: orientation, color: color)
+  }
 }
 
 /// A film of a single picture, which is delivered only once its end is known to be undamaged.

@@ -3,20 +3,19 @@ import Synchronization
 
 /// A bounded queue between one producer task and one consumer task; whoever is ahead waits.
 ///
-/// It holds at most `capacity` elements. When the consumer is cancelled or leaves, the queue closes, and the producer
-/// learns of it at its next ``send(_:)``.
+/// It holds at most `capacity` elements, and the one whose producer waits. When the consumer is cancelled or leaves,
+/// the queue closes, and the producer learns of it at its next ``send(_:)``.
 package final class Handover<Element: Sendable>: Sendable {
+  private typealias Producer = CheckedContinuation<Bool, Never>
+  private typealias Consumer = CheckedContinuation<Result<Element?, SafelightError>, Never>
+
   private struct State {
     var waiting: [Element] = []
-    var consumer: CheckedContinuation<Void, Never>?
-    var producer: CheckedContinuation<Void, Never>?
+    /// The element for which there is no space yet, and its producer.
+    var blocked: (element: Element, producer: Producer)?
+    var consumer: Consumer?
     var isFinished = false
     var failure: SafelightError?
-
-    mutating func wakeBoth() -> [CheckedContinuation<Void, Never>] {
-      defer { (consumer, producer) = (nil, nil) }
-      return [consumer, producer].compactMap(\.self)
-    }
   }
 
   private let capacity: Int
@@ -28,81 +27,70 @@ package final class Handover<Element: Sendable>: Sendable {
 
   /// Waits for space and appends `element`; returns false if the queue is closed.
   package func send(_ element: Element) async -> Bool {
-    while true {
-      let (isOpen, consumer) = state.withLock { state -> (Bool?, CheckedContinuation<Void, Never>?) in
+    await withCheckedContinuation { producer in
+      let (isSent, consumer) = state.withLock { state -> (Bool?, Consumer?) in
         guard !state.isFinished else { return (false, nil) }
-        guard state.waiting.count < capacity else { return (nil, nil) }
-        state.waiting.append(element)
-        defer { state.consumer = nil }
-        return (true, state.consumer)
+        if let consumer = state.consumer.take() { return (true, consumer) }
+        guard state.waiting.count >= capacity else {
+          state.waiting.append(element)
+          return (true, nil)
+        }
+        trap(unless: state.blocked == nil, "a handover has one producer; give each pair its own")
+        state.blocked = (element, producer)
+        return (nil, nil)
       }
-      consumer?.resume()
-      if let isOpen { return isOpen }
-      await wait(for: \.producer) { !$0.isFinished && $0.waiting.count >= self.capacity }
+      consumer?.resume(returning: .success(element))
+      if let isSent { producer.resume(returning: isSent) }
     }
   }
 
   /// Returns the next element; nil at the end, and once the calling task is cancelled.
   package func next() async throws(SafelightError) -> Element? {
-    while true {
-      if Task.isCancelled { close() }
-      let (element, isOver, failure, producer) = state.withLock { state in
-        guard !state.waiting.isEmpty else {
-          defer { state.failure = nil }
-          return (Element?.none, state.isFinished, state.failure, CheckedContinuation<Void, Never>?.none)
+    if Task.isCancelled { close() }
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { consumer in
+        let (result, producer) = state.withLock { state -> (Result<Element?, SafelightError>?, Producer?) in
+          if !state.waiting.isEmpty {
+            let blocked = state.blocked.take()
+            if let blocked { state.waiting.append(blocked.element) }
+            return (.success(state.waiting.removeFirst()), blocked?.producer)
+          }
+          if state.isFinished { return (state.failure.take().map { .failure($0) } ?? .success(nil), nil) }
+          trap(unless: state.consumer == nil, "a handover has one consumer; give each pair its own")
+          state.consumer = consumer
+          return (nil, nil)
         }
-        defer { state.producer = nil }
-        return (state.waiting.removeFirst(), false, nil, state.producer)
+        producer?.resume(returning: true)
+        if let result { consumer.resume(returning: result) }
       }
-      producer?.resume()
-      if let element { return element }
-      if let failure { throw failure }
-      if isOver { return nil }
-      await withTaskCancellationHandler {
-        await wait(for: \.consumer) { !$0.isFinished && $0.waiting.isEmpty }
-      } onCancel: {
-        close()
-      }
+    } onCancel: {
+      close()
     }
+    return try result.get()
   }
 
   /// Ends the queue: the remaining elements can still be taken, and then `failure` is thrown.
   package func finish(_ failure: SafelightError? = nil) {
-    let woken = state.withLock { state in
-      guard !state.isFinished else { return [CheckedContinuation<Void, Never>]() }
+    let (producer, consumer) = state.withLock { state -> (Producer?, Consumer?) in
+      guard !state.isFinished else { return (nil, nil) }
       state.isFinished = true
-      state.failure = failure
-      return state.wakeBoth()
+      // A consumer that waits gets it at once.
+      state.failure = state.consumer == nil ? failure : nil
+      return (state.blocked.take()?.producer, state.consumer.take())
     }
-    woken.forEach { $0.resume() }
+    producer?.resume(returning: false)
+    consumer?.resume(returning: failure.map { .failure($0) } ?? .success(nil))
   }
 
   /// Closes the queue and returns the remaining elements.
   @discardableResult
   package func close() -> [Element] {
-    let (left, woken) = state.withLock { state in
-      defer { state.waiting = [] }
-      state.isFinished = true
-      state.failure = nil
-      return (state.waiting, state.wakeBoth())
+    let (left, producer, consumer) = state.withLock { state in
+      defer { (state.waiting, state.isFinished, state.failure) = ([], true, nil) }
+      return (state.waiting, state.blocked.take()?.producer, state.consumer.take())
     }
-    woken.forEach { $0.resume() }
+    producer?.resume(returning: false)
+    consumer?.resume(returning: .success(nil))
     return left
-  }
-
-  /// Sleeps until woken, unless `mustWait` is false by now.
-  private func wait(
-    for place: WritableKeyPath<State, CheckedContinuation<Void, Never>?>, while mustWait: (State) -> Bool
-  ) async {
-    await withCheckedContinuation { continuation in
-      let mustWait = state.withLock { state in
-        guard mustWait(state) else { return false }
-        trap(
-          unless: state[keyPath: place] == nil, "a handover has one producer and one consumer; give each pair its own")
-        state[keyPath: place] = continuation
-        return true
-      }
-      if !mustWait { continuation.resume() }
-    }
   }
 }

@@ -98,21 +98,20 @@ public struct Y4MSource: FrameSource {
   private static func open(
     _ place: FilmPlace, _ frameDuration: MediaTime?
   ) async -> Result<(ByteInput, Y4MCoding), SafelightError> {
-    let inUse = InputInUse()
+    let begun = place == .standardInput ? StandardInput.takeStream() : nil
+    let opened = Result { () throws(SafelightError) in if let begun { begun } else { try ByteInput(place) } }
     return await withTaskCancellationHandler {
       do throws(SafelightError) {
-        return .success(
-          try await BlockingThread("safelight.film").run { () throws(SafelightError) in
-            let begun = place == .standardInput ? StandardInput.takeStream() : nil
-            let input = if let begun { begun } else { try ByteInput(place) }
-            inUse.set(input)
-            return (input, try Y4MCoding(Y4MHeader(reading: input), frameDuration: frameDuration, name: place.name))
-          })
+        let input = try opened.get()
+        let header = try await BlockingThread().run { () throws(SafelightError) in
+          try Y4MHeader(reading: input)
+        }
+        return .success((input, try Y4MCoding(header, frameDuration: frameDuration, name: place.name)))
       } catch {
         return .failure(error)
       }
     } onCancel: {
-      inUse.stop()
+      try? opened.get().stop()
     }
   }
 

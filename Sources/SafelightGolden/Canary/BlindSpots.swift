@@ -6,7 +6,8 @@ extension Tolerance {
   /// column` or `dithering by one step`.
   ///
   /// Each kind is planted in a small synthetic scene and judged. Local damage counts as its share of a picture of
-  /// `size`; only SSIM and FLIP count it as part of the scene. It is computed once for a tolerance and kind of picture.
+  /// `size`; only SSIM and FLIP count it as part of the scene. The result is computed once for each tolerance and kind
+  /// of picture.
   public func blindSpots(size: Size, channels: Channels, depth: SampleDepth) -> [String] {
     let kind = ImageDescriptor(size: size, channels: channels, depth: depth)
     if let known = Self.known.withLock({ $0[self]?[kind] }) { return known }
@@ -15,7 +16,8 @@ extension Tolerance {
     return spots
   }
 
-  /// Returns the damages of trial `mistakes` that this tolerance lets pass: none if it limits anything well.
+  /// Returns the damages of trial `mistakes` that this tolerance lets pass, none for a tolerance that limits anything
+  /// well.
   func mistakes(size: Size, channels: Channels, depth: SampleDepth) -> [String] {
     unseen(.mistakes, Size(max(edge, size.width), max(edge, size.height)), channels, depth)
   }

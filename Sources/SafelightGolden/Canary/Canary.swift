@@ -6,7 +6,8 @@ public import SafelightImage
 ///
 /// If the tolerance limits `max`, every damage above that limit must be rejected. A tolerance that limits only averages
 /// or shares cannot see local damage; then opposite colors must be rejected, and the rest is named as what the
-/// tolerance is blind to. One that takes a scene for the same upside down or all black is always unsound.
+/// tolerance is blind to. A tolerance that takes a scene for the same upside down or all black is unsound, whatever
+/// it says of this picture.
 public struct Canary: Hashable, Sendable, CustomStringConvertible {
   /// The damages that were tried: those that change a sample that counts by more than ``limit``.
   public let tried: [Damage]
@@ -21,7 +22,8 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
 
   /// Damages copies of parts of `picture` and compares them with it; see ``CanaryPart``.
   ///
-  /// If SSIM or FLIP are limited and `max` is not, the last 256 columns and rows stand for a picture without a mask.
+  /// If SSIM or FLIP are limited and `max` is not, the last 256 columns and rows stand for a large picture without a
+  /// mask.
   ///
   /// - Throws: ``SafelightError`` if the comparison itself cannot be made, such as with a mask of another size.
   public init(_ picture: Image, tolerance: Tolerance, mask: ImageMask? = nil) throws(SafelightError) {
@@ -52,9 +54,11 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
     mistaken = tolerance.mistakes(size: picture.size, channels: picture.channels, depth: picture.depth)
   }
 
-  /// Returns why `tolerance` proves nothing of `picture`: it passes all black or in one color; nil if it does not.
+  /// Returns why `tolerance` proves nothing of `picture`, because it would pass all black or in one color; nil if it
+  /// would not.
   ///
-  /// A picture nowhere further from black, or one color, than a sixteenth of the range has no content to lose.
+  /// A picture that is nowhere further from black, or from one color, than a sixteenth of the range has no content to
+  /// lose.
   package static func loss(
     of picture: Image, tolerance: Tolerance, mask: ImageMask?
   ) throws(SafelightError) -> String? {

@@ -1,6 +1,7 @@
 package import SafelightImage
 
-/// The part of a picture in which damage is planted: it has the figures of the whole in a fraction of the time.
+/// The part of a picture in which damage is planted. Comparing it gives the figures of the whole picture in a fraction
+/// of the time.
 ///
 /// - A tile, the last column and the last row leave all other pixels alone. The part holds all of them, and as much
 ///   around them as the widest `window` covers; shares are of the whole picture's pixels, rows and columns. Every

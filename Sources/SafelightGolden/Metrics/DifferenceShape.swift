@@ -8,7 +8,8 @@ struct DifferenceShape: CustomStringConvertible {
   let pixels: Int
   /// The smallest rectangle around the pixels that differ.
   let box: Region
-  /// A name for the difference, such as `a column` or `red and blue swapped`; nil if it looks like no known kind.
+  /// A name for the difference, such as `a column` or `red and blue swapped`; nil if it looks like none of the known
+  /// kinds.
   let likeness: String?
 
   init?(_ difference: ImageDifference) {
@@ -74,7 +75,8 @@ extension ImageDifference {
     return nil
   }
 
-  /// The steps that every sample lies above (if negative, below) the expected one; nil if samples disagree.
+  /// The number of steps that every sample lies above (or, if negative, below) the expected one; nil if samples
+  /// disagree.
   fileprivate var offset: Int? {
     let colors = channels.hasAlpha ? sums.dropLast() : sums[...]
     guard let first = colors.first, first.absolute == maximum * pixels, abs(first.signed) == first.absolute,

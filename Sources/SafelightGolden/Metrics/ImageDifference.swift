@@ -46,7 +46,8 @@ public struct ImageDifference: Sendable {
     self.init(part.picture, actual, part.mask, extent: part.extent, pixels: part.pixels, weight: part.weight)
   }
 
-  /// Compares pictures of one kind with every difference of pictures of size `extent`, of which `pixels` count.
+  /// Compares two pictures of one kind that contain every difference of pictures of the size `extent`, of which
+  /// `pixels` count.
   init(
     _ expected: Image, _ actual: Image, _ mask: ImageMask? = nil, extent: Size, pixels: Int? = nil, weight: Double = 1
   ) {
@@ -84,7 +85,8 @@ public struct ImageDifference: Sendable {
   public var channels: Channels { expected.channels }
   /// The bits in a sample.
   public var depth: SampleDepth { expected.depth }
-  /// The names of the channels in ``bias`` and ``Place/channel``: gray, or red, green and blue; then any alpha.
+  /// The names of the channels in ``bias`` and ``Place/channel``: gray, or red, green and blue; then alpha if there is
+  /// one.
   public var channelNames: [String] { channels.sampleIndices.map { Self.name(of: $0, in: channels) } }
 
   static func name(of channel: Int, in channels: Channels) -> String {
@@ -158,7 +160,8 @@ extension ImageDifference {
     public var description: String { "(\(x), \(y)) \(channelName): \(expected) expected, \(actual) found" }
   }
 
-  /// Returns at most `count` pixels that differ most, worst first, ties in scan order, each with its worst channel.
+  /// Returns the pixels that differ most, at most `count`, worst first and ties in scan order, each with its worst
+  /// channel.
   public func worstPlaces(_ count: Int) -> [Place] {
     var places: [Place] = []
     var difference = maximum

@@ -38,7 +38,8 @@ public struct ImageMask: Hashable, Sendable {
     self.init(size: image.size, isHidden: isHidden)
   }
 
-  /// Leaves out what `mask` hides, and pixels whose alpha is 0 in both pictures, which have alpha and one size.
+  /// Leaves out the pixels whose alpha is 0 in both pictures, which have alpha and one size, and those that `mask`
+  /// hides.
   init(hidingWhatIsTransparentIn expected: Image, and actual: Image, besides mask: ImageMask?) {
     let (size, format) = (expected.size, expected.pixelFormat)
     var isHidden = mask?.isHidden ?? [Bool](repeating: false, count: size.area)
@@ -62,7 +63,8 @@ public struct ImageMask: Hashable, Sendable {
 
   /// Returns `image` with zeros in the pixels that are left out, for its hash.
   ///
-  /// - Throws: ``SafelightError`` of kind `incomparable` if the sizes differ, `missingInput` if nothing is left.
+  /// - Throws: ``SafelightError`` of kind `incomparable` if the sizes differ, of kind `missingInput` if nothing is
+  ///   left.
   public func clearing(_ image: Image) throws(SafelightError) -> Image {
     try check(image.size)
     return hiding(in: image, behind: image.replacing(bytes: [UInt8](repeating: 0, count: image.bytes.count)))

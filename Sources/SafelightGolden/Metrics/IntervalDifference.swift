@@ -83,7 +83,8 @@ public struct IntervalDifference: Sendable {
     return nearest < 0 ? 0 : nearest > peak ? peak : nearest
   }
 
-  /// Returns the error, in steps of `depth`, that single precision on a device may add to a sum of weighted samples.
+  /// Returns the error that single-precision arithmetic on a device may add to a sum of weighted samples, in steps of
+  /// `depth`.
   ///
   /// For k weights and inputs in 0…1: k + 2 operations err by at most one unit in the last place, 2⁻²³, as the
   /// direction of rounding is undefined (GLSL ES 3.20, 4.7.1); arithmetic outside of shaders errs by 10⁻⁵ (OpenGL ES

@@ -4,7 +4,8 @@ import SafelightImage
 extension ImageDifference {
   /// Returns LDR-FLIP of the colors, or of alpha as a gray picture if that is worse.
   ///
-  /// Andersson et al. 2020, at 67 pixels a degree: sRGB on a screen 0.7 m wide of 3840 columns, seen from 0.7 m.
+  /// Andersson et al. 2020, at 67 pixels a degree: a screen 0.7 m wide with 3840 columns, seen from 0.7 m. Samples are
+  /// sRGB.
   public func flip() -> FlipStatistics {
     if isIdentical { return FlipStatistics(EmptyCollection()) }
     let colors = FlipStatistics(counted(flipMap()))

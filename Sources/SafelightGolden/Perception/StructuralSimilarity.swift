@@ -11,7 +11,8 @@ extension ImageDifference {
     least(side: 11) { StructuralSimilarity.means($0, $1, peak: $2, isHidden: $3)?.similarity }
   }
 
-  /// Returns the similarity over five scales of luma, or of alpha if less: 1 for identical pictures, down to 0.
+  /// Returns the similarity over five scales, of luma, or of alpha if that is less: 1 for identical pictures, down to
+  /// 0.
   ///
   /// Wang, Simoncelli, Bovik 2003, with the mean of 2 × 2 pixels between the scales. Nil for pictures with a side below
   /// 176 pixels, or if a mask hides all but the border.

@@ -2,7 +2,8 @@ import SafelightImage
 
 /// A picture of where two pictures differ, in the cells of a terminal.
 ///
-/// A cell shows the greatest difference of its pixels, not their mean: one hot pixel of a large picture is visible.
+/// A cell shows the greatest difference of its pixels, never their mean, so that one hot pixel of a large picture is
+/// visible.
 public struct TerminalPicture: Hashable, Sendable, CustomStringConvertible {
   /// The abilities of the terminal.
   public enum Style: Sendable {
@@ -27,14 +28,16 @@ public struct TerminalPicture: Hashable, Sendable, CustomStringConvertible {
       }
   }
 
-  /// Returns the largest grid that fits, of cells no smaller than a pixel; characters are about twice as high as wide.
+  /// Returns the largest grid that fits, with cells no smaller than a pixel. A character is about twice as high as
+  /// wide.
   private static func cells(of size: Size, columns: Int, rows: Int, style: Style) -> Size {
     let (lines, stretch) = style == .halfBlocks ? (2 * rows, 1.0) : (rows, 0.5)
     let scale = min(1, Double(columns) / Double(size.width), Double(lines) / (Double(size.height) * stretch))
     return Size(max(1, Int(Double(size.width) * scale)), max(1, Int(Double(size.height) * stretch * scale)))
   }
 
-  /// Returns the greatest difference in each cell, scaled to 255 for the greatest of all; above 0 if any pixel differs.
+  /// Returns the greatest difference in each cell, scaled so that the greatest of all is 255; above 0 if any pixel
+  /// differs.
   private static func greatest(_ difference: ImageDifference, in size: Size) -> [Int] {
     var cells = [Int](repeating: 0, count: size.area)
     let (values, width, height) = (difference.map.values, difference.size.width, difference.size.height)

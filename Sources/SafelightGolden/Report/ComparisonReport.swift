@@ -31,7 +31,8 @@ public struct ComparisonReport: Sendable {
   /// The PNG files of cases that have some, by index in ``cases``, in the order of the page: `expected`, `actual`,
   /// `flip`, `mask`.
   private(set) var pictures: [Int: [(role: String, bytes: [UInt8])]] = [:]
-  /// The microseconds of each case, by index in ``cases``; not in the JSON, which is the same for the same pictures.
+  /// The duration of each case in microseconds, by index in ``cases``. It is not in the JSON, which is the same for the
+  /// same pictures.
   private(set) var microseconds: [Int: Int64] = [:]
   private var pictureBytes = 0
 

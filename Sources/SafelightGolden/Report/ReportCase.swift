@@ -105,7 +105,8 @@ extension ComparisonReport.Case {
     public let psnr: Double?
     /// The number of pixels that differ by more than 0, 1 and 3 steps.
     public let over: [String: Int]
-    /// The order in one status, from 0 to less than 1: by the greatest difference and the share of pixels that differ.
+    /// The order among cases of one status, from 0 to less than 1: from the greatest difference and the share of pixels
+    /// that differ.
     let damage: Double
 
     init(_ difference: ImageDifference) {

@@ -53,13 +53,15 @@ public struct FramePairing: Hashable, Sendable {
   /// Pairs the pictures of `expected` and `actual`: each a PNG file, a folder of them, a printf pattern or a glob.
   ///
   /// Two files are a pair whatever their names. Otherwise frames pair by number if the names of both sides are equal
-  /// but for one number each, and by name if not; in several folders by their paths below the named ones.
+  /// but for one number each, and by name if not; pictures in several folders pair by their paths below the named
+  /// folders.
   ///
   /// - Parameters:
   ///   - isComplete: True if a number that both sides skip counts as missing.
   ///   - isRecursive: True if folders include the pictures of their subfolders.
   ///   - count: The number of pictures that the expected side must have.
-  /// - Throws: ``SafelightError`` of kind `missingInput` if a side has no picture, `usage` if it has one name twice.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if a side has no picture, `usage` if two of a side have one
+  ///   name.
   public init(
     expected: String, actual: String, isComplete: Bool = false, isRecursive: Bool = false, count: Int? = nil
   ) throws {
@@ -171,7 +173,8 @@ enum FamilyGaps {
     }
   }
 
-  /// Returns the files that neither side has, in the `expected` order; pictures pair by `keys` and `others`.
+  /// Returns the files that neither side has, in the order of the `expected` pictures; pictures pair by `keys` and
+  /// `others`.
   static func all(
     _ expected: [Frame], _ keys: [String], _ others: [String]
   ) throws(SafelightError) -> [FramePairing.Unpaired] {

@@ -1,7 +1,8 @@
 import SafelightFrames
 public import SafelightImage
 
-/// The comparison of two sequences by a tolerance: each frame by itself, and what only the sequence shows.
+/// The comparison of two sequences of pictures under a tolerance: each frame by itself, and what only the sequence
+/// shows.
 public struct SequenceComparison: Sendable {
   /// The pairs of pictures, and those that are missing or extra.
   public let pairing: FramePairing

@@ -114,7 +114,8 @@ public struct CandidateFolder: Sendable {
 
   /// Reads the picture `name`.
   ///
-  /// - Throws: ``SafelightError`` of kind `missingInput` if there is none, `input` if damaged or a Git LFS pointer.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if there is none, `input` if it is damaged or a pointer of Git
+  ///   LFS.
   public func candidate(_ name: String) throws -> GoldenCandidate {
     let file = try readRegularFile(file(name))
     let image = try PNGDecoder.decode(file, name: self.file(name), codec: codec).image

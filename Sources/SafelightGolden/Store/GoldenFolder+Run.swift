@@ -106,7 +106,8 @@ extension GoldenFolder {
     }
   }
 
-  /// - Throws: ``SafelightError`` of kind `usage` if it is a golden's own file: compared with itself it proves nothing.
+  /// - Throws: ``SafelightError`` of kind `usage` if the picture is a golden's own file: compared with itself it proves
+  ///   nothing.
   private func refuse(_ picture: String, asOneWith name: String) throws(SafelightError) {
     let own = ([nil] + variants(of: name)).map { place(of: GoldenName.file(name, $0)) }
     try ensure(

@@ -4,7 +4,8 @@ import SafelightImage
 
 /// `golden.json`: the list of the goldens in a folder.
 ///
-/// Keys are sorted, each value has its line: approvals of different goldens merge, two of the same one conflict.
+/// Keys are sorted and every value has a line of its own: approvals of different goldens merge, two of the same one
+/// conflict.
 struct GoldenManifest: Codable {
   struct Row: Codable, Hashable, Sendable {
     var width: Int

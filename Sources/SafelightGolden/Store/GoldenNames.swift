@@ -138,7 +138,8 @@ enum GoldenName {
       remedy: "use the path of its file inside the folder, without .png, such as blur/soft")
   }
 
-  /// Returns the golden that by `rows` owns the file `name`, without `.png`, as a variant or a mask; nil if none does.
+  /// Returns the golden that owns the file called `name`, without `.png`, as a variant or a mask by `rows`; nil if
+  /// there is none.
   static func owner(of name: String, in rows: [String: GoldenManifest.Row]) -> String? {
     for place in name.indices where name[place] == mark {
       let (golden, part) = (String(name[..<place]), String(name[name.index(after: place)...]))

@@ -36,7 +36,8 @@ public struct GoldenRun: Codable, Sendable {
   /// The requested goldens, as they were typed; nil for all.
   public let only: [String]?
 
-  /// Begins an empty record of `expected` comparisons, if the number is known, of all goldens or what `only` means.
+  /// Begins an empty record of `expected` comparisons, if the number is known, of all goldens or of those that `only`
+  /// means.
   public init(expecting expected: Int? = nil, only: [String]? = nil) {
     self.expected = expected
     self.only = only
@@ -85,7 +86,8 @@ public struct GoldenRun: Codable, Sendable {
   /// The number of pictures that were compared with a golden.
   public var compared: Int { counts.compared }
 
-  /// The kind of error that a command ends with, worst first: unreadable, incomparable, missing or extra, different.
+  /// The kind of error that a command ends with, the worst first: unreadable, incomparable, missing or extra,
+  /// different.
   public var failure: SafelightError.Kind? {
     let counts = counts
     if counts[.damaged] + counts[.unreadable] > 0 { return .input }

@@ -152,7 +152,8 @@ struct ToleranceReader {
 }
 
 extension Tolerance.Term {
-  /// Returns the metric with the tightest limit of four digits that `measured` passes; nil if none can be written.
+  /// Returns the same metric with the tightest limit of four digits that `measured` passes; nil if no such limit can be
+  /// written.
   func tightened(to measured: Double) -> Tolerance.Term? {
     let limit = measured.rounded(digits: 4, metric.isQuality ? .down : .up)
     var term = Self(metric: metric, limit: limit, unit: unit)

@@ -6,7 +6,8 @@ public struct Verdict: Sendable, CustomStringConvertible {
   public struct Term: Hashable, Sendable, CustomStringConvertible {
     /// The text of the term: `over(1)<=0.1%`.
     public let text: String
-    /// The measurement in the limit's unit; nil without a number: PSNR of identical pictures, SSIM of too small ones.
+    /// The measurement, in the limit's unit; nil if there is no number: PSNR of identical pictures, SSIM of too small
+    /// ones.
     public let measured: Double?
     /// The most that passes, or the least.
     public let limit: Double

@@ -1,6 +1,7 @@
 /// The meaning of a picture's samples as colors, as far as its source states it; after ITU-T H.273.
 ///
-/// Nothing is guessed: a property that is not stated is `unspecified`, one that this type cannot name `other`.
+/// Nothing is guessed: a property that the source does not state is `unspecified`, and one that this type has no name
+/// for is `other`.
 public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// The conversion from red, green and blue to the stored samples.
   public var matrix: ColorMatrix
@@ -47,7 +48,8 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
     return color
   }
 
-  /// The text, such as `bt709 limited, transfer bt709, primaries bt709`; siting and alpha appear if specified.
+  /// The description as text, such as `bt709 limited, transfer bt709, primaries bt709`; siting and alpha appear if
+  /// specified.
   public var description: String {
     "\(matrix) \(range), transfer \(transfer), primaries \(primaries)"
       + (siting == .unspecified ? "" : ", chroma \(siting)") + (alpha == .unspecified ? "" : ", alpha \(alpha)")
@@ -153,7 +155,8 @@ public enum ChromaSiting: String, Sendable, CaseIterable {
     .bottomLeft: [0, 2], .bottom: [1, 2], .bottomRight: [2, 2],
   ]
 
-  /// The position in two columns and rows, in half pixels from the upper left pixel; nil if it is not specified.
+  /// The position within two columns and two rows, in half pixels from the upper left pixel; nil if it is not
+  /// specified.
   package var place: (x: Int, y: Int)? { Self.places[self].map { ($0[0], $0[1]) } }
 
   /// Returns the position of chroma after a picture of even size is turned upright from `orientation`.

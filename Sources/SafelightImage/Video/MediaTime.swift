@@ -46,7 +46,8 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
     return first
   }
 
-  /// Returns the same time on another clock; nil if that has no tick then. Traps if `timescale` is not above 0.
+  /// Returns the same time on another clock; nil if that clock has no tick at this moment. Traps if `timescale` is not
+  /// above 0.
   public func rescaled(to timescale: Int32) -> MediaTime? {
     trap(unless: timescale > 0, "a timescale must be above 0; \(timescale) was given")
     let (ticks, remainder) = (Int128(value) * Int128(timescale)).quotientAndRemainder(

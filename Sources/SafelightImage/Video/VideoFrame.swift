@@ -41,7 +41,8 @@ public struct VideoFrame: Sendable {
     }
   }
 
-  /// Makes a frame of `planes`; traps unless sizes and formats are those of `layout` for a picture of `size`.
+  /// Makes a frame of `planes`; traps unless they have the sizes and formats that `layout` requires for a picture of
+  /// `size`.
   public init(
     index: Int, size: Size, layout: PixelLayout, planes: [PixelPlane], presentationTime: MediaTime,
     duration: MediaTime? = nil, orientation: Orientation = .up, color: ColorDescription = .unspecified
@@ -181,13 +182,15 @@ public protocol SharedFrameMemory: AnyObject, Sendable {
   func copy(ofPlane index: Int) throws(SafelightError) -> PixelPlane
 }
 
-/// A token that reports the release of a frame's last copy, so that memory is reused and frames in use counted.
+/// A token that reports the release of a frame's last copy, so that its memory can be reused and frames in use can be
+/// counted.
 package final class FrameLease: Sendable {
   private let onRelease: @Sendable () -> Void
   /// The lease of the frame that this one is derived from; released with it.
   private let inner: FrameLease?
 
-  /// Makes a lease on another. `onRelease` runs once, on the thread that releases the last reference; keep it short.
+  /// Makes a lease on top of another. `onRelease` runs once, on the thread that releases the last reference, and must
+  /// be short.
   package init(inner: FrameLease? = nil, onRelease: @escaping @Sendable () -> Void) {
     self.inner = inner
     self.onRelease = onRelease

@@ -7,12 +7,20 @@ import Testing
 @Suite struct FrameCaptureTests {
   private let source = ScriptedSource()
 
+  /// Makes a capture of the script with a recorder as its delegate.
+  private func makeCapture(
+    _ recorder: CaptureRecorder, discardsLate: Bool = true, bufferCount: Int = 4
+  ) -> FrameCapture {
+    let capture = FrameCapture(source, alwaysDiscardsLateVideoFrames: discardsLate, bufferCount: bufferCount)
+    capture.delegate = recorder
+    return capture
+  }
+
   private func outcomes(_ capture: FrameCapture) -> [CameraLedger.Outcome] { capture.ledger.lines.map(\.outcome) }
 
   @Test func quickDelegateGetsEveryFrame() async {
-    let capture = FrameCapture(source)
     let recorder = CaptureRecorder()
-    capture.delegate = recorder
+    let capture = makeCapture(recorder)
     capture.start()
     for index in 0..<5 {
       source.give(index)
@@ -30,9 +38,8 @@ import Testing
   }
 
   @Test func framesDuringWorkAreLate() async {
-    let capture = FrameCapture(source)
     let recorder = CaptureRecorder(blocks: true)
-    capture.delegate = recorder
+    let capture = makeCapture(recorder)
     #expect(capture.alwaysDiscardsLateVideoFrames)
     capture.start()
     source.give(0)
@@ -57,9 +64,8 @@ import Testing
   }
 
   @Test func sourceWaitsOnceBuffersAreFull() async {
-    let capture = FrameCapture(source, alwaysDiscardsLateVideoFrames: false, bufferCount: 2)
     let recorder = CaptureRecorder(blocks: true)
-    capture.delegate = recorder
+    let capture = makeCapture(recorder, discardsLate: false, bufferCount: 2)
     capture.start()
     for index in 0..<5 { source.give(index) }
     source.end()
@@ -76,9 +82,8 @@ import Testing
   }
 
   @Test func keptFramesUseUpBuffers() async {
-    let capture = FrameCapture(source, bufferCount: 2)
     let recorder = CaptureRecorder(keeps: true)
-    capture.delegate = recorder
+    let capture = makeCapture(recorder, bufferCount: 2)
     capture.start()
     for index in 0..<4 {
       source.give(index)
@@ -97,9 +102,8 @@ import Testing
   }
 
   @Test func aJumpInTimeIsADiscontinuity() async {
-    let capture = FrameCapture(source, alwaysDiscardsLateVideoFrames: false)
     let recorder = CaptureRecorder()
-    capture.delegate = recorder
+    let capture = makeCapture(recorder, discardsLate: false)
     for (index, time) in [10, 20, 5, 6, 6, 7].enumerated() { source.give(index, at: Int64(time)) }
     source.end()
     capture.start()
@@ -127,9 +131,8 @@ import Testing
   }
 
   @Test func stoppingAbandonsWaitingFrames() async {
-    let capture = FrameCapture(source, alwaysDiscardsLateVideoFrames: false, bufferCount: 4)
     let recorder = CaptureRecorder(blocks: true)
-    capture.delegate = recorder
+    let capture = makeCapture(recorder, discardsLate: false, bufferCount: 4)
     capture.start()
     source.give(0)
     await recorder.heard.wait(until: 1)
@@ -148,9 +151,8 @@ import Testing
   }
 
   @Test func failureOfTheSourceIsReported() async {
-    let capture = FrameCapture(source)
     let recorder = CaptureRecorder()
-    capture.delegate = recorder
+    let capture = makeCapture(recorder)
     capture.start()
     source.give(0)
     await recorder.heard.wait(until: 1)
@@ -160,9 +162,8 @@ import Testing
   }
 
   @Test func startingTwiceStartsOnce() async {
-    let capture = FrameCapture(source, alwaysDiscardsLateVideoFrames: false)
     let recorder = CaptureRecorder()
-    capture.delegate = recorder
+    let capture = makeCapture(recorder, discardsLate: false)
     source.give(0)
     source.end()
     capture.start()

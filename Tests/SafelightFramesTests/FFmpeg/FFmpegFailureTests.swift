@@ -29,29 +29,24 @@ import Testing
   }
 
   @Test func missingFFmpegHasARemedy() async throws {
-    await expectError(.environment, mentioning: "ffprobe", "apt-get install ffmpeg") {
-      _ = try await film(FFmpegOptions(programFolder: folder.path))
-    }
+    let none = FFmpegOptions(programFolder: folder.path)
+    await expectError(.environment, mentioning: "ffprobe", "apt-get install ffmpeg") { _ = try await film(none) }
     let source = try await film(FFmpegOptions(programFolder: programs(ffmpeg: nil)))
     await expectError(.environment, mentioning: "ffmpeg", "apt-get install ffmpeg") { _ = try await source.collected() }
   }
 
   @Test func missingInputsAreNamed() async throws {
-    await expectError(.missingInput, mentioning: "/no/such.mov", "no such file") {
-      _ = try await FFmpegSource(.file("/no/such.mov"))
-    }
-    await expectError(.missingInput, mentioning: "/dev/video-none", "no such file or device") {
-      _ = try await FFmpegSource(.camera("/dev/video-none"))
-    }
-    await expectError(.missingInput, mentioning: "folder", "FrameSequenceSource") {
-      _ = try await FFmpegSource(.file(folder.path))
-    }
     let text = try folder.write("a.txt", Array("no film".utf8))
-    await expectError(.input, mentioning: text, "status 1", "Invalid data") { _ = try await FFmpegSource(.file(text)) }
-    await expectError(.input, mentioning: "lavfi nonsense", "nonsense") {
-      _ = try await FFmpegSource(.lavfi("nonsense"))
+    let cases: [(SafelightError.Kind, FFmpegInput, String, String)] = [
+      (.missingInput, .file("/no/such.mov"), "/no/such.mov", "no such file"),
+      (.missingInput, .camera("/dev/video-none"), "/dev/video-none", "no such file or device"),
+      (.missingInput, .file(folder.path), "folder", "FrameSequenceSource"),
+      (.input, .file(text), text, "status 1"), (.input, .file(text), text, "Invalid data"),
+      (.input, .lavfi("nonsense"), "lavfi nonsense", "nonsense"), (.usage, .stream("-i"), "-i", "not an address"),
+    ]
+    for (kind, input, name, why) in cases {
+      await expectError(kind, mentioning: name, why) { _ = try await FFmpegSource(input) }
     }
-    await expectError(.usage, mentioning: "not an address") { _ = try await FFmpegSource(.stream("-i")) }
   }
 
   @Test func soundAloneIsNotAFilm() async throws {
@@ -87,12 +82,8 @@ import Testing
   @Test func statusAndLastMessagesAreReported() async throws {
     let folder = try programs(ffmpeg: "/usr/bin/ffmpeg \"$@\"; echo first >&2; echo the camera is gone >&2; exit 3")
     let source = try await film(FFmpegOptions(programFolder: folder))
-    var count = 0
-    await expectError(.input, mentioning: "status 3 after 12 frames", "the camera is gone") {
-      for try await _ in source { count += 1 }
-    }
     // The last one may be decoded in part.
-    #expect(count == 11)
+    #expect(await source.count(before: .input, mentioning: "status 3 after 12 frames", "the camera is gone") == 11)
     let killed = try programs(ffmpeg: "kill -9 $$")
     await expectError(.transfer, mentioning: "signal 9", "before its first frame") {
       _ = try await film(FFmpegOptions(programFolder: killed)).collected()
@@ -103,18 +94,14 @@ import Testing
     let bytes = try Films.bytes("gray8.mkv")
     let path = try folder.write("cut.mkv", Array(bytes.dropLast(80)))
     let source = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: .gray8))
-    var count = 0
-    await expectError(.input, mentioning: path, "ended prematurely", "sent 1 frame:") {
-      for try await _ in source { count += 1 }
-    }
-    #expect(count == 0)
+    #expect(await source.count(before: .input, mentioning: path, "ended prematurely", "sent 1 frame:") == 0)
   }
 
   /// Of a large picture in a truncated file ffmpeg sends what it could decode, before it reports the end.
   @Test func framesDecodedInPartAreNotDelivered() async throws {
     let noise = "testsrc2=size=640x360:rate=10,noise=alls=60:allf=t"
     try ffmpeg("-f lavfi -i \(noise) -frames:v 6 -c:v ffv1 \(folder("whole.nut"))")
-    let bytes = try Data(contentsOf: URL(filePath: folder("whole.nut")))
+    let bytes = try folder.read("whole.nut")
     let whole = try await FFmpegSource(.file(folder("whole.nut"))).collected()
     for part in [0.5, 0.7, 0.9] {
       let path = try folder.write("cut.nut", Array(bytes.prefix(Int(part * Double(bytes.count)))))
@@ -143,11 +130,9 @@ import Testing
     let others = "$(for a; do [ \"$a\" = pipe:1 ] || printf '%s\\n' \"$a\"; done)"
     let folder = try programs(ffmpeg: "exec /usr/bin/ffmpeg \(others) -frames:v 7 pipe:1")
     let source = try await film(FFmpegOptions(programFolder: folder))
-    var count = 0
-    await expectError(.transfer, mentioning: "film.mov", "sent 7 frames", "announces 12", "counts 12") {
-      for try await _ in source { count += 1 }
-    }
-    #expect(count == 7)
+    #expect(
+      await source.count(
+        before: .transfer, mentioning: "film.mov", "sent 7 frames", "announces 12", "counts 12") == 7)
     // As many as requested are enough.
     #expect(try await film(FFmpegOptions(frameLimit: 7, programFolder: folder)).collected().count == 7)
   }
@@ -168,9 +153,7 @@ import Testing
     // More than ffprobe inspects.
     try ffmpeg("-f lavfi -i testsrc=size=64x48:rate=10:duration=12 -pix_fmt yuv420p -bf 0 \(folder("one.h264"))")
     try ffmpeg("-f lavfi -i testsrc=size=\(size):rate=10:duration=1 -pix_fmt yuv420p -bf 0 \(folder("other.h264"))")
-    let beginning = try Data(contentsOf: URL(filePath: folder("one.h264")))
-    try (beginning + Data(contentsOf: URL(filePath: folder("other.h264")))).write(
-      to: URL(filePath: folder("both.h264")))
+    try folder.write("both.h264", folder.read("one.h264") + folder.read("other.h264"))
     for name in ["one", "both"] {
       try ffmpeg("-f h264 -framerate 10 -i \(folder("\(name).h264")) -c copy \(folder("\(name).ts"))")
     }
@@ -194,10 +177,8 @@ import Testing
     for (size, name) in [("64x48", "one"), ("96x64", "other")] {
       try ffmpeg("-f lavfi -i testsrc=size=\(size):rate=10:duration=1 -pix_fmt yuv420p -bf 0 \(folder("\(name).h264"))")
     }
-    let both =
-      try Data(contentsOf: URL(filePath: folder("one.h264"))) + Data(contentsOf: URL(filePath: folder("other.h264")))
-    try both.write(to: URL(filePath: folder("both.h264")))
-    let source = try await FFmpegSource(.file(folder("both.h264")))
+    let both = try folder.write("both.h264", folder.read("one.h264") + folder.read("other.h264"))
+    let source = try await FFmpegSource(.file(both))
     await expectError(.input, mentioning: "64×48", "96×64", "announces") { _ = try await source.collected() }
   }
 
@@ -230,35 +211,18 @@ import Testing
 
   // MARK: The child's end
 
-  /// Waits until the process is gone and reaped: a zombie would still exist.
-  private func waitForEnd(of process: Int32) async throws {
-    while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(errno == ESRCH)
-  }
-
-  /// The child's number, as soon as it has written it to a file.
-  private func process() async throws -> Int32 {
-    while true {
-      if fileExists(folder("pid")) {
-        let text = String(decoding: try folder.read("pid"), as: UTF8.self)
-        if text.hasSuffix("\n") { return try #require(Int32(text.dropLast())) }
-      }
-      try await Task.sleep(for: .milliseconds(5))
-    }
-  }
-
   @Test func leavingTheLoopEndsTheChild() async throws {
     let folder = try programs(ffmpeg: "echo $$ >'\(self.folder("pid"))'; exec /usr/bin/ffmpeg \"$@\"")
     let source = try await FFmpegSource(.lavfi("testsrc2=size=64x48"), options: FFmpegOptions(programFolder: folder))
     for try await frame in source where frame.index == 2 { break }
-    try await waitForEnd(of: process())
+    try await waitForEnd(of: self.folder.process())
   }
 
   @Test func cancellingEndsTheChildAndTheWait() async throws {
     let folder = try programs(ffmpeg: "echo $$ >'\(self.folder("pid"))'; exec sleep 1000")
     let source = try await film(FFmpegOptions(programFolder: folder))
     let waiting = Task { try await source.collected().count }
-    let process = try await process()
+    let process = try await self.folder.process()
     waiting.cancel()
     #expect(try await waiting.value == 0)
     try await waitForEnd(of: process)
@@ -267,6 +231,6 @@ import Testing
   @Test func theEndOfTheFilmEndsTheChild() async throws {
     let folder = try programs(ffmpeg: "echo $$ >'\(self.folder("pid"))'; exec /usr/bin/ffmpeg \"$@\"")
     #expect(try await film(FFmpegOptions(programFolder: folder)).collected().count == 12)
-    try await waitForEnd(of: process())
+    try await waitForEnd(of: self.folder.process())
   }
 }

@@ -9,13 +9,19 @@ import Testing
 
   private static let layouts = PixelLayout.allCases.filter { $0.fourCC != nil && $0 != .yCbCr420BiPlanar8 }
 
+  /// Writes a film without loss, and opens it.
+  private func lossless(
+    _ frames: [VideoFrame], _ format: VideoFormat, to name: String = "a.mkv", as layout: PixelLayout? = nil
+  ) async throws -> FFmpegSource {
+    try await FFmpegWriter(folder(name), format: format, encoding: FFmpegEncoding(isLossless: true)).write(frames)
+    return try await FFmpegSource(.file(folder(name)), options: FFmpegOptions(layout: layout))
+  }
+
   /// FFV1 is lossless, so the frames return unchanged through both pipes.
   @Test(arguments: layouts) func losslessFilmsArePreserved(_ layout: PixelLayout) async throws {
     let format = PaintedFrames.format(layout, Size(33, 21), color: layout.isYCbCr ? Self.color : .unspecified)
     let frames = PaintedFrames.frames(format, count: 3)
-    let path = folder("a.mkv")
-    try await FFmpegWriter(path, format: format, encoding: FFmpegEncoding(isLossless: true)).write(frames)
-    let source = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: layout))
+    let source = try await lossless(frames, format, as: layout)
     let read = try await source.collected()
     #expect(read.map(\.planes) == frames.map(\.planes))
     #expect(try folder.names() == ["a.mkv"])
@@ -34,9 +40,7 @@ import Testing
     let raw = try RawSource(
       .file(folder("a.raw")), pixels: pixels, size: Size(33, 21), frameDuration: MediaTime(value: 1, timescale: 25))
     let frames = try await raw.collected()
-    let path = folder("a.mkv")
-    try await FFmpegWriter(path, format: raw.format, encoding: FFmpegEncoding(isLossless: true)).write(frames)
-    let source = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: nil))
+    let source = try await lossless(frames, raw.format)
     #expect(source.format.layout == layout && source.format.color.alpha == .opaque)
     #expect(try await source.collected().map(\.planes) == frames.map(\.planes))
   }
@@ -78,9 +82,7 @@ import Testing
   @Test(arguments: ["mp4", "mov", "nut"]) func timesAreKept(_ kind: String) async throws {
     let source = try await FFmpegSource(.file(Films.path("variable.mov")), options: FFmpegOptions(layout: nil))
     let frames = try await source.collected()
-    let path = folder("a.\(kind)")
-    try await FFmpegWriter(path, format: source.format, encoding: FFmpegEncoding(isLossless: true)).write(frames)
-    let read = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: nil)).collected()
+    let read = try await lossless(frames, source.format, to: "a.\(kind)").collected()
     #expect(read.map(\.planes) == frames.map(\.planes))
     let (start, begun) = (frames[0].presentationTime.seconds, read[0].presentationTime.seconds)
     for (read, frame) in zip(read, frames) {
@@ -93,10 +95,7 @@ import Testing
     let name = "orientation-\(orientation.rawValue).mov"
     let source = try await FFmpegSource(.file(Films.path(name)), options: FFmpegOptions(layout: .rgba8))
     #expect(source.format.orientation == orientation)
-    let path = folder("a.mkv")
-    try await FFmpegWriter(path, format: source.format, encoding: FFmpegEncoding(isLossless: true))
-      .write(source.collected())
-    let read = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: .rgba8)).collected()
+    let read = try await lossless(source.collected(), source.format, as: .rgba8).collected()
     #expect(try Framehash(read).lines.map(\.checksum) == Framehash(name, .rgba8).lines.map(\.checksum))
   }
 
@@ -120,14 +119,14 @@ import Testing
 
   @Test func refusals() throws {
     let planar = PaintedFrames.format(.yCbCr420Planar8, Size(2, 2))
-    expectError(.unsupported, mentioning: "a.xyz", ".mp4, .m4v, .mov") {
-      _ = try FFmpegWriter(folder("a.xyz"), format: planar)
-    }
-    expectError(.unsupported, mentioning: "libx264 does not take rgba8", "convert the frames to yCbCr420Planar8") {
-      _ = try FFmpegWriter(folder("a.mp4"), format: PaintedFrames.format(.rgba8, Size(2, 2)))
-    }
-    expectError(.unsupported, mentioning: "yCbCr444Planar16", "to yCbCr444Planar10") {
-      _ = try FFmpegWriter(folder("a.mp4"), format: PaintedFrames.format(.yCbCr444Planar16, Size(2, 2)))
+    for (name, layout, why, remedy) in [
+      ("a.xyz", PixelLayout.yCbCr420Planar8, "a.xyz", ".mp4, .m4v, .mov"),
+      ("a.mp4", .rgba8, "libx264 does not take rgba8", "convert the frames to yCbCr420Planar8"),
+      ("a.mp4", .yCbCr444Planar16, "yCbCr444Planar16", "to yCbCr444Planar10"),
+    ] {
+      expectError(.unsupported, mentioning: why, remedy) {
+        _ = try FFmpegWriter(folder(name), format: PaintedFrames.format(layout, Size(2, 2)))
+      }
     }
     expectError(.usage, mentioning: "leave one of them out") {
       _ = try FFmpegWriter(
@@ -225,12 +224,9 @@ import Testing
     do {
       let writer = try FFmpegWriter(folder("a.mp4"), format: format, encoding: encoding)
       try await writer.write(PaintedFrames.frame(0, format, at: .zero))
-      while try !fileExists(folder("pid")) || folder.read("pid").last != 10 {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      _ = try await folder.process()
     }
-    let process = try #require(Int32(String(decoding: folder.read("pid").dropLast(), as: UTF8.self)))
-    while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    try await waitForEnd(of: folder.process())
     #expect(try folder.names() == ["bin", "pid"])
   }
 }
@@ -247,12 +243,13 @@ import Testing
   private static let video = color(.bt709, .limited)
 
   private func write(
-    _ name: String, _ encoder: String, _ layout: PixelLayout, _ color: ColorDescription
+    _ name: String, _ encoder: String, _ layout: PixelLayout, _ color: ColorDescription,
+    onLoss: (@Sendable (String) -> Void)? = nil
   ) async throws -> FFmpegSource {
     let format = PaintedFrames.format(
       layout, Size(64, 48), duration: MediaTime(value: 1, timescale: 25), timescale: 25, color: color)
     let encoding = FFmpegEncoding(arguments: encoder.split(separator: " ").map(String.init))
-    let writer = try FFmpegWriter(folder(name), format: format, encoding: encoding)
+    let writer = try FFmpegWriter(folder(name), format: format, encoding: encoding, onLoss: onLoss)
     do {
       try await writer.write(PaintedFrames.frames(format, count: 2))
     } catch {
@@ -312,13 +309,7 @@ import Testing
   ])
   func lostColorTagsAreReported(_ name: String, _ encoder: String, _ values: String) async throws {
     let told = Mutex("")
-    let format = PaintedFrames.format(
-      .yCbCr420Planar8, Size(64, 48), duration: MediaTime(value: 1, timescale: 25), timescale: 25, color: Self.video)
-    let encoding = FFmpegEncoding(arguments: encoder.split(separator: " ").map(String.init))
-    let writer = try FFmpegWriter(folder(name), format: format, encoding: encoding) { text in
-      told.withLock { $0 = text }
-    }
-    try await writer.write(PaintedFrames.frames(format, count: 2))
+    _ = try await write(name, encoder, .yCbCr420Planar8, Self.video) { text in told.withLock { $0 = text } }
     let text = told.withLock { $0 }
     #expect(values.isEmpty ? text.isEmpty : text.contains("does not say that its colors are \(values),"), "\(text)")
   }

@@ -7,6 +7,12 @@ import Testing
 @Suite("Files appear whole or not at all") struct AtomicFileTests {
   let folder = TemporaryFolder()
 
+  private func write(_ bytes: [UInt8], to name: String) throws {
+    let file = try AtomicFile(path: folder(name))
+    try file.write(bytes)
+    try file.commit()
+  }
+
   @Test("the target is unchanged until the end, then replaced; nothing else remains") func replacement() throws {
     let path = try folder.write("a.png", [1, 2, 3])
     let file = try AtomicFile(path: path)
@@ -67,18 +73,13 @@ import Testing
     expectError(.output, mentioning: "/dev/null", "device") { _ = try AtomicFile(path: "/dev/null") }
     try folder.write("plain")
     expectError(.output, mentioning: "Not a directory") { _ = try AtomicFile(path: folder("plain/a.png")) }
-    expectError(.output, mentioning: "File name too long") {
-      let file = try AtomicFile(path: folder(String(repeating: "n", count: 256)))
-      try file.commit()
-    }
+    expectError(.output, mentioning: "File name too long") { try write([], to: String(repeating: "n", count: 256)) }
     #expect(try folder.names() == ["plain"])
   }
 
   @Test("the longest name that a file may have") func longName() throws {
     for name in [String(repeating: "n", count: 251) + ".png", String(repeating: "ü", count: 125) + ".png"] {
-      let file = try AtomicFile(path: folder(name))
-      try file.write([1])
-      try file.commit()
+      try write([1], to: name)
       #expect(try folder.read(name) == [1])
     }
   }
@@ -95,9 +96,7 @@ import Testing
   @Test("a symbolic link stays, and its destination is replaced") func symbolicLink() throws {
     try folder.write("store/real.png", [1])
     #expect(symlink("store/real.png", folder("a.png")) == 0)
-    let file = try AtomicFile(path: folder("a.png"))
-    try file.write([2])
-    try file.commit()
+    try write([2], to: "a.png")
     #expect(try folder.read("store/real.png") == [2])
     #expect(try folder.names() == ["a.png", "store"])
   }
@@ -128,9 +127,7 @@ import Testing
   }
 
   @Test("are removed beside the named targets, and nothing else is") func removal() throws {
-    let dead = [
-      try part(of: "a.png", process: "1"), try part(of: "a.png", process: "1-2"), try part(of: "b.png", process: "77"),
-    ]
+    let dead = try [("a.png", "1"), ("a.png", "1-2"), ("b.png", "77")].map { try part(of: $0, process: $1) }
     let kept = [
       try part(of: "c.png", process: "1"), ".a.png.another-host.1.part", ".a.png.part", "a.png.part",
       try part(of: "a.png", process: "x"), try part(of: "a.png", process: "1-2-3"),

@@ -5,12 +5,19 @@ import Testing
 @Suite struct RawFilmTests {
   private let folder = TemporaryFolder()
 
+  /// A film of 25 frames per second.
+  private func film(
+    _ path: String, _ pixels: RawPixels, _ size: Size, color: ColorDescription = .unspecified
+  ) throws -> RawSource {
+    try RawSource(
+      .file(path), pixels: pixels, size: size, frameDuration: MediaTime(value: 1, timescale: 25), color: color)
+  }
+
   @Test(arguments: RawPixels.all) func framesArePreserved(_ pixels: RawPixels) async throws {
     let format = PaintedFrames.format(pixels.layout, Size(5, 3))
     let frames = PaintedFrames.frames(format, count: 2)
     try await RawWriter(.file(folder("a.raw")), format: format, pixels: pixels).write(frames)
-    let source = try RawSource(
-      .file(folder("a.raw")), pixels: pixels, size: Size(5, 3), frameDuration: MediaTime(value: 1, timescale: 25))
+    let source = try film(folder("a.raw"), pixels, Size(5, 3))
     for _ in 0..<2 {
       let read = try await source.collected()
       #expect(read.map(\.presentationTime.seconds) == [0, 0.04])
@@ -26,9 +33,7 @@ import Testing
   @Test func redGreenBlueAreFullByDefault() throws {
     let path = try folder.write("a.raw")
     func color(_ pixels: RawPixels, _ color: ColorDescription) throws -> ColorDescription {
-      try RawSource(
-        .file(path), pixels: pixels, size: Size(1, 1), frameDuration: MediaTime(value: 1, timescale: 25), color: color
-      ).format.color
+      try film(path, pixels, Size(1, 1), color: color).format.color
     }
     let rgb = try RawPixels(named: "rgb24")
     #expect(try color(rgb, .unspecified) == ColorDescription(matrix: .identity, range: .full, alpha: .opaque))
@@ -38,14 +43,8 @@ import Testing
 
   @Test func truncatedFramesAreMeasured() async throws {
     let path = try folder.write("a.raw", [UInt8](repeating: 7, count: 30))
-    let source = try RawSource(
-      .file(path), pixels: RawPixels(named: "rgb24"), size: Size(3, 2),
-      frameDuration: MediaTime(value: 1, timescale: 25))
-    var came = 0
-    await expectError(.input, mentioning: "frame 2 is cut short: 12 of its 18 bytes") {
-      for try await _ in source { came += 1 }
-    }
-    #expect(came == 1)
+    let source = try film(path, RawPixels(named: "rgb24"), Size(3, 2))
+    #expect(await source.count(before: .input, mentioning: "frame 2 is cut short: 12 of its 18 bytes") == 1)
   }
 
   @Test func invalidArgumentsAreRefused() throws {

@@ -24,13 +24,7 @@ import Testing
     guard kind.colorType < 4 else { return }
     for width in 1...40 {
       var png = PNGDecoderTests.file(Size(width, 6), colorType: kind.colorType, bitDepth: kind.bitDepth)
-      png.transparency =
-        kind.colorType == 3
-        ? [1, 200]
-        : (0..<png.samplesPerPixel).flatMap { channel -> [UInt8] in
-          let key = png.stored(width / 2, 2, channel)
-          return [UInt8(key >> 8), UInt8(key & 255)]
-        }
+      png.transparency = kind.colorType == 3 ? [1, 200] : png.key(width / 2, 2)
       let bytes = png.bytes
       #expect(try HandmadePNG.readWhole(bytes))
       #expect(try PNGDecoder.decode(bytes, name: "a.png").image == png.expected, "\(width)")
@@ -38,8 +32,7 @@ import Testing
   }
 
   @Test("libpng judges a key beyond the depth") func keyBeyondDepth() throws {
-    var png = HandmadePNG(width: 5, height: 5, colorType: 0, bitDepth: 2)
-    png.transparency = [0, 5]
+    let png = HandmadePNG(width: 5, height: 5, colorType: 0, bitDepth: 2, transparency: [0, 5])
     #expect(try !HandmadePNG.readWhole(png.bytes))
     #expect(try PNGVerdict(png.bytes, by: .auto) == PNGVerdict(png.bytes, by: .libpng))
   }
@@ -217,9 +210,13 @@ enum PNGVerdict: Equatable {
   case read(PNGFile)
   case refused(SafelightError)
 
-  init(_ bytes: [UInt8], by backend: PNGCodec.Backend) throws {
+  init(_ bytes: [UInt8], by backend: PNGCodec.Backend, name: String = "a.png") throws {
+    try self.init { try PNGDecoder.decode(bytes, name: name, codec: PNGCodec(backend)) }
+  }
+
+  init(_ read: () throws -> PNGFile) throws {
     do {
-      self = .read(try PNGDecoder.decode(bytes, name: "a.png", codec: PNGCodec(backend)))
+      self = .read(try read())
     } catch let error as SafelightError {
       self = .refused(error)
     }

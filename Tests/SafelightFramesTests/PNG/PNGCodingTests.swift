@@ -36,10 +36,7 @@ import Testing
       var png = Self.file(size, colorType: kind.colorType, bitDepth: kind.bitDepth)
       png.isInterlaced = isInterlaced
       let (x, y) = (size.width / 2, size.height / 2)
-      png.transparency = (0..<png.samplesPerPixel).flatMap { channel -> [UInt8] in
-        let key = png.stored(x, y, channel)
-        return [UInt8(key >> 8), UInt8(key & 255)]
-      }
+      png.transparency = png.key(x, y)
       let decoded = try PNGDecoder.decode(png.bytes, name: "a.png")
       #expect(decoded.image == png.expected, "\(size)")
       #expect(decoded.image[x: x, y: y, sample: 3] == 0)
@@ -48,9 +45,8 @@ import Testing
   }
 
   @Test("keys of 16 bits differ in their low byte too") func fullKey() throws {
-    var png = HandmadePNG(width: 2, height: 1, colorType: 0, bitDepth: 16)
+    var png = HandmadePNG(width: 2, height: 1, colorType: 0, bitDepth: 16, transparency: [0x12, 0x34])
     png.sample = { x, _, _ in 0x1234 + x }
-    png.transparency = [0x12, 0x34]
     let image = try PNGDecoder.decode(png.bytes, name: "a.png").image
     #expect((0..<2).map { image[x: $0, y: 0, sample: 3] } == [0, 65535])
   }
@@ -66,27 +62,24 @@ import Testing
 
   @Test("compressed data may be cut anywhere into chunks, empty ones included", arguments: [1, 2, 3, 100])
   func parts(partSize: Int) throws {
-    var png = HandmadePNG(width: 20, height: 10, colorType: 2, bitDepth: 8)
-    png.partSize = partSize
+    let png = HandmadePNG(width: 20, height: 10, colorType: 2, bitDepth: 8, partSize: partSize)
     #expect(try PNGDecoder.decode(png.bytes, name: "a.png").image == png.expected)
 
-    let start = png.bytes.count - 12
     var withEmpty = png.bytes
-    withEmpty.insert(contentsOf: HandmadePNG.chunk("IDAT", []), at: start)
+    withEmpty.insert(contentsOf: HandmadePNG.chunk("IDAT", []), at: png.bytes.count - 12)
     #expect(try PNGDecoder.decode(withEmpty, name: "a.png").image == png.expected)
   }
 
   @Test("a suggested palette in a color picture is ignored") func suggestedPalette() throws {
-    var png = HandmadePNG(width: 4, height: 4, colorType: 2, bitDepth: 8)
-    png.palette = [[1, 2, 3], [4, 5, 6]]
+    let png = HandmadePNG(width: 4, height: 4, colorType: 2, bitDepth: 8, palette: [[1, 2, 3], [4, 5, 6]])
     #expect(try PNGDecoder.decode(png.bytes, name: "a.png").image == png.expected)
   }
 
   @Test("tolerated faults are reported") func warnings() throws {
-    var png = HandmadePNG(width: 4, height: 4, colorType: 6, bitDepth: 8)
-    png.transparency = [0, 1, 0, 1, 0, 1]
-    png.chunks = [("acTL", HandmadePNG.number(24) + HandmadePNG.number(0)), ("fcTL", [0, 0, 0, 0])]
-    png.chunksBehind = [("fdAT", [0, 0, 0, 1, 2, 3])]
+    let png = HandmadePNG(
+      width: 4, height: 4, colorType: 6, bitDepth: 8, transparency: [0, 1, 0, 1, 0, 1],
+      chunks: [("acTL", HandmadePNG.number(24) + HandmadePNG.number(0)), ("fcTL", [0, 0, 0, 0])],
+      chunksBehind: [("fdAT", [0, 0, 0, 1, 2, 3])])
     let decoded = try PNGDecoder.decode(png.bytes + [1, 2, 3], name: "a.png")
     #expect(decoded.image == png.expected)
     #expect(decoded.metadata.chunks.isEmpty)
@@ -104,10 +97,7 @@ import Testing
       var png = Self.file(Size(9, 9), colorType: 3, bitDepth: bitDepth)
       png.isInterlaced = isInterlaced
       var bytes = png.bytes
-      let range = try #require(bytes.firstRange(of: Array("PLTE".utf8)))
-      let start = range.lowerBound - 4
-      let short = HandmadePNG.chunk("PLTE", [1, 2, 3])
-      bytes.replaceSubrange(start..<start + 12 + 3 * png.palette.count, with: short)
+      bytes.replaceSubrange(try HandmadePNG.place(of: "PLTE", in: bytes), with: HandmadePNG.chunk("PLTE", [1, 2, 3]))
       let decoded = try PNGDecoder.decode(bytes, name: "a.png")
       #expect(decoded.warnings == ["pixels without a color in the palette became black"])
       for y in 0..<9 {

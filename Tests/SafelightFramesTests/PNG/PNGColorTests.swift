@@ -8,6 +8,10 @@ import Testing
     PNGChunk(type: type, data: numbers.flatMap { number in [24, 16, 8, 0].map { UInt8(number >> $0 & 255) } })
   }
 
+  private static func color(_ transfer: ColorTransfer, _ primaries: ColorPrimaries = .unspecified) -> ColorDescription {
+    ColorDescription(matrix: .identity, range: .full, transfer: transfer, primaries: primaries)
+  }
+
   private static let sRGBLights: [UInt32] = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000]
 
   private static let sayings: [([PNGChunk], ColorDescription)] = [
@@ -18,30 +22,27 @@ import Testing
     ([chunk("gAMA", [45455]), chunk("cHRM", [31269, 32899, 63999, 33001, 30000, 60000, 15000, 5999])], .sRGB),
     (
       [chunk("gAMA", [45455]), chunk("cHRM", [31270, 32900, 64006, 33000, 30000, 60000, 15000, 6000])],
-      ColorDescription(matrix: .identity, range: .full, transfer: .gamma22, primaries: .other)
+      color(.gamma22, .other)
     ),
-    ([chunk("gAMA", [45455])], ColorDescription(matrix: .identity, range: .full, transfer: .gamma22)),
-    ([chunk("gAMA", [100_000])], ColorDescription(matrix: .identity, range: .full, transfer: .linear)),
-    ([chunk("gAMA", [12345])], ColorDescription(matrix: .identity, range: .full, transfer: .other)),
-    (
-      [PNGChunk(type: "cICP", data: [9, 16, 0, 1]), PNGChunk(type: "sRGB", data: [0])],
-      ColorDescription(matrix: .identity, range: .full, transfer: .pq, primaries: .bt2020)
-    ),
+    ([chunk("gAMA", [45455])], color(.gamma22)),
+    ([chunk("gAMA", [100_000])], color(.linear)),
+    ([chunk("gAMA", [12345])], color(.other)),
+    ([PNGChunk(type: "cICP", data: [9, 16, 0, 1]), PNGChunk(type: "sRGB", data: [0])], color(.pq, .bt2020)),
     (
       [PNGChunk(type: "cICP", data: [1, 1, 0, 0])],
       ColorDescription(matrix: .identity, range: .limited, transfer: .bt709, primaries: .bt709)
     ),
-    (
-      [PNGChunk(type: "iCCP", data: [65, 0, 0]), chunk("gAMA", [45455])],
-      ColorDescription(matrix: .identity, range: .full, transfer: .other, primaries: .other)
-    ),
+    ([PNGChunk(type: "iCCP", data: [65, 0, 0]), chunk("gAMA", [45455])], color(.other, .other)),
   ]
 
   @Test(arguments: sayings) func chunksAreUnderstood(_ chunks: [PNGChunk], _ color: ColorDescription) {
     #expect(PNGMetadata(chunks: chunks).color == color)
   }
 
-  private static let image = SyntheticImage.noise.image(Size(5, 3), channels: .rgb, depth: .bits8)
+  private static func image(_ color: ColorDescription) -> Image {
+    let image = SyntheticImage.noise.image(Size(5, 3), channels: .rgb, depth: .bits8)
+    return image.replacing(bytes: image.bytes, color: color)
+  }
 
   private static func written(_ image: Image, _ chunks: [PNGChunk]) throws -> PNGFile {
     let file = PNGFile(image: image, metadata: PNGMetadata(chunks: chunks))
@@ -55,26 +56,22 @@ import Testing
     // libpng rejects the profile, which is invalid.
     if chunks.contains(where: { $0.type == "iCCP" }) { return }
     for said in [ColorDescription.unspecified, color] {
-      var image = Self.image
-      image.color = said
-      let made = try Self.written(image, chunks)
+      let made = try Self.written(Self.image(said), chunks)
       #expect(made.metadata.chunks == chunks)
       #expect(made.image.color == color)
     }
   }
 
   @Test(arguments: [
-    ColorDescription.sRGB, ColorDescription(matrix: .identity, range: .full, transfer: .linear, primaries: .bt709),
-    ColorDescription(matrix: .identity, range: .full, transfer: .hlg, primaries: .bt2020),
-    ColorDescription(matrix: .identity, range: .full, transfer: .gamma22, primaries: .displayP3),
+    ColorDescription.sRGB, color(.linear, .bt709),
+    color(.hlg, .bt2020),
+    color(.gamma22, .displayP3),
     ColorDescription(matrix: .identity, range: .limited, transfer: .sRGB, primaries: .bt709),
   ])
   func changesAreRecorded(_ color: ColorDescription) throws {
-    var image = Self.image
-    image.color = color
     let text = PNGChunk(type: "tEXt", data: Array("Title".utf8) + [0, 65])
     for chunks in [[], [Self.chunk("gAMA", [12345]), Self.chunk("cHRM", Self.sRGBLights.reversed()), text]] {
-      let made = try Self.written(image, chunks)
+      let made = try Self.written(Self.image(color), chunks)
       #expect(made.image.color == color)
       #expect(made.metadata.chunks.filter { $0.type == "tEXt" } == chunks.filter { $0.type == "tEXt" })
     }
@@ -101,8 +98,7 @@ import Testing
     ),
   ])
   func unchangedPropertiesAreKept(_ chunks: [PNGChunk], _ transfer: ColorTransfer, _ expected: [PNGChunk]) throws {
-    var image = Self.image
-    image.color = PNGMetadata(chunks: chunks).color
+    var image = Self.image(PNGMetadata(chunks: chunks).color)
     image.color.transfer = transfer
     let made = try Self.written(image, chunks)
     #expect(made.metadata.chunks == expected)
@@ -111,9 +107,8 @@ import Testing
 
   /// A change of another property keeps a code that has no name here.
   @Test func aCurveWithoutANameKeepsItsCode() throws {
-    var image = Self.image
     let coded = [PNGChunk(type: "cICP", data: [1, 17, 0, 1])]
-    image.color = PNGMetadata(chunks: coded).color
+    var image = Self.image(PNGMetadata(chunks: coded).color)
     image.color.primaries = .bt2020
     #expect(try Self.written(image, coded).metadata["cICP"] == [9, 17, 0, 1])
     let numbers = [Self.chunk("gAMA", [12345]), Self.adobeLights]
@@ -129,8 +124,7 @@ import Testing
     [chunk("gAMA", [100_000]), adobeLights], [PNGChunk(type: "iCCP", data: [65, 0, 0]), adobeLights],
   ])
   func unrecordableColorsAreRefused(_ chunks: [PNGChunk]) {
-    var image = Self.image
-    image.color = PNGMetadata(chunks: chunks).color
+    var image = Self.image(PNGMetadata(chunks: chunks).color)
     image.color.transfer = .sRGB
     let error = #expect(throws: SafelightError.self) { try Self.written(image, chunks) }
     #expect(error?.kind == .unsupported && error?.why.contains("transfer sRGB, primaries other") == true)
@@ -138,15 +132,11 @@ import Testing
 
   /// A property that came from a film and that PNG cannot record is left out.
   @Test func unrecordableNewColorsAreLeftOut() throws {
-    var image = Self.image
-    image.color = ColorDescription(matrix: .identity, range: .full, transfer: .sRGB, primaries: .other)
-    #expect(try Self.written(image, []).metadata["cICP"] == [2, 13, 0, 1])
+    #expect(try Self.written(Self.image(Self.color(.sRGB, .other)), []).metadata["cICP"] == [2, 13, 0, 1])
   }
 
   @Test func fallbackChunksAreWritten() throws {
-    var image = Self.image
-    image.color = .sRGB
-    let made = try Self.written(image, [])
+    let made = try Self.written(Self.image(.sRGB), [])
     #expect(made.metadata.chunks.map(\.type.description) == ["sRGB", "gAMA", "cHRM"])
     #expect(made.metadata["gAMA"] == [0, 0, 0xB1, 0x8F])
   }
@@ -163,8 +153,7 @@ import Testing
     #expect(try Self.written(image, []).image.color.alpha == .straight)
     image.color = .unspecified
     #expect(try Self.written(image, []).image.color == ColorDescription(alpha: .straight))
-    var opaque = Self.image
-    opaque.color.alpha = .premultiplied
+    let opaque = Self.image(ColorDescription(alpha: .premultiplied))
     #expect(try Self.written(opaque, []).image.color.alpha == .unspecified)
   }
 }

@@ -17,38 +17,28 @@ import Testing
 
   @Test("a flipped bit is refused, or leaves a readable picture; the pixels' checksums let none through")
   func flippedBits() throws {
-    var png = HandmadePNG(width: 5, height: 4, colorType: 3, bitDepth: 8)
-    png.palette = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
-    png.transparency = [9, 200]
-    png.chunks = [("gAMA", [0, 0, 177, 143]), ("iCCP", Array("p\0\0xyz".utf8)), ("tEXt", Array("a\0b".utf8))]
-    let sound = png.bytes
-    for index in sound.indices {
-      for bit in 0..<8 {
-        var bytes = sound
-        bytes[index] ^= 1 << bit
-        do {
-          let file = try PNGDecoder.decode(bytes, name: "shot.png")
-          // Only a chunk that was metadata, or became metadata, can have been hit, which is reported.
-          #expect(file.warnings.count == 1, "byte \(index) bit \(bit): \(file.warnings)")
-          // The remaining metadata determines the meaning of the samples.
-          let image = file.image.replacing(bytes: file.image.bytes, color: png.expected.color)
-          #expect(image == png.expected || image.channels == .rgb)
-        } catch let error as SafelightError {
-          #expect(error.kind == .input && error.what == "shot.png", "\(error)")
-        }
+    let png = HandmadePNG(
+      width: 5, height: 4, colorType: 3, bitDepth: 8, palette: [[1, 2, 3], [4, 5, 6], [7, 8, 9]],
+      transparency: [9, 200],
+      chunks: [("gAMA", [0, 0, 177, 143]), ("iCCP", Array("p\0\0xyz".utf8)), ("tEXt", Array("a\0b".utf8))])
+    try png.bytes.forEachFlippedBit(at: png.bytes.indices) { bytes, bit in
+      do {
+        let file = try PNGDecoder.decode(bytes, name: "shot.png")
+        // Only a chunk that was metadata, or became metadata, can have been hit, which is reported.
+        #expect(file.warnings.count == 1, bit)
+        // The remaining metadata determines the meaning of the samples.
+        let image = file.image.replacing(bytes: file.image.bytes, color: png.expected.color)
+        #expect(image == png.expected || image.channels == .rgb)
+      } catch let error as SafelightError {
+        #expect(error.kind == .input && error.what == "shot.png", "\(error)")
       }
     }
   }
 
   @Test("wrong checksums of the chunks that make up the pixels", arguments: ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"])
   func checksums(type: String) throws {
-    var png = HandmadePNG(width: 4, height: 4, colorType: 3, bitDepth: 8)
-    png.palette = [[1, 2, 3], [4, 5, 6]]
-    png.transparency = [0, 1]
-    var bytes = png.bytes
-    let range = try #require(bytes.firstRange(of: Array(type.utf8)))
-    let length = bytes[range.lowerBound - 4..<range.lowerBound].reduce(0) { $0 << 8 | Int($1) }
-    bytes[range.upperBound + length] ^= 0xFF
+    var bytes = HandmadePNG.transparentPalette.bytes
+    bytes[try HandmadePNG.place(of: type, in: bytes).upperBound - 4] ^= 0xFF
     expectError(.input, mentioning: "shot.png", type) { try refusal(bytes) }
   }
 
@@ -88,14 +78,11 @@ import Testing
     expectError(.input, mentioning: "1 to 2147483647") { try refusal(claim(1 << 31, 1 << 31), limits: unlimited) }
     expectError(.input, mentioning: "0×5") { try refusal(claim(0, 5)) }
 
-    expectError(.input, mentioning: "9 columns", "8", "PNGLimits") {
-      try refusal(Self.sound, limits: PNGLimits(width: 8))
-    }
-    expectError(.input, mentioning: "7 rows", "6", "PNGLimits") {
-      try refusal(Self.sound, limits: PNGLimits(height: 6))
-    }
-    expectError(.input, mentioning: "63 pixels", "62", "raise the limit") {
-      try refusal(Self.sound, limits: PNGLimits(pixels: 62))
+    for (limits, claim, limit, remedy) in [
+      (PNGLimits(width: 8), "9 columns", "8", "PNGLimits"), (PNGLimits(height: 6), "7 rows", "6", "PNGLimits"),
+      (PNGLimits(pixels: 62), "63 pixels", "62", "raise the limit"),
+    ] {
+      expectError(.input, mentioning: claim, limit, remedy) { try refusal(Self.sound, limits: limits) }
     }
     try refusal(Self.sound, limits: PNGLimits(width: 9, height: 7, pixels: 63))
   }
@@ -120,8 +107,8 @@ import Testing
   }
 
   @Test("metadata without end is refused") func metadataLimit() throws {
-    var png = HandmadePNG(width: 1, height: 1, colorType: 0, bitDepth: 8)
-    png.chunks = Array(repeating: ("tEXt", []), count: 1000)
+    var png = HandmadePNG(
+      width: 1, height: 1, colorType: 0, bitDepth: 8, chunks: Array(repeating: ("tEXt", []), count: 1000))
     try refusal(png.bytes)
     png.chunks.append(("prIV", []))
     expectError(.input, mentioning: "1000") { try refusal(png.bytes) }
@@ -139,22 +126,18 @@ import Testing
 
   @Test("compressed data that is garbage or stops too early") func compressedData() {
     let pixels = [UInt8](repeating: 0, count: 4 * 5)
-    expectError(.input, mentioning: "libpng") {
-      try refusal(claim(1, 4, compressed: Array(repeating: 0x55, count: 30)))
-    }
-    expectError(.input, mentioning: "libpng") { try refusal(claim(1, 5, compressed: HandmadePNG.zlib(pixels))) }
-    // Row filter 5 does not exist.
-    expectError(.input, mentioning: "libpng") {
-      try refusal(claim(1, 1, compressed: HandmadePNG.zlib([5, 0, 0, 0, 0])))
+    for (height, compressed) in [
+      (4, Array(repeating: 0x55, count: 30)), (5, HandmadePNG.zlib(pixels)),
+      // Row filter 5 does not exist.
+      (1, HandmadePNG.zlib([5, 0, 0, 0, 0])),
+    ] {
+      expectError(.input, mentioning: "libpng") { try refusal(claim(1, height, compressed: compressed)) }
     }
   }
 
   @Test("chunks that are missing, unknown or out of place") func structure() throws {
-    let sound = Self.sound
-    let header = Array(sound[8..<33])
-    let end = Array(sound.suffix(12))
-    let signature = Array(sound[..<8])
-    let data = Array(sound[33..<sound.count - 12])
+    let (signature, header) = (Array(Self.sound[..<8]), Array(Self.sound[8..<33]))
+    let (data, end) = (Array(Self.sound[33..<Self.sound.count - 12]), Array(Self.sound.suffix(12)))
     func palette(_ chunks: [UInt8]) -> [UInt8] {
       let header = HandmadePNG.number(1) + HandmadePNG.number(1) + [1, 3, 0, 0, 0]
       return signature + HandmadePNG.chunk("IHDR", header) + chunks
@@ -163,41 +146,35 @@ import Testing
     let colors = HandmadePNG.chunk("PLTE", [1, 2, 3])
     try refusal(palette(colors))
 
-    expectError(.input, mentioning: "begins with") { try refusal(signature + data + end) }
-    expectError(.input, mentioning: "no IDAT") { try refusal(signature + header + end) }
-    expectError(.input, mentioning: "IHDR", "out of place") { try refusal(signature + header + header + data + end) }
-    expectError(.input, mentioning: "ABCD", "critical") {
-      try refusal(signature + header + HandmadePNG.chunk("ABCD", []) + data + end)
+    let files: [(why: String, [UInt8])] = [
+      ("begins with", data + end), ("no IDAT", header + end), ("IHDR", header + header + data + end),
+      ("out of place", header + header + data + end), ("ABCD", header + HandmadePNG.chunk("ABCD", []) + data + end),
+      ("critical", header + HandmadePNG.chunk("ABCD", []) + data + end),
+      ("follow one another", header + data + HandmadePNG.chunk("tEXt", []) + data + end),
+      ("not a chunk", header + HandmadePNG.chunk("I\u{1}AT", []) + data),
+      ("Apple", HandmadePNG.chunk("CgBI", [0, 0, 0, 0]) + header),
+    ]
+    for (why, chunks) in files { expectError(.input, mentioning: why) { try refusal(signature + chunks) } }
+    for (why, chunks) in [
+      ("PLTE", []), ("PLTE", colors + colors), ("9 bytes", HandmadePNG.chunk("PLTE", Array(0..<9))),
+      ("4 bytes", HandmadePNG.chunk("PLTE", Array(0..<4))), ("0 bytes", HandmadePNG.chunk("PLTE", [])),
+    ] {
+      expectError(.input, mentioning: why) { try refusal(palette(chunks)) }
     }
-    expectError(.input, mentioning: "follow one another") {
-      try refusal(signature + header + data + HandmadePNG.chunk("tEXt", []) + data + end)
-    }
-    expectError(.input, mentioning: "not a chunk") {
-      try refusal(signature + header + HandmadePNG.chunk("I\u{1}AT", []) + data)
-    }
-    expectError(.input, mentioning: "Apple") {
-      try refusal(signature + HandmadePNG.chunk("CgBI", [0, 0, 0, 0]) + header)
-    }
-    expectError(.input, mentioning: "PLTE") { try refusal(palette([])) }
-    expectError(.input, mentioning: "PLTE") { try refusal(palette(colors + colors)) }
-    expectError(.input, mentioning: "9 bytes") { try refusal(palette(HandmadePNG.chunk("PLTE", Array(0..<9)))) }
-    expectError(.input, mentioning: "4 bytes") { try refusal(palette(HandmadePNG.chunk("PLTE", Array(0..<4)))) }
-    expectError(.input, mentioning: "0 bytes") { try refusal(palette(HandmadePNG.chunk("PLTE", []))) }
   }
 
   @Test("transparency that does not fit the picture is refused, since alpha would be lost") func transparency() {
+    let colors = [[1, 2, 3], [4, 5, 6]]
     for (colorType, length) in [(0, 1), (0, 6), (2, 2), (2, 5), (3, 0), (3, 3)] {
-      var png = HandmadePNG(width: 2, height: 2, colorType: colorType, bitDepth: 8)
-      if colorType == 3 { png.palette = [[1, 2, 3], [4, 5, 6]] }
-      png.transparency = [UInt8](repeating: 0, count: length)
+      let png = HandmadePNG(
+        width: 2, height: 2, colorType: colorType, bitDepth: 8, palette: colorType == 3 ? colors : [],
+        transparency: [UInt8](repeating: 0, count: length))
       expectError(.input, mentioning: "tRNS") { try refusal(png.bytes) }
     }
-    var early = HandmadePNG(width: 2, height: 2, colorType: 3, bitDepth: 8)
-    early.palette = [[1, 2, 3], [4, 5, 6]]
-    early.chunks = [("tRNS", [1])]
+    let early = HandmadePNG(
+      width: 2, height: 2, colorType: 3, bitDepth: 8, palette: colors, chunks: [("tRNS", [1])])
     expectError(.input, mentioning: "tRNS") { try refusal(early.bytes) }
-    var late = HandmadePNG(width: 2, height: 2, colorType: 0, bitDepth: 8)
-    late.chunksBehind = [("tRNS", [0, 1])]
+    let late = HandmadePNG(width: 2, height: 2, colorType: 0, bitDepth: 8, chunksBehind: [("tRNS", [0, 1])])
     expectError(.input, mentioning: "tRNS") { try refusal(late.bytes) }
   }
 }
@@ -241,13 +218,7 @@ struct PNGStreamTests {
   @Test("every flipped bit of a stream whose chunk is sound", arguments: PNGCompression.allCases)
   func flippedBits(compression: PNGCompression) throws {
     let sound = try Self.stream(compression)
-    for index in sound.indices {
-      for bit in 0..<8 {
-        var stream = sound
-        stream[index] ^= 1 << bit
-        try expectOneVerdict(Self.file(stream), "byte \(index) bit \(bit)")
-      }
-    }
+    try sound.forEachFlippedBit(at: sound.indices) { stream, bit in try expectOneVerdict(Self.file(stream), bit) }
   }
 
   @Test("a stream that ends anywhere and does not continue in another chunk", arguments: PNGCompression.allCases)
@@ -317,19 +288,8 @@ struct PNGStreamTests {
 
   @Test("damage of chunks around the stream", arguments: ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"])
   func chunks(type: String) throws {
-    var png = HandmadePNG(width: 4, height: 4, colorType: 3, bitDepth: 8)
-    png.palette = [[1, 2, 3], [4, 5, 6]]
-    png.transparency = [0, 1]
-    let sound = png.bytes
-    let start = try #require(sound.firstRange(of: Array(type.utf8))).lowerBound - 4
-    let length = sound[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
-    for index in start..<start + 12 + length {
-      for bit in 0..<8 {
-        var bytes = sound
-        bytes[index] ^= 1 << bit
-        try expectOneVerdict(bytes, "byte \(index - start) bit \(bit)")
-      }
-    }
+    let sound = HandmadePNG.transparentPalette.bytes
+    try sound.forEachFlippedBit(at: HandmadePNG.place(of: type, in: sound)) { try expectOneVerdict($0, $1) }
   }
 
   @Test("an IEND that is not empty") func end() throws {

@@ -18,10 +18,7 @@ import Testing
   }
 
   static func file(_ chunks: [(String, [UInt8])], behind: [(String, [UInt8])] = [], colorType: Int = 2) -> HandmadePNG {
-    var png = HandmadePNG(width: 6, height: 4, colorType: colorType, bitDepth: 8)
-    png.chunks = chunks
-    png.chunksBehind = behind
-    return png
+    HandmadePNG(width: 6, height: 4, colorType: colorType, bitDepth: 8, chunks: chunks, chunksBehind: behind)
   }
 
   static func rewritten(_ png: HandmadePNG) throws -> [UInt8] {
@@ -117,11 +114,11 @@ import Testing
     let png = Self.file([("tEXt", Array("A\0abc".utf8)), ("tEXt", Array("B\0defg".utf8))])
     func decode(_ limits: PNGLimits) throws { _ = try PNGDecoder.decode(png.bytes, name: "shot.png", limits: limits) }
     try decode(PNGLimits(metadataChunks: 2, metadataBytes: 11))
-    expectError(.input, mentioning: "shot.png", "more metadata than the limit of 1 chunks", "remove its metadata") {
-      try decode(PNGLimits(metadataChunks: 1))
-    }
-    expectError(.input, mentioning: "shot.png", "the limit of 10 bytes", "remove its metadata") {
-      try decode(PNGLimits(metadataBytes: 10))
+    for (limits, why) in [
+      (PNGLimits(metadataChunks: 1), "more metadata than the limit of 1 chunks"),
+      (PNGLimits(metadataBytes: 10), "the limit of 10 bytes"),
+    ] {
+      expectError(.input, mentioning: "shot.png", why, "remove its metadata") { try decode(limits) }
     }
   }
 }

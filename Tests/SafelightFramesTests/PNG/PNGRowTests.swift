@@ -10,35 +10,25 @@ import Testing
   static let kinds = PNGDecoderTests.kinds.filter { $0.colorType != 0 || $0.bitDepth >= 8 }
 
   /// Returns a file's contents as read in rows, or the error.
-  private func verdict(_ path: String, by count: Int) throws -> Result<PNGFile, SafelightError> {
-    do throws(SafelightError) {
-      return .success(try read(path, by: count))
-    } catch {
-      return .failure(error)
-    }
+  private func verdict(_ path: String, by count: Int) throws -> PNGVerdict {
+    try PNGVerdict { try read(path, by: count) }
   }
 
-  private func read(_ path: String, by count: Int) throws(SafelightError) -> PNGFile {
-    do {
-      let reader = try PNGRowReader(path, limits: PNGLimits())
-      var bytes: [UInt8] = []
-      while let rows = try reader.rows(count) { bytes += rows.bytes }
-      return PNGFile(image: Image(reader.picture, bytes: bytes), metadata: reader.metadata, warnings: reader.warnings)
-    } catch {
-      guard let known = error as? SafelightError else {
-        throw SafelightError(.driver, path, why: "\(error)", remedy: nil)
-      }
-      throw known
-    }
+  private func read(_ path: String, by count: Int) throws -> PNGFile {
+    let reader = try PNGRowReader(path, limits: PNGLimits())
+    var bytes: [UInt8] = []
+    while let rows = try reader.rows(count) { bytes += rows.bytes }
+    return PNGFile(image: Image(reader.picture, bytes: bytes), metadata: reader.metadata, warnings: reader.warnings)
   }
 
   /// Returns the same as read by libpng from memory, at once.
-  private func whole(_ bytes: [UInt8], _ path: String) throws -> Result<PNGFile, SafelightError> {
-    do {
-      return .success(try PNGDecoder.decode(bytes, name: path, codec: PNGCodec(.libpng)))
-    } catch let error as SafelightError {
-      return .failure(error)
-    }
+  private func whole(_ bytes: [UInt8], _ path: String) throws -> PNGVerdict {
+    try PNGVerdict(bytes, by: .libpng, name: path)
+  }
+
+  /// Begins a file without metadata.
+  private func begun(_ path: String, _ picture: ImageDescriptor) throws -> PNGRowWriter {
+    try PNGRowWriter(to: path, picture, metadata: PNGMetadata(), compression: .fast, hashing: false)
   }
 
   @Test("every kind, with keys, palettes, metadata and filters", arguments: kinds)
@@ -54,29 +44,25 @@ import Testing
         }
         let path = try folder.write("a.png", png.bytes)
         let file = try PNGDecoder.decode(png.bytes, name: path)
-        #expect(try verdict(path, by: count) == .success(file), "\(width) \(hasKey)")
+        #expect(try verdict(path, by: count) == .read(file), "\(width) \(hasKey)")
       }
     }
   }
 
   @Test("an incomplete palette is reported once, after the last row") func shortPalette() throws {
-    var png = HandmadePNG(width: 4, height: 9, colorType: 3, bitDepth: 8)
-    png.palette = [[1, 2, 3], [4, 5, 6]]
-    var bytes = png.bytes
+    var bytes = HandmadePNG(width: 4, height: 9, colorType: 3, bitDepth: 8, palette: [[1, 2, 3], [4, 5, 6]]).bytes
     // Removes the second color.
-    let range = try #require(bytes.firstRange(of: Array("PLTE".utf8)))
-    bytes.replaceSubrange(range.lowerBound - 4..<range.upperBound + 10, with: HandmadePNG.chunk("PLTE", [1, 2, 3]))
+    bytes.replaceSubrange(try HandmadePNG.place(of: "PLTE", in: bytes), with: HandmadePNG.chunk("PLTE", [1, 2, 3]))
     let path = try folder.write("a.png", bytes)
     let file = try read(path, by: 2)
     #expect(file.warnings == ["pixels without a color in the palette became black"])
-    #expect(try whole(bytes, path) == .success(file))
+    #expect(try whole(bytes, path) == .read(file))
   }
 
   @Test("damage anywhere is refused or tolerated as in a whole file") func damage() throws {
-    var png = HandmadePNG(width: 5, height: 7, colorType: 2, bitDepth: 8)
-    png.partSize = 60
-    png.chunks = [("gAMA", [0, 0, 177, 143])]
-    let sound = png.bytes
+    let sound = HandmadePNG(
+      width: 5, height: 7, colorType: 2, bitDepth: 8, chunks: [("gAMA", [0, 0, 177, 143])], partSize: 60
+    ).bytes
     var damaged = sound.indices.map { Array(sound[..<$0]) } + [sound + [1, 2, 3]]
     for index in sound.indices {
       var bytes = sound
@@ -91,11 +77,10 @@ import Testing
 
   @Test("limits are those of whole files") func limits() throws {
     let path = try folder.write("a.png", PNGDamageTests.sound)
-    expectError(.input, mentioning: "9 columns", "PNGLimits") {
-      _ = try PNGRowReader(path, limits: PNGLimits(width: 8))
-    }
-    expectError(.input, mentioning: "63 pixels", "raise the limit") {
-      _ = try PNGRowReader(path, limits: PNGLimits(pixels: 62))
+    for (limits, claim, remedy) in [
+      (PNGLimits(width: 8), "9 columns", "PNGLimits"), (PNGLimits(pixels: 62), "63 pixels", "raise the limit"),
+    ] {
+      expectError(.input, mentioning: claim, remedy) { _ = try PNGRowReader(path, limits: limits) }
     }
   }
 
@@ -120,20 +105,18 @@ import Testing
   }
 
   @Test("pictures are read in rows if they are written in rows") func choice() throws {
-    func isMeant(_ png: HandmadePNG, _ largest: Int) throws -> Bool {
-      PNGRowReader.isMeant(
-        for: try folder.write("a.png", png.bytes), codec: PNGCodec(.auto, largestWrittenWhole: largest))
+    func isMeant(_ bytes: [UInt8], _ largest: Int) throws -> Bool {
+      PNGRowReader.isMeant(for: try folder.write("a.png", bytes), codec: PNGCodec(.auto, largestWrittenWhole: largest))
     }
     for (colorType, bitDepth) in Self.kinds {
       var png = PNGDecoderTests.file(Size(9, 7), colorType: colorType, bitDepth: bitDepth)
       let byteCount = png.expected.bytes.count
-      #expect(try isMeant(png, byteCount - 1) && !isMeant(png, byteCount), "\(colorType) \(bitDepth)")
+      #expect(try isMeant(png.bytes, byteCount - 1) && !isMeant(png.bytes, byteCount), "\(colorType) \(bitDepth)")
       png.isInterlaced = true
-      #expect(try !isMeant(png, 0))
+      #expect(try !isMeant(png.bytes, 0))
     }
-    #expect(try !isMeant(HandmadePNG(width: 9, height: 7, colorType: 0, bitDepth: 4), 0))
-    #expect(
-      !PNGRowReader.isMeant(for: try folder.write("a.png", [1, 2]), codec: PNGCodec(.auto, largestWrittenWhole: 0)))
+    #expect(try !isMeant(HandmadePNG(width: 9, height: 7, colorType: 0, bitDepth: 4).bytes, 0))
+    #expect(try !isMeant([1, 2], 0))
     #expect(!PNGRowReader.isMeant(for: folder("b.png"), codec: PNGCodec(.auto, largestWrittenWhole: 0)))
   }
 
@@ -167,8 +150,7 @@ import Testing
     try folder.write("a.png", [7])
     let image = SyntheticImage.noise.image(Size(9, 9), channels: .rgb, depth: .bits8)
     do {
-      let writer = try PNGRowWriter(
-        to: folder("a.png"), image.descriptor, metadata: PNGMetadata(), compression: .fast, hashing: false)
+      let writer = try begun(folder("a.png"), image.descriptor)
       try writer.append(image)
       // Rows beyond the picture.
       expectError(.limit, mentioning: "no such rows") { try writer.append(image) }
@@ -177,18 +159,15 @@ import Testing
   }
 
   @Test("a missing folder is an error") func missingFolder() throws {
-    let image = SyntheticImage.flat.image(Size(9, 9), channels: .rgb, depth: .bits8)
-    expectError(.output, mentioning: "no/a.png") {
-      _ = try PNGRowWriter(
-        to: folder("no/a.png"), image.descriptor, metadata: PNGMetadata(), compression: .fast, hashing: false)
-    }
+    let picture = ImageDescriptor(size: Size(9, 9), channels: .rgb, depth: .bits8)
+    expectError(.output, mentioning: "no/a.png") { _ = try begun(folder("no/a.png"), picture) }
   }
 
   @Test("pictures that PNG cannot hold are refused before a file is begun") func unsupported() throws {
     var picture = ImageDescriptor(size: Size(3, 3), channels: .rgba, depth: .bits8)
     picture.color.alpha = .premultiplied
     expectError(.unsupported, mentioning: folder("a.png"), "unpremultiply") {
-      _ = try PNGRowWriter(to: folder("a.png"), picture, metadata: PNGMetadata(), compression: .fast, hashing: false)
+      _ = try begun(folder("a.png"), picture)
     }
     #expect(try folder.names().isEmpty)
   }

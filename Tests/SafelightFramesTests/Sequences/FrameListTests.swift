@@ -147,39 +147,21 @@ import Testing
   }
 
   @Test("errors say what was looked for") func missing() throws {
-    try folder.write("s/notes.txt")
-    try folder.write("s/shot.7.png")
-    try folder.write("t/notes.txt")
-    expectError(.missingInput, mentioning: folder("b.png"), "no such file") { _ = try FrameList([folder("b.png")]) }
-    expectError(.missingInput, mentioning: folder("t"), "no .png file", "only 1 file of other kinds") {
-      _ = try FrameList([folder("t")])
-    }
-    try folder.write("u/a.jpg")
-    expectError(.missingInput, mentioning: "1 file of other kinds; name files", "u/*.jpg, without quotes") {
-      _ = try FrameList([folder("u")])
-    }
-    expectError(.missingInput, mentioning: "1 other", "the pattern without quotes") {
-      _ = try FrameList([folder("u/*.jpg")])
-    }
+    for name in ["s/notes.txt", "s/shot.7.png", "t/notes.txt", "u/a.jpg", "v/in/a.png"] { try folder.write(name) }
     try Folder.make(folder("empty"))
-    expectError(.missingInput, mentioning: "empty: the folder is empty") { _ = try FrameList([folder("empty")]) }
-    try folder.write("empty/in/a.png")
-    expectError(.missingInput, mentioning: "itself holds no .png file", "such as") {
-      _ = try FrameList([folder("empty")])
-    }
-    expectError(.missingInput, mentioning: folder("s/shot.%04d.png"), "shot.0001.png") {
-      _ = try FrameList([folder("s/shot.%04d.png")])
-    }
-    expectError(.missingInput, mentioning: folder("x/%04d.png").dropLast(8) + "", "No such file") {
-      _ = try FrameList([folder("x/%04d.png")])
-    }
-    expectError(.missingInput, mentioning: folder("s/*.txt"), "1 other") { _ = try FrameList([folder("s/*.txt")]) }
-    expectError(.missingInput, mentioning: folder("s/q*"), "no .png file matches; check the pattern") {
-      _ = try FrameList([folder("s/q*")])
-    }
-    expectError(.missingInput, mentioning: "clip.mp4") { _ = try FrameList([folder("clip.mp4")]) }
     #expect(symlink("circle.png", folder("circle.png")) == 0)
-    expectError(.missingInput, mentioning: "symbolic links") { _ = try FrameList([folder("circle.png")]) }
+    for (input, name, text) in [
+      ("b.png", folder("b.png"), "no such file"), ("clip.mp4", "clip.mp4", "no such file"),
+      ("t", folder("t"), "no .png file"), ("t", folder("t"), "only 1 file of other kinds"),
+      ("u", "u/*.jpg, without quotes", "1 file of other kinds; name files"),
+      ("u/*.jpg", "1 other", "the pattern without quotes"), ("empty", folder("empty"), "empty: the folder is empty"),
+      ("v", "itself holds no .png file", "such as"),
+      ("s/shot.%04d.png", folder("s/shot.%04d.png"), "shot.0001.png"), ("x/%04d.png", folder("x/"), "No such file"),
+      ("s/*.txt", folder("s/*.txt"), "1 other"), ("s/q*", folder("s/q*"), "no .png file matches; check the pattern"),
+      ("circle.png", folder("circle.png"), "symbolic links"),
+    ] {
+      expectError(.missingInput, mentioning: name, text) { _ = try FrameList([folder(input)]) }
+    }
     expectError(.usage, mentioning: "no input") { _ = try FrameList([]) }
     expectError(.usage, mentioning: "empty") { _ = try FrameList([""]) }
     expectError(.usage, mentioning: "%04d") { _ = try FrameList([folder("shot.%4d.png")]) }

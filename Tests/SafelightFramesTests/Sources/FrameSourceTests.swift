@@ -50,8 +50,7 @@ import Testing
 
     let deep = noise(1, .gray, .bits16)
     let wideDeep = try FrameSequenceSource(frames(deep), frameDuration: Self.duration, layout: .rgba16)
-    let low = deep[0].bytes[0]
-    let high = deep[0].bytes[1]
+    let (low, high) = (deep[0].bytes[0], deep[0].bytes[1])
     #expect(
       try await wideDeep.collected().first?.planes[0].bytes.prefix(8) == [low, high, low, high, low, high, 255, 255])
   }
@@ -70,11 +69,7 @@ import Testing
   @Test func changesOfSizeOrLayoutAreErrors() async throws {
     let small = SyntheticImage.ramp.image(Size(4, 3), channels: .rgb, depth: .bits8)
     let source = try FrameSequenceSource(frames(noise(2, .rgb, .bits8) + [small]), frameDuration: Self.duration)
-    var count = 0
-    await expectError(.input, mentioning: "f2.png", "4×3", "5×3") {
-      for try await _ in source { count += 1 }
-    }
-    #expect(count == 2)
+    #expect(await source.count(before: .input, mentioning: "f2.png", "4×3", "5×3") == 2)
     let deep = try FrameSequenceSource(
       frames(noise(1, .rgb, .bits8) + noise(1, .rgb, .bits16)), frameDuration: Self.duration)
     await expectError(.unsupported, mentioning: "f1.png", "rgba16", "rgba8") { _ = try await deep.collected() }

@@ -23,21 +23,13 @@ struct PaintedFrames {
   }
 
   static func frame(_ index: Int, _ format: VideoFormat, at time: MediaTime, grayBits: Int = 16) -> VideoFrame {
-    let layout = format.layout
-    let planes = layout.planeFormats.enumerated().map { number, pixels in
-      let size = layout.planeSize(number, of: format.size)
-      return PixelPlane(size: size, pixelFormat: pixels, bytes: bytes(layout, number, index, size, pixels, grayBits))
-    }
-    return VideoFrame(
-      index: index, size: format.size, layout: layout, planes: planes, presentationTime: time,
-      duration: format.frameDuration, orientation: format.orientation, color: format.color)
+    let counts = format.layout.planeByteCounts(of: format.size)
+    let planes = counts.enumerated().map { bytes(format.layout, $1, seed: UInt64(index * 8 + $0 + 1), grayBits) }
+    return format.frame(index, planes, at: time)
   }
 
-  private static func bytes(
-    _ layout: PixelLayout, _ plane: Int, _ index: Int, _ size: Size, _ pixels: PixelFormat, _ grayBits: Int
-  ) -> [UInt8] {
-    let count = size.area * pixels.bytesPerPixel
-    var noise = SplitMix(seed: UInt64(index * 8 + plane + 1))
+  private static func bytes(_ layout: PixelLayout, _ count: Int, seed: UInt64, _ grayBits: Int) -> [UInt8] {
+    var noise = SplitMix(seed: seed)
     var bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: noise.next() >> 33) }
     guard layout.depth == .bits16 else { return bytes }
     for place in stride(from: 0, to: count, by: 2) {

@@ -1,4 +1,5 @@
 import SafelightImage
+import Testing
 
 /// A PNG writer that shares nothing with libpng or the module under test: chunks, checksums, row filters, passes and
 /// stored deflate blocks, straight from the specification. Every sample that it writes is known.
@@ -147,6 +148,38 @@ struct HandmadePNG {
       b = (b + a) % 65521
     }
     return stream + number(b << 16 | a)
+  }
+}
+
+extension [UInt8] {
+  /// Calls `body` with each bit at `places` flipped in turn, and with the name of that bit.
+  func forEachFlippedBit(at places: Range<Int>, _ body: ([UInt8], _ bit: Comment) throws -> Void) rethrows {
+    for index in places {
+      for bit in 0..<8 {
+        var bytes = self
+        bytes[index] ^= 1 << bit
+        try body(bytes, "byte \(index) bit \(bit)")
+      }
+    }
+  }
+}
+
+extension HandmadePNG {
+  /// Two colors, the first of them transparent.
+  static var transparentPalette: HandmadePNG {
+    HandmadePNG(
+      width: 4, height: 4, colorType: 3, bitDepth: 8, palette: [[1, 2, 3], [4, 5, 6]], transparency: [0, 1])
+  }
+
+  /// The data of tRNS that makes the color of a pixel transparent.
+  func key(_ x: Int, _ y: Int) -> [UInt8] {
+    (0..<samplesPerPixel).map { stored(x, y, $0) }.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+  }
+
+  /// The range of a file's first chunk of `type`, with its length and checksum.
+  static func place(of type: String, in file: [UInt8]) throws -> Range<Int> {
+    let start = try #require(file.firstRange(of: Array(type.utf8))).lowerBound - 4
+    return start..<start + 12 + file[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 }
 

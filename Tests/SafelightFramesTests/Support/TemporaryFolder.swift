@@ -1,4 +1,5 @@
 import Foundation
+import SafelightFrames
 import SafelightImage
 import Testing
 
@@ -54,6 +55,25 @@ final class TemporaryFolder {
   func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
 }
 
+extension TemporaryFolder {
+  /// The number of a child, as soon as it has written it to the file `pid`.
+  func process() async throws -> Int32 {
+    while true {
+      if fileExists(self("pid")) {
+        let text = String(decoding: try read("pid"), as: UTF8.self)
+        if text.hasSuffix("\n") { return try #require(Int32(text.dropLast())) }
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+}
+
+/// Waits until the process is gone and reaped: a zombie would still exist.
+func waitForEnd(of process: Int32) async throws {
+  while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+  #expect(errno == ESRCH)
+}
+
 /// Runs `operation`, which must throw a ``SafelightError`` of `kind` whose message contains `texts`; returns it.
 @discardableResult
 func expectError(
@@ -72,6 +92,20 @@ func expectError(
 ) async -> SafelightError? {
   let error = await #expect(throws: SafelightError.self, sourceLocation: sourceLocation) { try await operation() }
   return error.map { checked($0, kind, texts, sourceLocation) }
+}
+
+extension FrameSource {
+  /// Returns the number of frames before the error, which must be of `kind` and mention `texts`.
+  func count(
+    before kind: SafelightError.Kind, mentioning texts: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> Int {
+    var count = 0
+    let error = await #expect(throws: SafelightError.self, sourceLocation: sourceLocation) {
+      for try await _ in self { count += 1 }
+    }
+    _ = error.map { checked($0, kind, texts, sourceLocation) }
+    return count
+  }
 }
 
 private func checked(

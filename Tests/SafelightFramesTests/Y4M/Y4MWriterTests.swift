@@ -5,6 +5,7 @@ import Testing
 
 @Suite struct Y4MWriterTests {
   private let folder = TemporaryFolder()
+  private let gray = PaintedFrames.format(.gray8, Size(2, 2))
 
   private static let layouts = PixelLayout.allCases.filter { $0.yCbCr?.isBiPlanar == false } + [.gray8, .gray16]
 
@@ -38,10 +39,9 @@ import Testing
   }
 
   @Test func rowsWithPaddingArePacked() async throws {
-    let format = PaintedFrames.format(.gray8, Size(2, 2))
     let plane = PixelPlane(size: Size(2, 2), pixelFormat: .r8Unorm, bytesPerRow: 3, bytes: [1, 2, 9, 3, 4])
     let frame = VideoFrame(index: 0, size: Size(2, 2), layout: .gray8, planes: [plane], presentationTime: .zero)
-    try await Y4MWriter(.file(folder("a.y4m")), format: format).write([frame])
+    try await Y4MWriter(.file(folder("a.y4m")), format: gray).write([frame])
     #expect(try folder.read("a.y4m").suffix(10) == Array("FRAME\n".utf8) + [1, 2, 3, 4])
   }
 
@@ -70,17 +70,14 @@ import Testing
     expectError(.unsupported, mentioning: "how long these frames last is unknown") {
       _ = try Y4MWriter(.file(folder("a.y4m")), format: PaintedFrames.format(.gray8, Size(2, 2), duration: nil))
     }
-    expectError(.output, mentioning: "/no/such/a.y4m") {
-      _ = try Y4MWriter(.file("/no/such/a.y4m"), format: PaintedFrames.format(.gray8, Size(2, 2)))
-    }
+    expectError(.output, mentioning: "/no/such/a.y4m") { _ = try Y4MWriter(.file("/no/such/a.y4m"), format: gray) }
     #expect(try folder.names() == [])
   }
 
   @Test func deallocatingLeavesNothing() async throws {
-    let format = PaintedFrames.format(.gray8, Size(2, 2))
     do {
-      let writer = try Y4MWriter(.file(folder("a.y4m")), format: format)
-      try await writer.write(PaintedFrames.frame(0, format, at: .zero))
+      let writer = try Y4MWriter(.file(folder("a.y4m")), format: gray)
+      try await writer.write(PaintedFrames.frame(0, gray, at: .zero))
     }
     #expect(try folder.names() == [])
   }
@@ -101,23 +98,21 @@ import Testing
 
   /// No signal ends the process either. Programs that other tests start meanwhile may keep the pipe open for a while.
   @Test func closedPipesAreErrors() async throws {
-    let format = PaintedFrames.format(.gray8, Size(2, 2))
     let pipe = Pipe()
     try pipe.fileHandleForReading.close()
-    let writer = try Y4MWriter(.descriptor(pipe.fileHandleForWriting.fileDescriptor, name: "the pipe"), format: format)
+    let writer = try Y4MWriter(.descriptor(pipe.fileHandleForWriting.fileDescriptor, name: "the pipe"), format: gray)
     await expectError(.transfer, mentioning: "the pipe", "Broken pipe", "the program that reads it") {
       for _ in 0..<1000 {
-        try await writer.write(PaintedFrames.frame(0, format, at: .zero))
+        try await writer.write(PaintedFrames.frame(0, gray, at: .zero))
         try await Task.sleep(for: .milliseconds(10))
       }
     }
   }
 
   @Test func fullDisksAreErrors() async throws {
-    let format = PaintedFrames.format(.gray8, Size(2, 2))
-    let writer = try Y4MWriter(.file("/dev/full"), format: format)
+    let writer = try Y4MWriter(.file("/dev/full"), format: gray)
     await expectError(.transfer, mentioning: "/dev/full", "No space left", "make room") {
-      try await writer.write(PaintedFrames.frame(0, format, at: .zero))
+      try await writer.write(PaintedFrames.frame(0, gray, at: .zero))
     }
   }
 }
