@@ -32,15 +32,13 @@ public struct CaptureDescriptor: Sendable {
 /// A command buffer is captured when it is submitted to the device: at `commit()`, or later if it waits for an earlier
 /// one of its queue to be committed. Safe to use from any thread.
 public final class CaptureManager: Sendable {
-  /// The capture in progress. Holds no reference to its object, so that a queue is not kept alive.
+  /// The capture in progress. Holds no reference to its objects, so that a queue is not kept alive.
   private struct Capturing: Sendable {
-    enum Object: Hashable, Sendable {
-      case device
-      case one(ObjectIdentifier)
-      case scope(ObjectIdentifier, isOpen: Bool, queue: ObjectIdentifier?)
-    }
-
-    var object: Object
+    /// The queue or command buffer that is captured; nil for the whole device.
+    var object: ObjectIdentifier?
+    /// The scope that opens and ends the capture.
+    var scope: ObjectIdentifier?
+    var isOpen = true
     let sink: any CaptureSink
   }
 
@@ -58,17 +56,19 @@ public final class CaptureManager: Sendable {
 
   /// Starts a capture; throws if one is in progress.
   public func startCapture(_ descriptor: CaptureDescriptor) throws(SafelightError) {
-    let object: Capturing.Object =
-      switch descriptor.captureObject {
-      case .device: .device
-      case .commandQueue(let queue): .one(ObjectIdentifier(queue))
-      case .commandBuffer(let buffer): .one(ObjectIdentifier(buffer))
-      case .scope(let scope):
-        .scope(ObjectIdentifier(scope), isOpen: false, queue: scope.queue.map { ObjectIdentifier($0) })
-      }
-    let isStarted = current.withLock { current -> Bool in
+    var capturing = Capturing(sink: descriptor.destination)
+    switch descriptor.captureObject {
+    case .device: break
+    case .commandQueue(let queue): capturing.object = ObjectIdentifier(queue)
+    case .commandBuffer(let buffer): capturing.object = ObjectIdentifier(buffer)
+    case .scope(let scope):
+      capturing.object = scope.queue.map { ObjectIdentifier($0) }
+      capturing.scope = ObjectIdentifier(scope)
+      capturing.isOpen = false
+    }
+    let isStarted = current.withLock { [capturing] current -> Bool in
       guard current == nil else { return false }
-      current = Capturing(object: object, sink: descriptor.destination)
+      current = capturing
       return true
     }
     try ensure(
@@ -85,28 +85,17 @@ public final class CaptureManager: Sendable {
   }
 
   func begin(_ scope: CaptureScope) {
-    current.withLock { current in
-      guard case .scope(ObjectIdentifier(scope), isOpen: _, let queue)? = current?.object else { return }
-      current?.object = .scope(ObjectIdentifier(scope), isOpen: true, queue: queue)
-    }
+    current.withLock { if $0?.scope == ObjectIdentifier(scope) { $0?.isOpen = true } }
   }
 
   func end(_ scope: CaptureScope) {
-    current.withLock { current in
-      guard case .scope(ObjectIdentifier(scope), isOpen: true, queue: _)? = current?.object else { return }
-      current = nil
-    }
+    current.withLock { if $0?.scope == ObjectIdentifier(scope), $0?.isOpen == true { $0 = nil } }
   }
 
   func sink(for buffer: CommandBuffer) -> (any CaptureSink)? {
     let requested = current.withLock { current -> (any CaptureSink)? in
-      guard let current else { return nil }
-      let isCaptured =
-        switch current.object {
-        case .device: true
-        case .one(let object): object == ObjectIdentifier(buffer.queue) || object == ObjectIdentifier(buffer)
-        case .scope(_, let isOpen, let queue): isOpen && (queue == nil || queue == ObjectIdentifier(buffer.queue))
-        }
+      guard let current, current.isOpen else { return nil }
+      let isCaptured = [nil, ObjectIdentifier(buffer.queue), ObjectIdentifier(buffer)].contains(current.object)
       return isCaptured ? current.sink : nil
     }
     guard let sink = requested ?? permanent, sink.wants(buffer.label) else { return nil }

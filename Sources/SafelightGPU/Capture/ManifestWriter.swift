@@ -119,7 +119,8 @@ extension ManifestWriter {
     let text = function.assembly.parts.isEmpty ? "" : try function.assembly.shader().text
     let key = Key.function(stage, name: function.name, text: text, arguments: function.arguments)
     return name(of: key, "function", function.name) { name, writer in
-      let place = "functions/\(name).\(stage.fileExtension)"
+      // The file extensions of the reference compiler: comp, vert and frag.
+      let place = "functions/\(name).\(stage.rawValue.prefix(4))"
       writer.texts[place] = text
       writer.manifest.functions.append(
         CaptureManifest.Function(
@@ -168,16 +169,6 @@ extension ManifestWriter {
     _ bytes: [UInt8], as kind: String, size: Size? = nil, _ pixelFormat: PixelFormat? = nil
   ) -> CaptureManifest.Bytes {
     CaptureManifest.Bytes(bytes, at: "inputs/\(newName(kind))", size: size, pixelFormat, in: &blobs)
-  }
-}
-
-extension CaptureManifest.Function.Stage {
-  fileprivate var fileExtension: String {
-    switch self {
-    case .compute: "comp"
-    case .vertex: "vert"
-    case .fragment: "frag"
-    }
   }
 }
 

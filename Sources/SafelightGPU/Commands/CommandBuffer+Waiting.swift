@@ -143,7 +143,7 @@ extension CommandBuffer {
     if let error { throw error }
   }
 
-  private func block(_ call: String, _ milestone: Milestone) {
+  private func block(_ call: String, _ milestone: Milestone<CommandBuffer>) {
     requireCommitted(call)
     trap(
       unless: milestone.isPassed || !device.thread.contextThread.isCurrent,
@@ -154,7 +154,7 @@ extension CommandBuffer {
     done.wait()
   }
 
-  private func pass(_ call: String, _ milestone: Milestone) async {
+  private func pass(_ call: String, _ milestone: Milestone<CommandBuffer>) async {
     requireCommitted(call)
     await withCheckedContinuation { continuation in
       milestone.wait { continuation.resume() }

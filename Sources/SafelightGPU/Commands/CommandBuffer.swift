@@ -46,8 +46,8 @@ public final class CommandBuffer: Sendable {
   public let queue: CommandQueue
 
   let state: Mutex<State>
-  let scheduledMilestone = Milestone()
-  let completedMilestone = Milestone()
+  let scheduledMilestone = Milestone<CommandBuffer>()
+  let completedMilestone = Milestone<CommandBuffer>()
 
   init(queue: CommandQueue, label: String) {
     self.queue = queue

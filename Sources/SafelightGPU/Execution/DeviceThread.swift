@@ -69,13 +69,7 @@ actor DeviceThread {
     _ body: @escaping @Sendable (isolated DeviceThread) throws(SafelightError) -> Value
   ) throws(SafelightError) -> Value {
     let outcome = contextThread.sync {
-      self.assumeIsolated { thread -> Result<Value, SafelightError> in
-        do throws(SafelightError) {
-          return .success(try body(thread))
-        } catch {
-          return .failure(error)
-        }
-      }
+      self.assumeIsolated { thread in Result { () throws(SafelightError) in try body(thread) } }
     }
     guard let outcome else { throw refusal }
     return try outcome.get()

@@ -14,24 +14,22 @@ public final class TwinArguments {
   /// The render target of a draw.
   public let colorAttachment: TextureMemory?
 
+  private let bindings: Bindings
   private let textures: [Int: TextureMemory]
   private let buffers: [Int: BufferMemory]
-  private let samplers: [Int: SamplerState]
-  private let bytes: [Int: [UInt8]]
 
   init(
-    grid: Size, depth: Int = 1, variant: ComputeVariant?, colorAttachment: TextureMemory?,
-    textures: [Int: TextureMemory], buffers: [Int: BufferMemory], samplers: [Int: SamplerState] = [:],
-    bytes: [Int: [UInt8]]
+    _ bindings: Bindings, in memory: ResourceMemory, grid: Size, depth: Int = 1, variant: ComputeVariant? = nil,
+    target: TextureMemory? = nil
   ) {
     self.grid = grid
     self.depth = depth
     self.variant = variant
-    self.colorAttachment = colorAttachment
-    self.textures = textures
-    self.buffers = buffers
-    self.samplers = samplers
-    self.bytes = bytes
+    colorAttachment = target
+    self.bindings = bindings
+    textures = bindings.textures.mapValues { memory($0) }
+    buffers = Dictionary(
+      uniqueKeysWithValues: bindings.buffers.map { ($0, memory($1).from(bindings.bufferOffsets[$0] ?? 0)) })
   }
 
   /// Returns whether `argument` is bound and, as a stored texture, shares memory with no other texture. Encoders check
@@ -43,7 +41,7 @@ public final class TwinArguments {
       guard let stored = textures[index] else { return false }
       return textures.allSatisfy { $0.key == index || !stored.sharesMemory(with: $0.value) }
     case .readBuffer(let index), .storageBuffer(let index): return buffers[index] != nil
-    case .bytes(let index): return bytes[index] != nil || buffers[index] != nil
+    case .bytes(let index): return bindings.bytes[index] != nil || buffers[index] != nil
     }
   }
 
@@ -54,7 +52,9 @@ public final class TwinArguments {
   }
 
   /// Returns the sampler at `index`; if none is bound, one that reads the nearest pixel and clamps, as in OpenGL ES.
-  public func sampler(_ index: Int) -> SamplerDescriptor { samplers[index]?.descriptor ?? SamplerDescriptor() }
+  public func sampler(_ index: Int) -> SamplerDescriptor {
+    bindings.samplers[index]?.descriptor ?? SamplerDescriptor()
+  }
 
   /// Returns the buffer at `index`, from its offset on.
   public func buffer(_ index: Int) -> BufferMemory {
@@ -64,7 +64,7 @@ public final class TwinArguments {
 
   /// Returns the bytes at `index`, or the buffer bound in their place, as 32-bit words.
   public func words(_ index: Int) -> [UInt32] {
-    if let bytes = bytes[index] {
+    if let bytes = bindings.bytes[index] {
       return unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: UInt32.self)) }
     }
     guard let buffer = buffers[index] else { trap("bytes \(index) are not an argument of this function") }

@@ -19,7 +19,6 @@ public final class Drawable: Sendable {
     var stage = Stage.acquired
     var presentationTime: MediaTime?
     var presentedTime = 0.0
-    var handlers: [@Sendable (Drawable) -> Void] = []
   }
 
   /// The number of this drawable, from 1, unique in its view.
@@ -29,6 +28,7 @@ public final class Drawable: Sendable {
   private let ring: DrawableRing
   private let delivery: FrameDelivery
   private let state = Mutex(State())
+  private let end = Milestone<Drawable>()
 
   init(_ turn: DrawableRing.Turn, ring: DrawableRing, delivery: FrameDelivery) {
     drawableID = turn.id
@@ -60,11 +60,7 @@ public final class Drawable: Sendable {
   /// Calls `handler` on the sink's queue when the sink has finished with the frame or the frame is lost, or at once if
   /// that was earlier. ``presentedTime`` distinguishes the two.
   public func addPresentedHandler(_ handler: @escaping @Sendable (Drawable) -> Void) {
-    let isFinished = state.withLock { state -> Bool in
-      if state.stage != .finished { state.handlers.append(handler) }
-      return state.stage == .finished
-    }
-    if isFinished { handler(self) }
+    end.add(handler, of: self)
   }
 
   /// Presents the picture that the command buffers committed so far draw.
@@ -106,14 +102,12 @@ public final class Drawable: Sendable {
 
   /// Ends the presentation, after the frame was consumed or lost.
   func finish(isPresented: Bool) {
-    let handlers = state.withLock { state in
+    state.withLock { state in
       state.stage = .finished
       if isPresented { state.presentedTime = Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
-      defer { state.handlers = [] }
-      return state.handlers
     }
     ring.giveBack(slot)
-    for handler in handlers { handler(self) }
+    end.pass(self)
   }
 }
 

@@ -120,11 +120,7 @@ package final class DrawableRing: Sendable {
 
   /// Returns the outcome for a waiter; nil if it has to wait.
   private func attempt(_ state: inout State) -> Outcome? {
-    do throws(SafelightError) {
-      return try grant(&state).map { .success($0) }
-    } catch {
-      return .failure(error)
-    }
+    do throws(SafelightError) { return try grant(&state).map { .success($0) } } catch { return .failure(error) }
   }
 
   private func grant(_ state: inout State) throws(SafelightError) -> Turn? {

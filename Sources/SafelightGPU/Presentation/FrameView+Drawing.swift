@@ -117,10 +117,18 @@ extension FrameView {
       unless: !delivery.isCurrent && !device.thread.contextThread.isCurrent,
       "nextDrawable() was called by the sink or in a completion handler of '\(label)', which keeps drawables from "
         + "returning; call it on another thread")
-    let wait = DrawableWait()
-    let number = ring.wait { wait.end($0) }
-    if !wait.isOver(within: timeout) { ring.giveUp(number) }
-    return try wait.outcome().get().map { Drawable($0, ring: ring, delivery: delivery) }
+    let done = DispatchSemaphore(value: 0)
+    let outcome = Mutex(DrawableRing.Outcome.success(nil))
+    let number = ring.wait { result in
+      outcome.withLock { $0 = result }
+      done.signal()
+    }
+    if done.wait(timeout: .now() + timeout.inSeconds) == .timedOut {
+      // This ends the wait, unless a drawable has come since: the outcome is then that drawable.
+      ring.giveUp(number)
+      done.wait()
+    }
+    return try outcome.withLock { $0 }.get().map { Drawable($0, ring: ring, delivery: delivery) }
   }
 
   /// Returns the next drawable as soon as one is free. Throws if the device cannot make one, or a `CancellationError`
@@ -147,28 +155,5 @@ extension FrameView {
     let released = state.withLock { $0.current.take() }
     // Released outside the lock, as its deinit may wake waiters.
     _ = consume released
-  }
-}
-
-/// A thread's wait for a drawable.
-private final class DrawableWait: Sendable {
-  private let result = Mutex<DrawableRing.Outcome?>(nil)
-  private let done = DispatchSemaphore(value: 0)
-
-  func end(_ outcome: DrawableRing.Outcome) {
-    result.withLock { $0 = outcome }
-    done.signal()
-  }
-
-  /// Waits; false if the time is over. Read ``outcome()`` even then, as one may have come since.
-  func isOver(within timeout: Duration) -> Bool {
-    guard done.wait(timeout: .now() + timeout.inSeconds) == .success else { return false }
-    done.signal()
-    return true
-  }
-
-  func outcome() -> DrawableRing.Outcome {
-    done.wait()
-    return result.withLock { $0 } ?? .success(nil)
   }
 }

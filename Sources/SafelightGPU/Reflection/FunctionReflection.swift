@@ -212,8 +212,7 @@ final class ReflectionCache: Sendable {
     _ variant: ComputeVariant?, _ read: () throws(SafelightError) -> FunctionReflection
   ) throws(SafelightError) -> FunctionReflection {
     if let known = known.withLock({ $0[variant] }) { return try known.get() }
-    let result: Result<FunctionReflection, SafelightError>
-    do throws(SafelightError) { result = .success(try read()) } catch { result = .failure(error) }
+    let result = Result(catching: read)
     known.withLock { $0[variant] = result }
     return try result.get()
   }

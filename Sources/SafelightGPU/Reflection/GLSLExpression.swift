@@ -28,17 +28,30 @@ package struct GLSLExpression {
 
   private var next: GLSLToken? { index < tokens.count ? tokens[index] : nil }
 
-  private static let ranks: [[String]] = [
-    ["||"], ["&&"], ["|"], ["^"], ["&"], ["==", "!="], ["<", ">", "<=", ">="], ["<<", ">>"], ["+", "-"],
-    ["*", "/", "%"],
+  /// The binary operators, the loosest first; nil is a division by 0.
+  private static let ranks: [[String: @Sendable (Int, Int) -> Int?]] = [
+    ["||": { ($0 != 0 || $1 != 0).number }],
+    ["&&": { ($0 != 0 && $1 != 0).number }],
+    ["|": { $0 | $1 }],
+    ["^": { $0 ^ $1 }],
+    ["&": { $0 & $1 }],
+    ["==": { ($0 == $1).number }, "!=": { ($0 != $1).number }],
+    ["<": { ($0 < $1).number }, ">": { ($0 > $1).number }, "<=": { ($0 <= $1).number }, ">=": { ($0 >= $1).number }],
+    ["<<": { $0 << min(63, max(0, $1)) }, ">>": { $0 >> min(63, max(0, $1)) }],
+    ["+": { $0 &+ $1 }, "-": { $0 &- $1 }],
+    [
+      "*": { $0 &* $1 },
+      "/": { $1 == 0 ? nil : $0.dividedReportingOverflow(by: $1).partialValue },
+      "%": { $1 == 0 ? nil : $0.remainderReportingOverflow(dividingBy: $1).partialValue },
+    ],
   ]
 
   private mutating func binary(_ rank: Int) -> Value {
     guard rank < Self.ranks.count else { return unary() }
     var left = binary(rank + 1)
-    while let mark = next, mark.kind == .mark, Self.ranks[rank].contains(mark.text) {
+    while let mark = next, mark.kind == .mark, let operation = Self.ranks[rank][mark.text] {
       index += 1
-      left = Self.apply(mark.text, left, binary(rank + 1))
+      left = Self.apply(mark.text, operation, left, binary(rank + 1))
     }
     return left
   }
@@ -49,7 +62,7 @@ package struct GLSLExpression {
     switch (token.kind, token.text) {
     case (.mark, "+"): return unary()
     case (.mark, "-"): return Self.map(unary()) { 0 &- $0 }
-    case (.mark, "!"): return Self.map(unary()) { $0 == 0 ? 1 : 0 }
+    case (.mark, "!"): return Self.map(unary()) { ($0 == 0).number }
     case (.mark, "~"): return Self.map(unary()) { ~$0 }
     case (.mark, "("):
       let value = binary(0)
@@ -68,33 +81,15 @@ package struct GLSLExpression {
     value.number.map { .known(change($0)) } ?? value
   }
 
-  private static func apply(_ mark: String, _ left: Value, _ right: Value) -> Value {
+  private static func apply(
+    _ mark: String, _ operation: (Int, Int) -> Int?, _ left: Value, _ right: Value
+  ) -> Value {
     // The left side may decide without a known right side: `defined(A) && A > 1`.
     if mark == "&&", left == .known(0) { return .known(0) }
     if mark == "||", let left = left.number, left != 0 { return .known(1) }
     guard let a = left.number else { return left }
     guard let b = right.number else { return right }
-    func truth(_ value: Bool) -> Value { .known(value ? 1 : 0) }
-    switch mark {
-    case "||": return truth(a != 0 || b != 0)
-    case "&&": return truth(a != 0 && b != 0)
-    case "|": return .known(a | b)
-    case "^": return .known(a ^ b)
-    case "&": return .known(a & b)
-    case "==": return truth(a == b)
-    case "!=": return truth(a != b)
-    case "<": return truth(a < b)
-    case ">": return truth(a > b)
-    case "<=": return truth(a <= b)
-    case ">=": return truth(a >= b)
-    case "<<": return .known(a << min(63, max(0, b)))
-    case ">>": return .known(a >> min(63, max(0, b)))
-    case "+": return .known(a &+ b)
-    case "-": return .known(a &- b)
-    case "*": return .known(a &* b)
-    case "/": return b == 0 || b == -1 ? (b == 0 ? .unknown("a division by 0") : .known(0 &- a)) : .known(a / b)
-    default: return b == 0 || b == -1 ? (b == 0 ? .unknown("a division by 0") : .known(0)) : .known(a % b)
-    }
+    return operation(a, b).map { .known($0) } ?? .unknown("a division by 0")
   }
 
   /// Decimal, octal and hexadecimal literals, with or without `u`; nil for floats.
@@ -104,6 +99,11 @@ package struct GLSLExpression {
     if digits.count > 1, digits.first == "0" { return Int(digits, radix: 8) }
     return Int(digits)
   }
+}
+
+extension Bool {
+  /// 1 or 0, as the preprocessor counts.
+  var number: Int { self ? 1 : 0 }
 }
 
 /// The layout of a block's members in memory (ES 3.1 §7.6.2.2).

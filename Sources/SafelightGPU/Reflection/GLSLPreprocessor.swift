@@ -30,7 +30,7 @@ package struct GLSLPreprocessor {
 
   /// Reads `shader`; throws if an `#if` has no known value.
   package init(_ shader: AssembledShader, function: String) throws(SafelightError) {
-    for line in GLSLLines(shader.text).lines {
+    for line in Self.lines(of: shader.text) {
       let row = GLSLToken.tokens(of: line.bytes)
       guard row.first?.text == "#" else {
         if isActive { tokens += expand(row, hiding: []) }
@@ -60,8 +60,8 @@ package struct GLSLPreprocessor {
     let arguments = Array(row.dropFirst())
     switch row.first?.text {
     case "if": return open(isActive ? condition(arguments) : .known(0))
-    case "ifdef": return open(.known(arguments.first.map { macros[$0.text] != nil } == true ? 1 : 0))
-    case "ifndef": return open(.known(arguments.first.map { macros[$0.text] != nil } == true ? 0 : 1))
+    case "ifdef": return open(.known((arguments.first.map { macros[$0.text] != nil } == true).number))
+    case "ifndef": return open(.known((arguments.first.map { macros[$0.text] != nil } != true).number))
     case "elif":
       guard let last = conditions.popLast() else { return nil }
       guard last.isReachable && !last.wasTaken else {
@@ -103,7 +103,7 @@ package struct GLSLPreprocessor {
       }
       let isEnclosed = index + 1 < row.count && row[index + 1].text == "("
       let name = index + (isEnclosed ? 2 : 1)
-      asked.append(.number(name < row.count && macros[row[name].text] != nil ? 1 : 0))
+      asked.append(.number((name < row.count && macros[row[name].text] != nil).number))
       index = name + (isEnclosed ? 2 : 1)
     }
     return GLSLExpression.value(of: expand(asked, hiding: [])) { name in
@@ -184,63 +184,41 @@ package struct GLSLPreprocessor {
   }
 }
 
-/// The lines of a text, without comments and with continued lines joined.
-struct GLSLLines {
-  struct Line {
-    /// The line number in the text, from 1.
-    let number: Int
-    let bytes: [UInt8]
-  }
-
-  private(set) var lines: [Line] = []
-
-  private enum State {
-    case code
-    case lineComment
-    case blockComment
-  }
-
-  private var state = State.code
-  private var line: [UInt8] = []
-  private var number = 1
-  /// The number of the line in which the joined line began.
-  private var first = 1
-
-  init(_ text: String) {
+extension GLSLPreprocessor {
+  /// Returns the lines of a text with their numbers, from 1; without comments and with continued lines joined.
+  private static func lines(of text: String) -> [(number: Int, bytes: [UInt8])] {
+    enum State {
+      case code, lineComment, blockComment
+    }
     let bytes = Array(text.utf8)
+    var lines: [(number: Int, bytes: [UInt8])] = [(1, [])]
+    var state = State.code
+    // The line being read, which may continue the last of `lines`.
+    var number = 1
     var index = 0
-    while index < bytes.count { index += read(bytes[index], index + 1 < bytes.count ? bytes[index + 1] : 0) }
-    lines.append(Line(number: first, bytes: line))
-  }
-
-  /// Reads a byte, and perhaps `next` after it; returns the number of bytes read.
-  private mutating func read(_ byte: UInt8, _ next: UInt8) -> Int {
-    guard byte != UInt8(ascii: "\n") else {
-      endLine()
-      return 1
+    while index < bytes.count {
+      let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+      var length = 2
+      switch (state, bytes[index], next) {
+      case (_, UInt8(ascii: "\n"), _):
+        number += 1
+        // A line ends even within a block comment, so that directives keep their lines.
+        if state == .lineComment { state = .code }
+        lines.append((number, []))
+        length = 1
+      case (.code, UInt8(ascii: "\\"), UInt8(ascii: "\n")): number += 1
+      case (.code, UInt8(ascii: "/"), UInt8(ascii: "/")): state = .lineComment
+      case (.code, UInt8(ascii: "/"), UInt8(ascii: "*")):
+        state = .blockComment
+        lines[lines.count - 1].bytes.append(UInt8(ascii: " "))
+      case (.blockComment, UInt8(ascii: "*"), UInt8(ascii: "/")): state = .code
+      default:
+        if state == .code { lines[lines.count - 1].bytes.append(bytes[index]) }
+        length = 1
+      }
+      index += length
     }
-    switch (state, byte, next) {
-    case (.code, UInt8(ascii: "\\"), UInt8(ascii: "\n")): number += 1
-    case (.code, UInt8(ascii: "/"), UInt8(ascii: "/")): state = .lineComment
-    case (.code, UInt8(ascii: "/"), UInt8(ascii: "*")):
-      state = .blockComment
-      line.append(UInt8(ascii: " "))
-    case (.blockComment, UInt8(ascii: "*"), UInt8(ascii: "/")): state = .code
-    case (.code, _, _):
-      line.append(byte)
-      return 1
-    default: return 1
-    }
-    return 2
-  }
-
-  private mutating func endLine() {
-    number += 1
-    // A line ends even within a block comment, so that directives keep their lines.
-    if state == .lineComment { state = .code }
-    lines.append(Line(number: first, bytes: line))
-    line = []
-    first = number
+    return lines
   }
 }
 

@@ -26,16 +26,12 @@ public final class ResourcePool: Sendable {
   }
 
   private struct State {
-    var usedBytes = 0
-    var idleBytes = 0
-    var highWaterMark = 0
-    var made = 0
-    var reused = 0
+    var counts = Statistics()
     var living: [ResourceID: Kind] = [:]
     /// Unused storage, the oldest first.
     var idle: [Idle] = []
 
-    var requests: Int { made + reused }
+    var requests: Int { counts.made + counts.reused }
   }
 
   private struct Idle {
@@ -58,7 +54,7 @@ public final class ResourcePool: Sendable {
     /// The maximum of ``usedBytes`` so far.
     public var highWaterMark: Int
 
-    package init(made: Int, reused: Int, usedBytes: Int, idleBytes: Int, highWaterMark: Int) {
+    package init(made: Int = 0, reused: Int = 0, usedBytes: Int = 0, idleBytes: Int = 0, highWaterMark: Int = 0) {
       self.made = made
       self.reused = reused
       self.usedBytes = usedBytes
@@ -130,20 +126,14 @@ public final class ResourcePool: Sendable {
   }
 
   /// The counts so far.
-  public var statistics: Statistics {
-    state.withLock { state in
-      Statistics(
-        made: state.made, reused: state.reused, usedBytes: state.usedBytes, idleBytes: state.idleBytes,
-        highWaterMark: state.highWaterMark)
-    }
-  }
+  public var statistics: Statistics { state.withLock { $0.counts } }
 
   /// Frees all unused storage.
   public func trim() {
     let idle = state.withLock { state in
       defer {
         state.idle = []
-        state.idleBytes = 0
+        state.counts.idleBytes = 0
       }
       return state.idle
     }
@@ -156,7 +146,7 @@ public final class ResourcePool: Sendable {
   func disown(_ id: ResourceID) -> Bool {
     state.withLock { state in
       guard let kind = state.living.removeValue(forKey: id) else { return false }
-      state.usedBytes -= kind.bytes
+      state.counts.usedBytes -= kind.bytes
       return true
     }
   }
@@ -180,33 +170,33 @@ public final class ResourcePool: Sendable {
     _ kind: Kind, from state: inout State, for subject: String
   ) throws(SafelightError) -> (storage: ResourceStorage, evicted: [ResourceStorage]) {
     let needed = kind.bytes
-    let left = budget - state.usedBytes
+    let left = budget - state.counts.usedBytes
     try ensure(
       needed <= left, .limit, subject,
       why:
-        "it needs \(needed) bytes; '\(label)' has \(state.usedBytes) of \(budget) in use, so that \(left) are left",
+        "it needs \(needed) bytes; '\(label)' has \(state.counts.usedBytes) of \(budget) in use, so that \(left) are left",
       remedy: "release resources and completed command buffers that hold them, or give it a larger budget")
-    state.usedBytes += needed
-    state.highWaterMark = max(state.highWaterMark, state.usedBytes)
+    state.counts.usedBytes += needed
+    state.counts.highWaterMark = max(state.counts.highWaterMark, state.counts.usedBytes)
     var storage = ResourceStorage(id: ResourceID())
     // The oldest first, so that no storage of a kind in use exceeds the age limit.
     if let index = state.idle.firstIndex(where: { $0.kind == kind }) {
-      state.reused += 1
-      state.idleBytes -= needed
+      state.counts.reused += 1
+      state.counts.idleBytes -= needed
       storage = state.idle.remove(at: index).storage
     } else {
-      state.made += 1
+      state.counts.made += 1
     }
     var evicted: [ResourceStorage] = []
     while let oldest = state.idle.first, isSurplus(oldest, in: state) {
-      state.idleBytes -= oldest.kind.bytes
+      state.counts.idleBytes -= oldest.kind.bytes
       evicted.append(state.idle.removeFirst().storage)
     }
     return (storage, evicted)
   }
 
   private func isSurplus(_ idle: Idle, in state: State) -> Bool {
-    if state.usedBytes + state.idleBytes > budget { return true }
+    if state.counts.usedBytes + state.counts.idleBytes > budget { return true }
     return maximumAge.map { state.requests - idle.since > $0 } ?? false
   }
 
@@ -218,8 +208,8 @@ public final class ResourcePool: Sendable {
     }
     return state.withLock { state in
       guard let kind = state.living.removeValue(forKey: storage.id) else { return false }
-      state.usedBytes -= kind.bytes
-      state.idleBytes += kind.bytes
+      state.counts.usedBytes -= kind.bytes
+      state.counts.idleBytes += kind.bytes
       state.idle.append(Idle(kind: kind, storage: storage, since: state.requests))
       return true
     }

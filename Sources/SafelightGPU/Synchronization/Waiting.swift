@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A point that a command buffer passes once: first its handlers are called, in order, then the waiting threads resume.
-final class Milestone: Sendable {
-  typealias Handler = @Sendable (CommandBuffer) -> Void
+/// A point that an object passes once: first its handlers are called, in order, then the waiting threads resume.
+final class Milestone<Owner>: Sendable {
+  typealias Handler = @Sendable (Owner) -> Void
 
   private struct State {
     var handlers: [Handler] = []
@@ -17,12 +17,12 @@ final class Milestone: Sendable {
   var isPassed: Bool { state.withLock { $0.isPassed } }
 
   /// Calls `handler` when the point is passed; immediately if it was.
-  func add(_ handler: @escaping Handler, of buffer: CommandBuffer) {
+  func add(_ handler: @escaping Handler, of owner: Owner) {
     let isPassed = state.withLock { state -> Bool in
       if !state.isPassed { state.handlers.append(handler) }
       return state.isPassed
     }
-    if isPassed { handler(buffer) }
+    if isPassed { handler(owner) }
   }
 
   /// Calls `body` once every handler returned; immediately if they did.
@@ -35,8 +35,8 @@ final class Milestone: Sendable {
   }
 
   /// Calls every handler once, including those added meanwhile, then resumes the waiting threads.
-  func pass(_ buffer: CommandBuffer) {
-    while let handler = next() { handler(buffer) }
+  func pass(_ owner: Owner) {
+    while let handler = next() { handler(owner) }
     let waiters = state.withLock { state in
       defer { state.waiters = [] }
       return state.waiters

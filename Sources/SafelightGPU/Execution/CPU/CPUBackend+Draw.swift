@@ -45,7 +45,7 @@ extension CPUBackend {
       depthFormat: draw.pipeline.depthAttachmentPixelFormat)
     let fetched = draw.fetchedAttachments
     let fragment = FragmentArguments(
-      arguments(draw.bindings, grid: draw.pass.size),
+      TwinArguments(draw.bindings, in: memory, grid: draw.pass.size),
       fetching: Dictionary(uniqueKeysWithValues: targets.enumerated().filter { fetched.contains($0.offset) }))
     var isVisible = false
     try guarding(draw.pipeline.fragment) {

@@ -84,7 +84,7 @@ final class CPUBackend: Backend {
         .usage, function.name, why: "its Swift twin is for a vertex or fragment function, so it cannot be dispatched",
         remedy: "use it in a render pipeline")
     }
-    let arguments = arguments(bindings, grid: grid, depth: depth, variant: variant, target: target)
+    let arguments = TwinArguments(bindings, in: memory, grid: grid, depth: depth, variant: variant, target: target)
     try guarding(function) { try body(arguments) }
   }
 
@@ -119,17 +119,6 @@ final class CPUBackend: Backend {
       remedy: "write smaller counts into the buffer, or use larger threadgroups")
     let group = dispatch.threadsPerThreadgroup
     return (Size(words[0] * group.width, words[1] * group.height), words[2])
-  }
-
-  func arguments(
-    _ bindings: Bindings, grid: Size, depth: Int = 1, variant: ComputeVariant? = nil, target: TextureMemory? = nil
-  ) -> TwinArguments {
-    TwinArguments(
-      grid: grid, depth: depth, variant: variant, colorAttachment: target,
-      textures: bindings.textures.mapValues { memory($0) },
-      buffers: Dictionary(
-        uniqueKeysWithValues: bindings.buffers.map { ($0, memory($1).from(bindings.bufferOffsets[$0] ?? 0)) }),
-      samplers: bindings.samplers, bytes: bindings.bytes)
   }
 
   func twin(of function: ShaderFunction) throws(SafelightError) -> ShaderTwin {

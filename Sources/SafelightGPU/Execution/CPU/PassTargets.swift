@@ -31,9 +31,10 @@ struct ColorTarget {
     guard format.sampleKind != .integer else { return words }
     var color = SIMD4<Float>()
     for channel in 0..<4 { color[channel] = Float(bitPattern: words[channel]) }
-    if state.isBlendingEnabled { color = blend(clamped(color), clamped(destination(first))) }
+    if state.isBlendingEnabled { color = blend(clamped(color), clamped(memory.numbers(at: first))) }
+    if format.sampleKind == .normalized { color.replace(with: 0, where: color .!= color) }
     var samples = SIMD4<UInt32>()
-    for channel in 0..<4 { samples[channel] = format.bits(ofSample: color[channel]) }
+    for channel in 0..<4 { samples[channel] = format.bits(ofNumber: color[channel]) }
     return samples
   }
 
@@ -42,19 +43,12 @@ struct ColorTarget {
     format.sampleKind == .normalized ? color.clamped(lowerBound: SIMD4(), upperBound: SIMD4(repeating: 1)) : color
   }
 
-  /// The stored color; channels that the format lacks are 0, 0, 0, 1.
-  private func destination(_ first: Int) -> SIMD4<Float> {
-    var color = SIMD4<Float>(0, 0, 0, 1)
-    for channel in 0..<format.samplesPerPixel {
-      color[channel] = format.float(ofBits: memory.bits(at: first + channel * format.bytesPerSample))
-    }
-    return color
-  }
-
   // MARK: Fetching
 
   /// The color of a pixel with one sample.
-  func color(_ x: Int, _ y: Int) -> SIMD4<Float> { destination((y * memory.size.width + x) * format.bytesPerPixel) }
+  func color(_ x: Int, _ y: Int) -> SIMD4<Float> {
+    memory.numbers(at: (y * memory.size.width + x) * format.bytesPerPixel)
+  }
 
   /// The integers of a pixel with one sample.
   func integers(_ x: Int, _ y: Int) -> SIMD4<UInt32> {
@@ -115,25 +109,6 @@ struct ColorTarget {
       case .blendAlpha: SIMD4(repeating: constant.w)
       case .oneMinusBlendAlpha: SIMD4(repeating: 1 - constant.w)
       }
-    }
-  }
-}
-
-extension PixelFormat {
-  /// The bits of the sample nearest to a value, in normalized and float formats.
-  fileprivate func bits(ofSample value: Float) -> UInt32 {
-    switch (sampleKind, bytesPerSample) {
-    case (.float, 2): UInt32(Self.halfBits(value))
-    case (.float, _): value.bitPattern
-    default: UInt32(sample(normalized: value.isNaN ? 0 : value))
-    }
-  }
-
-  fileprivate func float(ofBits bits: UInt32) -> Float {
-    switch (sampleKind, bytesPerSample) {
-    case (.float, 2): Self.float(halfBits: UInt16(truncatingIfNeeded: bits))
-    case (.float, _): Float(bitPattern: bits)
-    default: Float(bits) / Float(maximum)
     }
   }
 }
@@ -286,24 +261,12 @@ extension TextureMemory {
   }
 
   private func mean(_ samples: [UInt32]) -> UInt32 {
-    switch (pixelFormat.sampleKind, pixelFormat.bytesPerSample) {
+    switch pixelFormat.sampleKind {
     // Depth and stencil are never resolved.
-    case (.integer, _), (.depth, _), (.stencil, _): samples[0]
-    case (.normalized, _): (samples.reduce(0, +) + UInt32(samples.count / 2)) / UInt32(samples.count)
-    case (.float, 2):
-      UInt32(
-        PixelFormat.halfBits(samples.reduce(0) { $0 + PixelFormat.float(halfBits: UInt16($1)) } / Float(samples.count)))
-    case (.float, _): (samples.reduce(0) { $0 + Float(bitPattern: $1) } / Float(samples.count)).bitPattern
-    }
-  }
-
-  fileprivate func bits(at place: Int) -> UInt32 {
-    bytes[place..<place + pixelFormat.bytesPerSample].reversed().reduce(0) { $0 << 8 | UInt32($1) }
-  }
-
-  fileprivate func setBits(_ bits: UInt32, at place: Int) {
-    for byte in 0..<pixelFormat.bytesPerSample {
-      bytes[place + byte] = UInt8(truncatingIfNeeded: bits >> UInt32(8 * byte))
+    case .integer, .depth, .stencil: samples[0]
+    case .normalized: (samples.reduce(0, +) + UInt32(samples.count / 2)) / UInt32(samples.count)
+    case .float:
+      pixelFormat.bits(ofNumber: samples.reduce(0) { $0 + pixelFormat.number(ofBits: $1) } / Float(samples.count))
     }
   }
 }

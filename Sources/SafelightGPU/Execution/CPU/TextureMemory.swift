@@ -225,41 +225,43 @@ extension TextureMemory {
   /// Returns the result of `texelFetch` at (`x`, `y`), swizzled: values from 0 to 1 in normalized formats, sample
   /// values in others. Channels that the format lacks are 0, alpha 1 (ES 3.2 §15.2.1).
   public func texel(_ x: Int, _ y: Int) -> SIMD4<Float> {
-    var values = SIMD4<Float>(0, 0, 0, 1)
-    let count = pixelFormat.samplesPerPixel
-    let first = (y * size.width + x) * count
     // A stencil beside a depth is not a channel.
-    for channel in 0..<(pixelFormat.isColor ? count : 1) { values[channel] = sample(first + channel) }
+    let values = numbers(at: (y * size.width + x) * pixelFormat.bytesPerPixel, pixelFormat.isColor ? 4 : 1)
     return descriptor.swizzle == [.red, .green, .blue, .alpha] ? values : swizzled(values)
   }
 
   /// Sets the pixel at (`x`, `y`), rounded to nearest; normalized formats clamp to 0 to 1.
   public func setTexel(_ value: SIMD4<Float>, _ x: Int, _ y: Int) {
-    let count = pixelFormat.samplesPerPixel
-    let width = pixelFormat.bytesPerSample
-    let first = (y * size.width + x) * count
-    for channel in 0..<count {
-      let sample =
-        pixelFormat.sampleKind == .integer ? integerBytes(value[channel]) : pixelFormat.bytes(ofSample: value[channel])
-      let at = (first + channel) * width
-      bytes.replaceSubrange(at..<at + width, with: sample)
+    let first = (y * size.width + x) * pixelFormat.bytesPerPixel
+    for channel in 0..<pixelFormat.samplesPerPixel {
+      setBits(pixelFormat.bits(ofNumber: value[channel]), at: first + channel * pixelFormat.bytesPerSample)
     }
   }
 
-  private func integerBytes(_ value: Float) -> [UInt8] {
-    let word = UInt32(max(0, min(Double(pixelFormat.maximum), Double(value))))
-    return (0..<pixelFormat.bytesPerSample).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+  /// Returns the first `limit` channels of the pixel at byte `place`; those that the format lacks are 0, alpha 1.
+  func numbers(at place: Int, _ limit: Int = 4) -> SIMD4<Float> {
+    var numbers = SIMD4<Float>(0, 0, 0, 1)
+    for channel in 0..<min(limit, pixelFormat.samplesPerPixel) {
+      numbers[channel] = pixelFormat.number(ofBits: bits(at: place + channel * pixelFormat.bytesPerSample))
+    }
+    return numbers
   }
 
-  private func sample(_ index: Int) -> Float {
-    switch (pixelFormat.sampleKind, pixelFormat.bytesPerSample) {
-    case (.stencil, _): Float(bytes[index])
-    case (.normalized, 1): Float(bytes[index]) / 255
-    case (.normalized, _), (.depth, 2): unsafe withSamples(of: UInt16.self) { unsafe Float($0[index]) } / 65535
-    case (.integer, 2): unsafe withSamples(of: UInt16.self) { unsafe Float($0[index]) }
-    case (.integer, _): unsafe withSamples(of: UInt32.self) { unsafe Float($0[index]) }
-    case (.float, 2): unsafe withSamples(of: UInt16.self) { unsafe PixelFormat.float(halfBits: $0[index]) }
-    case (.float, _), (.depth, _): unsafe withSamples(of: Float.self) { unsafe $0[index] }
+  /// Returns the sample at byte `place`.
+  func bits(at place: Int) -> UInt32 {
+    unsafe withSamples(of: UInt8.self) { bytes in
+      var bits: UInt32 = 0
+      for byte in 0..<pixelFormat.bytesPerSample { unsafe bits |= UInt32(bytes[place + byte]) << UInt32(8 * byte) }
+      return bits
+    }
+  }
+
+  /// Sets the sample at byte `place`.
+  func setBits(_ bits: UInt32, at place: Int) {
+    unsafe withMutableSamples(of: UInt8.self) { bytes in
+      for byte in 0..<pixelFormat.bytesPerSample {
+        unsafe bytes[place + byte] = UInt8(truncatingIfNeeded: bits >> UInt32(8 * byte))
+      }
     }
   }
 
@@ -277,6 +279,28 @@ extension TextureMemory {
         }
     }
     return result
+  }
+}
+
+extension PixelFormat {
+  /// Returns the number that a function reads for a sample: 0 to 1 in normalized formats, the value in others.
+  func number(ofBits bits: UInt32) -> Float {
+    switch (sampleKind, bytesPerSample) {
+    case (.float, 2): Self.float(halfBits: UInt16(truncatingIfNeeded: bits))
+    case (.float, _), (.depth, 4): Float(bitPattern: bits)
+    case (.normalized, _), (.depth, _): Float(bits) / Float(maximum)
+    case (.integer, _), (.stencil, _): Float(bits)
+    }
+  }
+
+  /// Returns the sample nearest to a number; integers drop its fraction.
+  func bits(ofNumber number: Float) -> UInt32 {
+    switch (sampleKind, bytesPerSample) {
+    case (.float, 2): UInt32(Self.halfBits(number))
+    case (.float, _), (.depth, 4): number.bitPattern
+    case (.integer, _): UInt32(max(0, min(Double(maximum), Double(number))))
+    default: UInt32(sample(normalized: number))
+    }
   }
 }
 

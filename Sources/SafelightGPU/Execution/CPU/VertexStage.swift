@@ -27,12 +27,12 @@ struct VertexStage {
     fetch = VertexFetch(
       descriptor: draw.pipeline.vertexDescriptor, sources: backend.vertexSources(draw),
       baseInstance: instances.lowerBound)
-    arguments = backend.arguments(draw.vertexBindings, grid: draw.pass.size)
+    arguments = TwinArguments(draw.vertexBindings, in: backend.memory, grid: draw.pass.size)
   }
 
   /// Calls `body` for each triangle of each instance, in order; runs the twin once per vertex and instance.
   func forEachTriangle(_ body: (ClipVertex, ClipVertex, ClipVertex) throws -> Void) throws {
-    let triangles = PrimitiveAssembly.triangles(primitives, corners)
+    let triangles = primitives.triangles(corners)
     for instance in instances {
       var made: [Int: ClipVertex] = [:]
       for (a, b, c) in triangles {
@@ -60,14 +60,10 @@ extension CPUBackend {
     case .indexed(let indices, let count, let baseVertex):
       return (try corners(type, indices, 0, count, baseVertex, name), draw.instances)
     case .indirect(let buffer, let offset):
-      let words = words(buffer, offset, 4)
-      try checkReserved(words[3], name)
-      try checkCounts(words, name)
+      let words = try drawArguments(buffer, offset, 4, name)
       return (Array(words[2]..<words[2] + words[0]), 0..<words[1])
     case .indexedIndirect(let indices, let buffer, let offset):
-      let words = words(buffer, offset, 5)
-      try checkReserved(words[4], name)
-      try checkCounts(words, name)
+      let words = try drawArguments(buffer, offset, 5, name)
       let baseVertex = Int(Int32(truncatingIfNeeded: words[3]))
       return (try corners(type, indices, words[2], words[0], baseVertex, name), 0..<words[1])
     }
@@ -91,23 +87,22 @@ extension CPUBackend {
     }
   }
 
-  private func words(_ buffer: Buffer, _ offset: Int, _ count: Int) -> [Int] {
+  /// Returns the words of an indirect draw. Limits their counts, as a buffer may hold any numbers and a twin would never
+  /// finish more.
+  private func drawArguments(
+    _ buffer: Buffer, _ offset: Int, _ count: Int, _ name: String
+  ) throws(SafelightError) -> [Int] {
     let memory = memory(buffer)
-    return (0..<count).map { Int(memory.integer(at: offset + 4 * $0, length: 4)) }
-  }
-
-  /// Limits the counts, as a buffer may hold any numbers and a twin would never finish more.
-  private func checkCounts(_ words: [Int], _ name: String) throws(SafelightError) {
+    let words = (0..<count).map { Int(memory.integer(at: offset + 4 * $0, length: 4)) }
+    try ensure(
+      words[count - 1] == 0, .usage, name,
+      why: "the last word of its draw arguments is \(words[count - 1]); OpenGL ES 3.1 takes only 0 there",
+      remedy: "move the offset of the buffers that step with instances instead")
     try ensure(
       words[0] <= 1 << 24 && words[1] <= 1 << 20, .limit, name,
       why: "the draw arguments ask for \(words[0]) vertices in \(words[1]) instances",
       remedy: "write at most 16777216 vertices and 1048576 instances")
-  }
-
-  private func checkReserved(_ word: Int, _ name: String) throws(SafelightError) {
-    try ensure(
-      word == 0, .usage, name, why: "the last word of its draw arguments is \(word); OpenGL ES 3.1 takes only 0 there",
-      remedy: "move the offset of the buffers that step with instances instead")
+    return words
   }
 
   fileprivate func vertexSources(_ draw: Command.Draw) -> [Int: VertexFetch.Source] {
@@ -212,27 +207,18 @@ extension VertexFormat {
   }
 }
 
-enum PrimitiveAssembly {
-  typealias Triangle = (Int, Int, Int)
-
-  /// Returns the triangles of `corners`, in which nil stands for the index that begins a new strip.
-  static func triangles(_ type: PrimitiveType, _ corners: [Int?]) -> [Triangle] {
-    guard type == .triangleStrip else { return list(corners.compactMap { $0 }) }
-    return corners.split(separator: nil).flatMap { part -> [Triangle] in strip(part.compactMap { $0 }) }
-  }
-
-  private static func list(_ corners: [Int]) -> [Triangle] {
-    (0..<corners.count / 3).map { (number: Int) -> Triangle in
-      let first = 3 * number
-      return (corners[first], corners[first + 1], corners[first + 2])
-    }
-  }
-
-  /// Swaps the first two corners of every other triangle, so that all have the same winding.
-  private static func strip(_ corners: [Int]) -> [Triangle] {
-    (0..<max(0, corners.count - 2)).map { (first: Int) -> Triangle in
-      let swap = first % 2
-      return (corners[first + swap], corners[first + 1 - swap], corners[first + 2])
+extension PrimitiveType {
+  /// Returns the triangles of `corners`, in which nil stands for the index that begins a new strip. In strips, the first
+  /// two corners of every other triangle change places, so that all have the same winding.
+  fileprivate func triangles(_ corners: [Int?]) -> [(Int, Int, Int)] {
+    let isStrip = self == .triangleStrip
+    let parts = isStrip ? corners.split(separator: nil) : [corners[...]]
+    return parts.flatMap { part -> [(Int, Int, Int)] in
+      let part = part.compactMap(\.self)
+      return stride(from: 0, through: part.count - 3, by: isStrip ? 1 : 3).map { first in
+        let swap = isStrip ? first % 2 : 0
+        return (part[first + swap], part[first + 1 - swap], part[first + 2])
+      }
     }
   }
 }
