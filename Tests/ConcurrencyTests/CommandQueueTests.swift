@@ -156,11 +156,3 @@ import Testing
 
   private final class Witness: Sendable {}
 }
-
-extension CommandBuffer {
-  /// Commits it and waits.
-  func finish() throws {
-    commit()
-    try waitUntilCompleted()
-  }
-}

@@ -72,11 +72,10 @@ import Testing
     let buffer = device.makeCommandQueue().makeCommandBuffer(label: "frame 17")
     let readback = buffer.blit { $0.read(texture) }
     buffer.commit()
-    let error = #expect(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
-    #expect(error?.kind == .driver)
-    #expect(error?.what == "'frame 17': 'kept'")
-    #expect(error?.why.contains("contents that this work needs were lost") == true)
-    #expect(error?.remedy?.contains("write them again") == true)
+    expectError(
+      .driver, what: "'frame 17': 'kept'", why: .containing("contents that this work needs were lost"),
+      remedy: .containing("write them again")
+    ) { try buffer.waitUntilCompleted() }
     #expect(throws: SafelightError.self) { try readback.contents() }
     #expect(buffer.encoderInfos.map(\.state) == [.affected])
     #expect(try device.contents(of: texture) == [UInt8](repeating: 0, count: image.bytes.count))
@@ -95,8 +94,7 @@ import Testing
     for _ in 0..<3 { #expect(try device.contents(of: upload(device)) == image.bytes) }
     try device.run { $0.blit { $0.copy(from: image, to: written) } }
     #expect(try device.contents(of: written) == image.bytes)
-    let error = #expect(throws: SafelightError.self) { try device.contents(of: lost) }
-    #expect(error?.what == "'test': 'table'")
+    expectError(what: "'test': 'table'") { try device.contents(of: lost) }
   }
 
   /// A buffer that waits for an event begins anew, with the part that it had done already.
@@ -171,8 +169,7 @@ import Testing
       }
     }
     guard !isChanged else {
-      let error = #expect(throws: SafelightError.self) { try run() }
-      #expect(error?.why.contains("were lost") == true)
+      expectError(why: .containing("were lost")) { try run() }
       #expect(device.statistics.rebuiltContexts == 1)
       return
     }
@@ -222,8 +219,7 @@ import Testing
     #expect(try words(numbers) == [UInt32](repeating: 1, count: 16))
     device.simulateContextLoss()
     event.signaledValue = 1
-    let error = #expect(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
-    #expect(error?.what == "'frame 17': 'numbers'")
+    expectError(what: "'frame 17': 'numbers'") { try buffer.waitUntilCompleted() }
     #expect(try words(numbers) == [UInt32](repeating: 1, count: 16))
   }
 }

@@ -73,9 +73,7 @@ import Testing
     waiting.encodeWaitForEvent(device.makeEvent(label: "never"), value: 1, timeout: .milliseconds(30))
     upload(2, texture, waiting)
     waiting.commit()
-    let error = #expect(throws: SafelightError.self) { try waiting.waitUntilCompleted() }
-    #expect(error?.kind == .limit)
-    #expect(error?.what.contains("event 'never'") == true)
+    expectError(.limit, what: .containing("event 'never'")) { try waiting.waitUntilCompleted() }
     #expect(waiting.encoderInfos.map(\.state) == [.completed, .pending])
     #expect(try device.contents(of: texture) == [UInt8](repeating: 1, count: 36))
   }

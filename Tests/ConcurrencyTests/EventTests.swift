@@ -88,8 +88,7 @@ import Testing
     behind.commit()
     device.close()
     for buffer in [waiting, behind] {
-      let error = #expect(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
-      #expect(error?.why == "it was closed")
+      expectError(why: "it was closed") { try buffer.waitUntilCompleted() }
     }
   }
 

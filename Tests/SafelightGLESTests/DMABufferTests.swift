@@ -91,12 +91,9 @@ import Testing
   ])
   func planesThatDoNotFitAreRefused(_ size: Size, _ stride: Int, _ offset: Int, _ why: String) throws {
     let descriptor = try MemoryFile.make(length: 64)
-    let error = #expect(throws: SafelightError.self) {
+    expectError(.input, why: .whole(why), remedy: .containing("offset and stride")) {
       try DMABuffer(adopting: [Plane(descriptor: descriptor, offset: offset, stride: stride)], format: .r8, size: size)
     }
-    #expect(error?.kind == .input)
-    #expect(error?.why == why)
-    #expect(error?.remedy?.contains("offset and stride") == true)
   }
 
   @Test(arguments: [Size(Int.max, 1), Size(1, Int.max), Size(1 << 29, 1), Size(1, 1 << 31)], DRMFormat.allCases)
@@ -119,16 +116,13 @@ import Testing
     var ends: [Int32] = [-1, -1]
     #expect(pipe(&ends) == 0)
     defer { close(ends[1]) }
-    let fromPipe = #expect(throws: SafelightError.self) {
+    expectError(.input, why: .containing("Illegal seek")) {
       try DMABuffer(adopting: [Plane(descriptor: ends[0], stride: 8)], format: .r8, size: Size(6, 4))
     }
-    #expect(fromPipe?.kind == .input)
-    #expect(fromPipe?.why.contains("Illegal seek") == true)
-    let fromNothing = #expect(throws: SafelightError.self) {
+    expectError(why: "plane 0 ends at byte 30 of a buffer of 0") {
       let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
       return try DMABuffer(adopting: [Plane(descriptor: nothing, stride: 8)], format: .r8, size: Size(6, 4))
     }
-    #expect(fromNothing?.why == "plane 0 ends at byte 30 of a buffer of 0")
     // A folder has a length but no memory.
     let fromFolder = #expect(throws: SafelightError.self) {
       let folder = open("/dev/shm", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -139,10 +133,9 @@ import Testing
 
   @Test func asManyPlanesAsTheFormatHas() throws {
     let descriptor = try MemoryFile.make(length: 64)
-    let error = #expect(throws: SafelightError.self) {
+    expectError(why: "NV12 has 2 planes, 1 were given") {
       try DMABuffer(adopting: [Plane(descriptor: descriptor, stride: 8)], format: .nv12, size: Size(6, 4))
     }
-    #expect(error?.why == "NV12 has 2 planes, 1 were given")
   }
 
   @Test func whatIsNoDescriptorIsRefused() throws {
@@ -176,10 +169,9 @@ import Testing
     let buffer = try DMABuffer(
       adopting: [Plane(descriptor: descriptor, stride: 8)], format: .r8, size: Size(6, 4),
       modifier: 0x0100_0000_0000_0001)
-    let error = #expect(throws: SafelightError.self) { try buffer.contents() }
-    #expect(error?.kind == .unsupported)
-    #expect(error?.why.contains("0x100000000000001") == true)
-    #expect(error?.remedy?.contains("DRM_FORMAT_MOD_LINEAR") == true)
+    expectError(.unsupported, why: .containing("0x100000000000001"), remedy: .containing("DRM_FORMAT_MOD_LINEAR")) {
+      try buffer.contents()
+    }
   }
 
   @Test func memoryThatMayOnlyBeReadIsNotWritten() throws {
@@ -188,9 +180,9 @@ import Testing
     close(descriptor)
     let buffer = try DMABuffer(adopting: [Plane(descriptor: readable, stride: 8)], format: .r8, size: Size(6, 4))
     #expect(try buffer.contents() == [UInt8](repeating: 7, count: 24))
-    let error = #expect(throws: SafelightError.self) { try buffer.replace(with: [UInt8](repeating: 0, count: 24)) }
-    #expect(error?.kind == .unsupported)
-    #expect(error?.why == "it cannot be mapped for write: Permission denied")
+    expectError(.unsupported, why: "it cannot be mapped for write: Permission denied") {
+      try buffer.replace(with: [UInt8](repeating: 0, count: 24))
+    }
   }
 }
 
@@ -290,10 +282,8 @@ import Testing
   }
 
   @Test func aNodeThatDoesNotExistIsNamed() {
-    let error = #expect(throws: SafelightError.self) {
+    expectError(.environment, what: "/dev/dri/card63") {
       try GBMDevice.allocate(Size(6, 4), .r8, onNode: "/dev/dri/card63")
     }
-    #expect(error?.kind == .environment)
-    #expect(error?.what == "/dev/dri/card63")
   }
 }

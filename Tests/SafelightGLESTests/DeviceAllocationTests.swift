@@ -1,5 +1,6 @@
 import SafelightGLES
 import SafelightImage
+import TestSupport
 import Testing
 
 /// Invented machines of schedulers.
@@ -110,10 +111,9 @@ import Testing
   @Test(arguments: ["", "-1", "NoDevFiles"]) func aJobMayHaveNone(_ value: String) throws {
     #expect(try order(["CUDA_VISIBLE_DEVICES": value]) == [4, 5, 6])
     let nvidia = Array(Self.machine().prefix(4))
-    let error = #expect(throws: SafelightError.self) {
+    expectError(why: .containing("CUDA_VISIBLE_DEVICES=\(value)")) {
       try order(["CUDA_VISIBLE_DEVICES": value], .hardware, on: nvidia)
     }
-    #expect(error?.why.contains("CUDA_VISIBLE_DEVICES=\(value)") == true)
   }
 
   @Test func aNamedDeviceIsOpenedWhoeverItBelongsTo() throws {

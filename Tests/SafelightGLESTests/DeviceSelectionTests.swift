@@ -1,6 +1,7 @@
 import Glibc
 import SafelightGLES
 import SafelightImage
+import TestSupport
 import Testing
 
 /// Invented machines, so that results do not depend on the one that runs the tests.
@@ -93,9 +94,7 @@ import Testing
     .cuda(2), .cpu,
   ])
   func anExplicitSelectorNeverYieldsAnotherDevice(_ selector: DeviceSelector) {
-    let error = #expect(throws: SafelightError.self) { try order(selector) }
-    #expect(error?.kind == .environment)
-    #expect(error?.what.contains(selector.description) == true)
+    expectError(.environment, what: .containing(selector.description)) { try order(selector) }
   }
 
   @Test func theRefusalNamesEveryCandidate() {
@@ -111,12 +110,11 @@ import Testing
   }
 
   @Test func aMachineWithoutDevicesSaysSo() {
-    let error = #expect(throws: SafelightError.self) { try order(.auto, on: []) }
-    #expect(error?.why == "EGL lists no device")
+    expectError(why: "EGL lists no device") { try order(.auto, on: []) }
     let software = [Self.server[0]]
-    let hardware = #expect(throws: SafelightError.self) { try order(.hardware, on: software) }
-    #expect(hardware?.why.contains("0: Mesa's software device (device)") == true)
-    #expect(hardware?.remedy?.contains("use the device 'software'") == true)
+    expectError(
+      why: .containing("0: Mesa's software device (device)"), remedy: .containing("use the device 'software'")
+    ) { try order(.hardware, on: software) }
   }
 }
 

@@ -30,8 +30,7 @@ import Testing
   @Test(arguments: TestDevice.glesOnEveryPlatform)
   func aRefusalIsThrown(_ test: TestDevice) async throws {
     let device = try test.open()
-    let function = ShaderFunction(
-      name: "soften", assembly: ShaderAssembly(texts: ["layout(local_size_x = 1) in;\nvoid main() { nonsense; }"]))
+    let function = ShaderFunction("soften", "layout(local_size_x = 1) in;\nvoid main() { nonsense; }")
     let error = await #expect(throws: SafelightError.self) { try await device.makeComputePipelineState(function) }
     #expect(error?.what == "compute function 'soften' does not compile")
     #expect(error?.why.contains("at source:2") == true)
@@ -42,14 +41,12 @@ import Testing
     let device = try test.openAnother()
     let functions = (0..<12).map { number in
       ShaderFunction(
-        name: "f\(number)",
-        assembly: ShaderAssembly(texts: [
-          """
-          #include "Common/compute.glsl"
-          layout(std430, binding = 0) buffer Words { uint words[]; };
-          void main() { words[gl_GlobalInvocationID.x] = \(number)u; }
-          """
-        ]), twin: ShaderTwin { $0.buffer(0).withWords { $0[0] = UInt32(number) } })
+        "f\(number)",
+        """
+        #include "Common/compute.glsl"
+        layout(std430, binding = 0) buffer Words { uint words[]; };
+        void main() { words[gl_GlobalInvocationID.x] = \(number)u; }
+        """, twin: ShaderTwin { $0.buffer(0).withWords { $0[0] = UInt32(number) } })
     }
     let made = try await withThrowingTaskGroup(of: ComputePipelineState.self) { group in
       for function in functions {
@@ -89,8 +86,7 @@ import Testing
     device.close()
     compile()
     done.wait()
-    let error = #expect(throws: SafelightError.self) { try outcomes.withLock { $0 }[1].get() }
-    #expect(error?.why.contains("closed") == true)
+    expectError(why: .containing("closed")) { try outcomes.withLock { $0 }[1].get() }
     #expect(outcomes.withLock { $0.count } == 2)
   }
 
@@ -102,9 +98,7 @@ import Testing
     let done = DispatchSemaphore(value: 0)
     for number in 0..<8 {
       let function = ShaderFunction(
-        name: "f",
-        assembly: ShaderAssembly(texts: ["layout(local_size_x = 1) in;\nvoid main() { int a = \(number); }"]),
-        twin: ShaderTwin { _ in })
+        "f", "layout(local_size_x = 1) in;\nvoid main() { int a = \(number); }", twin: ShaderTwin { _ in })
       device.makeComputePipelineState(function) { _ in
         answers.withLock { $0 += 1 }
         done.signal()

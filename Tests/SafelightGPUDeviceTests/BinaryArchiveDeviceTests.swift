@@ -146,9 +146,7 @@ import Testing
   @Test(arguments: keeping)
   func renderPipelinesAreKeptToo(_ test: TestDevice) throws {
     let folder = try ArchiveFiles()
-    let function = ShaderFunction(
-      name: "shade",
-      assembly: ShaderAssembly(texts: ["layout(location = 0) out vec4 color;\nvoid main() { color = vec4(1.0); }"]))
+    let function = ShaderFunction("shade", "layout(location = 0) out vec4 color;\nvoid main() { color = vec4(1.0); }")
     for expected in [report { ($0.missing, $0.kept) = (1, 1) }, report { $0.restored = 1 }] {
       let archive = try BinaryArchive(folder: folder.path)
       let device = try Self.open(test, archive)

@@ -7,25 +7,23 @@ import Testing
 /// Bound resources must fit their declarations, and every device refuses others with the same words.
 @Suite struct BindingTypeDeviceTests {
   private static let function = ShaderFunction(
-    name: "soften",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(binding = 0) uniform sampler2D source;
-      layout(binding = 2) uniform usampler2D table;
-      layout(binding = 3) uniform highp sampler2DArray layers;
-      layout(binding = 1, rgba8ui) writeonly uniform uimage2D destination;
-      layout(std430, binding = 0) buffer Words { uvec4 head; uint words[]; };
-      layout(std140, binding = 4) uniform Parameters { uvec4 values; float amount; };
-      void main() {
-        if (isOutsideGrid()) return;
-        ivec2 place = ivec2(gl_GlobalInvocationID.xy);
-        vec4 sum = texelFetch(source, place, 0) + texelFetch(layers, ivec3(place, 0), 0);
-        words[0] = head.x;
-        imageStore(destination, place, uvec4(sum * amount) + texelFetch(table, place, 0) + values);
-      }
-      """
-    ]), twin: ShaderTwin { _ in })
+    "soften",
+    """
+    #include "Common/compute.glsl"
+    layout(binding = 0) uniform sampler2D source;
+    layout(binding = 2) uniform usampler2D table;
+    layout(binding = 3) uniform highp sampler2DArray layers;
+    layout(binding = 1, rgba8ui) writeonly uniform uimage2D destination;
+    layout(std430, binding = 0) buffer Words { uvec4 head; uint words[]; };
+    layout(std140, binding = 4) uniform Parameters { uvec4 values; float amount; };
+    void main() {
+      if (isOutsideGrid()) return;
+      ivec2 place = ivec2(gl_GlobalInvocationID.xy);
+      vec4 sum = texelFetch(source, place, 0) + texelFetch(layers, ivec3(place, 0), 0);
+      words[0] = head.x;
+      imageStore(destination, place, uvec4(sum * amount) + texelFetch(table, place, 0) + values);
+    }
+    """, twin: ShaderTwin { _ in })
 
   private struct Setting {
     var source = PixelFormat.rgba8Unorm
@@ -141,14 +139,12 @@ import Testing
     let device = try test.open()
     let pipeline = try device.makeRenderPipelineState(
       fullScreen: ShaderFunction(
-        name: "shade",
-        assembly: ShaderAssembly(texts: [
-          """
-          layout(binding = 0) uniform usampler2D source;
-          layout(location = 0) out vec4 color;
-          void main() { color = vec4(texelFetch(source, ivec2(0), 0)); }
-          """
-        ]), twin: ShaderTwin { _ in }))
+        "shade",
+        """
+        layout(binding = 0) uniform usampler2D source;
+        layout(location = 0) out vec4 color;
+        void main() { color = vec4(texelFetch(source, ivec2(0), 0)); }
+        """, twin: ShaderTwin { _ in }))
     let source = try device.makeTexture(Size(1, 1), .rgba8Unorm, label: "frame")
     let target = try device.makeTexture(Size(1, 1), .rgba8Unorm)
     let error = #expect(throws: SafelightError.self) {
@@ -169,8 +165,6 @@ import Testing
     let function = ShaderFunction(
       name: "soften", assembly: ComputeFunctions.scale.assembly, arguments: [.storageBuffer(0)],
       twin: ShaderTwin { _ in })
-    let error = #expect(throws: SafelightError.self) { try device.makeComputePipelineState(function) }
-    #expect(error?.what == "'soften'")
-    #expect(error?.remedy?.contains(".bytes(3)") == true)
+    expectError(what: "'soften'", remedy: .containing(".bytes(3)")) { try device.makeComputePipelineState(function) }
   }
 }

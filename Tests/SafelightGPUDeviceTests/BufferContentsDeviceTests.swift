@@ -8,14 +8,9 @@ import Testing
 /// Memory shared by process and device, and copies from buffers to buffers and textures.
 @Suite struct BufferContentsDeviceTests {
   private func add(_ device: Device, _ amount: UInt32, to buffer: Buffer) throws {
-    let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
-    try device.run {
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
-        $0.setBuffer(buffer, index: 0)
-        $0.setBytes(SIMD4<UInt32>(amount, 0, 0, 0), index: 1)
-        $0.dispatchThreads(Size(buffer.length / 4, 1), threadsPerThreadgroup: Size(8, 1))
-      }
+    try device.dispatch(OffsetFunctions.add, Size(buffer.length / 4, 1), group: Size(8, 1)) {
+      $0.setBuffer(buffer, index: 0)
+      $0.setBytes(SIMD4<UInt32>(amount, 0, 0, 0), index: 1)
     }
   }
 

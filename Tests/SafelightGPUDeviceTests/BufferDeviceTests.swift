@@ -65,9 +65,8 @@ import Testing
   @Test(arguments: TestDevice.all, [0, -1, Int.max])
   func aLengthBeyondTheLimitIsRefused(_ test: TestDevice, _ length: Int) throws {
     let device = try test.open()
-    let error = #expect(throws: SafelightError.self) { try device.makeBuffer(length: length, label: "counts") }
-    #expect(error?.kind == .limit)
-    #expect(error?.what == "buffer 'counts'")
-    #expect(error?.why.contains("\(device.capabilities.maximumBufferLength)") == true)
+    expectError(.limit, what: "buffer 'counts'", why: .containing("\(device.capabilities.maximumBufferLength)")) {
+      try device.makeBuffer(length: length, label: "counts")
+    }
   }
 }

@@ -137,12 +137,10 @@ import Testing
       encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
       encoder.endEncoding()
       buffer.render(RenderPassDescriptor(texture: third, loadAction: .clear(0, 1, 1, 1)), nil)
-      let next = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: second, loadAction: .clear(1, 1, 0, 0)))
-      next.setRenderPipelineState(plain)
-      next.setVertexBytes(
-        [Corner(-1, -1, SIMD4(0, 255, 255, 255)), Corner(1, -1), Corner(-1, 1)] + [quad[3]], index: 0)
-      next.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-      next.endEncoding()
+      buffer.render(RenderPassDescriptor(texture: second, loadAction: .clear(1, 1, 0, 0)), plain) { next in
+        next.setVertexBytes(
+          [Corner(-1, -1, SIMD4(0, 255, 255, 255)), Corner(1, -1), Corner(-1, 1)] + [quad[3]], index: 0)
+      }
     }
     #expect(try device.contents(of: second) == [UInt8](repeating: 255, count: 256))
     #expect(try device.contents(of: third) == (0..<64).flatMap { _ in [0, 255, 255, 255] as [UInt8] })
@@ -158,10 +156,8 @@ import Testing
     _ name: String, _ expression: String, _ twin: @escaping @Sendable (FragmentArguments) -> SIMD4<Float>
   ) -> ShaderFunction {
     ShaderFunction(
-      name: name,
-      assembly: ShaderAssembly(texts: [
-        "layout(location = 0) out vec4 color; void main() { color = \(expression); }"
-      ]), arguments: [], twin: ShaderTwin(fragment: { FragmentOutput(twin($0)) }))
+      name, "layout(location = 0) out vec4 color; void main() { color = \(expression); }", arguments: [],
+      twin: ShaderTwin(fragment: { FragmentOutput(twin($0)) }))
   }
 
   private static let place = fragment("place", "vec4((gl_FragCoord.xy - 0.25) / 255.0, 0.0, 1.0)") {
@@ -177,15 +173,13 @@ import Testing
   }
 
   private static let atDepth = ShaderFunction(
-    name: "atDepth",
-    assembly: ShaderAssembly(texts: [
-      """
-      layout(std140, binding = 0) uniform Parameters { vec4 depth; };
-      void main() {
-        gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0, depth.x, 1.0);
-      }
-      """
-    ]), arguments: [.bytes(0)],
+    "atDepth",
+    """
+    layout(std140, binding = 0) uniform Parameters { vec4 depth; };
+    void main() {
+      gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0, depth.x, 1.0);
+    }
+    """, arguments: [.bytes(0)],
     twin: ShaderTwin(vertex: { corner in
       let (x, y) = (Float(corner.vertexID & 1), Float(corner.vertexID >> 1))
       let depth = corner.arguments.value(SIMD4<Float>.self, 0).x

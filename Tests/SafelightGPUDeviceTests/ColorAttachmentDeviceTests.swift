@@ -8,21 +8,19 @@ import Testing
 @Suite struct ColorAttachmentDeviceTests {
   /// Writes a known color to each of four targets, the third of integers.
   private static let several = ShaderFunction(
-    name: "several",
-    assembly: ShaderAssembly(texts: [
-      """
-      layout(location = 0) out vec4 first;
-      layout(location = 1) out vec4 second;
-      layout(location = 2) out uvec4 third;
-      layout(location = 3) out vec4 fourth;
-      void main() {
-        first = vec4(10.25, 20.25, 30.25, 40.25) / 255.0;
-        second = vec4(50.25, 60.25, 70.25, 80.25) / 255.0;
-        third = uvec4(1000, 2000, 3000, 4000) + uint(gl_FragCoord.x);
-        fourth = vec4(0.5, -2.0, 0.25, 1.0);
-      }
-      """
-    ]), arguments: [],
+    "several",
+    """
+    layout(location = 0) out vec4 first;
+    layout(location = 1) out vec4 second;
+    layout(location = 2) out uvec4 third;
+    layout(location = 3) out vec4 fourth;
+    void main() {
+      first = vec4(10.25, 20.25, 30.25, 40.25) / 255.0;
+      second = vec4(50.25, 60.25, 70.25, 80.25) / 255.0;
+      third = uvec4(1000, 2000, 3000, 4000) + uint(gl_FragCoord.x);
+      fourth = vec4(0.5, -2.0, 0.25, 1.0);
+    }
+    """, arguments: [],
     twin: ShaderTwin(fragment: { fragment in
       var output = FragmentOutput(SIMD4(10.25, 20.25, 30.25, 40.25) / 255)
       output[1] = SIMD4(50.25, 60.25, 70.25, 80.25) / 255
@@ -169,14 +167,12 @@ import Testing
   func attachmentsMayBlendApart(_ test: TestDevice) throws {
     let device = try test.open()
     let two = ShaderFunction(
-      name: "two",
-      assembly: ShaderAssembly(texts: [
-        """
-        layout(location = 0) out vec4 first;
-        layout(location = 1) out vec4 second;
-        void main() { first = second = vec4(100.25, 100.25, 100.25, 100.25) / 255.0; }
-        """
-      ]), arguments: [],
+      "two",
+      """
+      layout(location = 0) out vec4 first;
+      layout(location = 1) out vec4 second;
+      void main() { first = second = vec4(100.25, 100.25, 100.25, 100.25) / 255.0; }
+      """, arguments: [],
       twin: ShaderTwin(fragment: { _ in
         var output = FragmentOutput(SIMD4(repeating: 100.25 / 255))
         output[1] = output[0]
@@ -188,10 +184,9 @@ import Testing
     descriptor.colorAttachments[1].isBlendingEnabled = true
     descriptor.colorAttachments[1].destinationRGBBlendFactor = .one
     guard device.capabilities.features.contains(.independentBlending) else {
-      let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
-      #expect(error?.kind == .unsupported)
-      #expect(error?.remedy?.contains("several passes") == true)
-      return
+      return expectError(.unsupported, remedy: .containing("several passes")) {
+        try device.makeRenderPipelineState(descriptor)
+      }
     }
     let pipeline = try device.makeRenderPipelineState(descriptor)
     let textures = try (0..<2).map { _ in try device.makeTexture(Size(2, 2), .rgba8Unorm) }

@@ -6,9 +6,7 @@ import Testing
 
 @Suite struct CompileErrorDeviceTests {
   private static let broken = ShaderFunction(
-    name: "soften",
-    assembly: ShaderAssembly(texts: ["#include \"Common/compute.glsl\"\nvoid main() {\n  int a = nonsense;\n}"]),
-    arguments: [])
+    "soften", "#include \"Common/compute.glsl\"\nvoid main() {\n  int a = nonsense;\n}", arguments: [])
 
   private func expectExplained(_ error: SafelightError?, stage: String) {
     #expect(error?.kind == .driver)
@@ -43,9 +41,7 @@ import Testing
   func aFragmentFunctionIsRefusedWithLogAndLines(_ test: TestDevice) throws {
     let device = try test.open()
     let function = ShaderFunction(
-      name: "soften",
-      assembly: ShaderAssembly(texts: ["out vec4 color;\nvoid main() {\n  int a = nonsense;\n  color = vec4(0.0);\n}"]),
-      arguments: [])
+      "soften", "out vec4 color;\nvoid main() {\n  int a = nonsense;\n  color = vec4(0.0);\n}", arguments: [])
     expectExplained(
       #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(fullScreen: function) },
       stage: "fragment")
@@ -57,27 +53,19 @@ import Testing
   func functionsThatDoNotLinkAreRefused(_ test: TestDevice) throws {
     let device = try test.open()
     let function = ShaderFunction(
-      name: "soften",
-      assembly: ShaderAssembly(texts: [
-        "in vec3 textureCoordinate;\nout vec4 color;\nvoid main() { color = vec4(textureCoordinate, 1.0); }"
-      ]), arguments: [])
-    let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(fullScreen: function) }
-    #expect(error?.kind == .driver)
-    #expect(error?.what == "program 'soften' does not link")
-    #expect(error?.why.contains("textureCoordinate") == true)
+      "soften", "in vec3 textureCoordinate;\nout vec4 color;\nvoid main() { color = vec4(textureCoordinate, 1.0); }",
+      arguments: [])
+    expectError(.driver, what: "program 'soften' does not link", why: .containing("textureCoordinate")) {
+      try device.makeRenderPipelineState(fullScreen: function)
+    }
     try expectWorking(device)
   }
 
   private func expectWorking(_ device: Device) throws {
     let buffer = try device.makeBuffer(length: 8)
-    let pipeline = try device.makeComputePipelineState(ComputeFunctions.scale)
-    try device.run {
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
-        $0.setBuffer(buffer, index: 0)
-        $0.setBytes(SIMD4<UInt32>(0, 9, 0, 0), index: 3)
-        $0.dispatchThreads(Size(2, 1), threadsPerThreadgroup: Size(8, 8))
-      }
+    try device.dispatch(ComputeFunctions.scale, Size(2, 1)) {
+      $0.setBuffer(buffer, index: 0)
+      $0.setBytes(SIMD4<UInt32>(0, 9, 0, 0), index: 3)
     }
     #expect(try device.contents(of: buffer).words(UInt32.self) == [9, 9])
   }

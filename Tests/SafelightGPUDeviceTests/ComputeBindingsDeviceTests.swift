@@ -47,9 +47,7 @@ import Testing
     try dispatch(alignment)
     #expect(try device.contents(of: buffer).words(UInt32.self)[alignment / 4] == 1)
     guard alignment > 4 else { return }
-    let error = #expect(throws: SafelightError.self) { try dispatch(alignment + 4) }
-    #expect(error?.kind == .unsupported)
-    #expect(error?.remedy?.contains("safelight_bufferOffsets[0]") == true)
+    expectError(.unsupported, remedy: .containing("safelight_bufferOffsets[0]")) { try dispatch(alignment + 4) }
   }
 
   @Test(arguments: TestDevice.all, [0, 4, 512])
@@ -58,14 +56,9 @@ import Testing
     let words = try device.makeBuffer(length: 16)
     let amount = try device.makeBuffer(length: 1024)
     try amount.contents().storeBytes(of: 11, toByteOffset: offset, as: UInt32.self)
-    let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
-    try device.run {
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
-        $0.setBuffer(words, index: 0)
-        $0.setBuffer(amount, offset: offset, index: 1)
-        $0.dispatchThreads(Size(4, 1), threadsPerThreadgroup: Size(8, 1))
-      }
+    try device.dispatch(OffsetFunctions.add, Size(4, 1), group: Size(8, 1)) {
+      $0.setBuffer(words, index: 0)
+      $0.setBuffer(amount, offset: offset, index: 1)
     }
     #expect(try device.contents(of: words).words(UInt32.self) == [11, 11, 11, 11])
   }
@@ -100,7 +93,7 @@ import Testing
       bytes: counts.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } })
     let words = try device.makeBuffer(length: 64)
     let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
-    let error = #expect(throws: SafelightError.self) {
+    expectError(.limit) {
       try device.run {
         $0.compute {
           $0.setComputePipelineState(pipeline)
@@ -110,7 +103,6 @@ import Testing
         }
       }
     }
-    #expect(error?.kind == .limit)
   }
 
   /// A number of groups written by an earlier dispatch.
@@ -141,10 +133,9 @@ import Testing
   func theCPUBoundsAGridInABuffer(_ counts: [UInt32]) throws {
     let device = try Device.open(.cpu)
     let grid = try device.makeBuffer(length: 12, label: "grid")
-    let function = ShaderFunction(
-      name: "idle", assembly: ShaderAssembly(texts: []), arguments: [], twin: ShaderTwin { _ in })
+    let function = ShaderFunction("idle", arguments: [], twin: ShaderTwin { _ in })
     let pipeline = try device.makeComputePipelineState(function)
-    let error = #expect(throws: SafelightError.self) {
+    expectError(.limit, why: .containing("'grid' asks for \(counts) threadgroups")) {
       try device.run { buffer in
         buffer.blit { $0.write(counts.flatMap { word in (0..<4).map { UInt8(word >> (8 * $0) & 255) } }, to: grid) }
         buffer.compute {
@@ -153,8 +144,6 @@ import Testing
         }
       }
     }
-    #expect(error?.kind == .limit)
-    #expect(error?.why.contains("'grid' asks for \(counts) threadgroups") == true)
   }
 
   @Test(arguments: TestDevice.all)
@@ -206,8 +195,7 @@ import Testing
       if device.capabilities.features.contains(feature) {
         #expect(try Self.enlarge(device, picture, sampler) == Self.expected(picture, sampler))
       } else {
-        let error = #expect(throws: SafelightError.self) { try device.makeSamplerState(sampler) }
-        #expect(error?.kind == .unsupported && error?.remedy?.isEmpty == false)
+        expectError(.unsupported, remedy: .something) { try device.makeSamplerState(sampler) }
       }
     }
   }
@@ -295,20 +283,18 @@ import Testing
   }
 
   private static let function = ShaderFunction(
-    name: "enlarge",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(binding = 0) uniform sampler2D source;
-      layout(rgba8ui, binding = 1) writeonly uniform uimage2D destination;
-      void main() {
-        if (isOutsideGrid()) return;
-        vec2 place = (vec2(gl_GlobalInvocationID.xy) + 0.5) / vec2(safelight_threadsPerGrid) * 2.0 - 0.5;
-        vec4 value = textureLod(source, place, 0.0);
-        imageStore(destination, ivec2(gl_GlobalInvocationID.xy), uvec4(round(value * 255.0)));
-      }
-      """
-    ]), arguments: [.sampledTexture(0), .storageTexture(1)],
+    "enlarge",
+    """
+    #include "Common/compute.glsl"
+    layout(binding = 0) uniform sampler2D source;
+    layout(rgba8ui, binding = 1) writeonly uniform uimage2D destination;
+    void main() {
+      if (isOutsideGrid()) return;
+      vec2 place = (vec2(gl_GlobalInvocationID.xy) + 0.5) / vec2(safelight_threadsPerGrid) * 2.0 - 0.5;
+      vec4 value = textureLod(source, place, 0.0);
+      imageStore(destination, ivec2(gl_GlobalInvocationID.xy), uvec4(round(value * 255.0)));
+    }
+    """, arguments: [.sampledTexture(0), .storageTexture(1)],
     twin: ShaderTwin { arguments in
       let (source, target) = (arguments.texture(0), arguments.texture(1))
       let size = arguments.grid

@@ -93,13 +93,9 @@ import Testing
   @Test func threadgroupsBeyondTheLimitAreRefused() throws {
     let device = try TestDevice.minimum.open()
     for size in [Size(16, 16), Size(129, 1), Size(1, 129)] {
-      let error = #expect(throws: SafelightError.self) {
+      expectError(.limit, what: "scale", why: .containing("\(size)", "128")) {
         try device.makeComputePipelineState(ComputeFunctions.scale, threadsPerThreadgroup: size)
       }
-      #expect(error?.kind == .limit)
-      #expect(error?.what == "scale")
-      #expect(error?.why.contains("\(size)") == true)
-      #expect(error?.why.contains("128") == true)
     }
   }
 
@@ -108,7 +104,7 @@ import Testing
   func gridsBeyondTheLimitAreRefused(_ test: TestDevice, _ grid: Size) throws {
     let device = try test.open()
     let numbers = try device.makeBuffer(length: 65536 * 4)
-    let error = #expect(throws: SafelightError.self) {
+    expectError(.limit, why: "a grid of \(grid) threadgroups exceeds 65535 along an axis") {
       try device.run {
         $0.compute {
           $0.setComputePipelineState(ComputePipelineState(ComputeFunctions.scale))
@@ -118,7 +114,5 @@ import Testing
         }
       }
     }
-    #expect(error?.kind == .limit)
-    #expect(error?.why == "a grid of \(grid) threadgroups exceeds 65535 along an axis")
   }
 }

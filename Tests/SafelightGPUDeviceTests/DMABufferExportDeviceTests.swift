@@ -76,17 +76,15 @@ import Testing
   @Test(arguments: TestDevice.onEveryPlatform)
   func formatsThatAreNotSharedAreRefused(_ test: TestDevice) throws {
     let device = try test.open()
-    let error = #expect(throws: SafelightError.self) {
+    expectError(
+      .unsupported, what: "texture 'deep'",
+      remedy: "copy it into a texture of one of these formats: r8Unorm, rg8Unorm, rgba8Unorm, bgra8Unorm"
+    ) {
       try device.makeSharedTexture(size, .rgba16Uint, label: "deep")
     }
-    #expect(error?.kind == .unsupported)
-    #expect(error?.what == "texture 'deep'")
-    #expect(
-      error?.remedy == "copy it into a texture of one of these formats: r8Unorm, rg8Unorm, rgba8Unorm, bgra8Unorm")
-    let wide = #expect(throws: SafelightError.self) {
+    expectError(.limit) {
       try device.makeSharedTexture(Size(1 << 21, 1), .r8Unorm, label: "wide")
     }
-    #expect(wide?.kind == .limit)
   }
 
   /// Each descriptor is closed exactly once.

@@ -160,11 +160,7 @@ import Testing
     let target = try device.makeTexture(size, .r8Unorm)
     let pipeline = try device.makeRenderPipelineState(fullScreen: Self.invert)
     let commands = device.makeCommandQueue().makeCommandBuffer()
-    let encoder = commands.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
-    encoder.setRenderPipelineState(pipeline)
-    encoder.setFragmentTexture(texture, index: 0)
-    encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-    encoder.endEncoding()
+    commands.render(RenderPassDescriptor(texture: target), pipeline) { $0.setFragmentTexture(texture, index: 0) }
     let readback = commands.blit { $0.read(target) }
     commands.commit()
     try commands.waitUntilCompleted()
@@ -178,7 +174,10 @@ import Testing
     let device = try test.open()
     let texture = try device.makeTexture(importing: Memory.file.make(size, .abgr8888), label: "plane")
     let pipeline = try device.makeComputePipelineState(Self.store)
-    let error = #expect(throws: SafelightError.self) {
+    expectError(
+      .unsupported, why: .containing("texture 0, 'plane', which shows shared memory"),
+      remedy: .containing("render pass")
+    ) {
       try device.run {
         $0.compute {
           $0.setComputePipelineState(pipeline)
@@ -187,9 +186,6 @@ import Testing
         }
       }
     }
-    #expect(error?.kind == .unsupported)
-    #expect(error?.why.contains("texture 0, 'plane', which shows shared memory") == true)
-    #expect(error?.remedy?.contains("render pass") == true)
   }
 
   @Test(arguments: TestDevice.onEveryPlatform)
@@ -199,9 +195,9 @@ import Testing
     let buffer = try DMABuffer(
       adopting: [DMABuffer.Plane(descriptor: descriptor, stride: 64)], format: .r8, size: size,
       modifier: 0x0100_0000_0000_0001)
-    let error = #expect(throws: SafelightError.self) { try device.makeTexture(importing: buffer, label: "tiles") }
-    #expect(error?.kind == .unsupported)
-    #expect(error?.what.hasPrefix("texture 'tiles'") == true)
+    expectError(.unsupported, what: .beginning("texture 'tiles'")) {
+      try device.makeTexture(importing: buffer, label: "tiles")
+    }
   }
 
   @Test(arguments: TestDevice.onEveryPlatform)
@@ -224,25 +220,22 @@ import Testing
 
   @Test func aPlaneLargerThanTheLimitIsRefused() throws {
     let device = try TestDevice.minimum.open()
-    let error = #expect(throws: SafelightError.self) {
+    expectError(.limit) {
       try device.makeTexture(importing: Memory.file.make(Size(2049, 1), .r8), label: "wide")
     }
-    #expect(error?.kind == .limit)
   }
 
   /// Inverts what it samples.
   static let invert = ShaderFunction(
-    name: "invert",
-    assembly: ShaderAssembly(texts: [
-      """
-      layout(binding = 0) uniform sampler2D source;
-      layout(location = 0) out vec4 color;
-      void main() {
-        vec4 pixel = floor(texelFetch(source, ivec2(gl_FragCoord.xy), 0) * 255.0 + 0.5);
-        color = (255.0 - pixel + 0.25) / 255.0;
-      }
-      """
-    ]), arguments: [.sampledTexture(0)],
+    "invert",
+    """
+    layout(binding = 0) uniform sampler2D source;
+    layout(location = 0) out vec4 color;
+    void main() {
+      vec4 pixel = floor(texelFetch(source, ivec2(gl_FragCoord.xy), 0) * 255.0 + 0.5);
+      color = (255.0 - pixel + 0.25) / 255.0;
+    }
+    """, arguments: [.sampledTexture(0)],
     twin: ShaderTwin { arguments in
       let pixels = arguments.texture(0).withSamples(of: UInt8.self) { $0.map { 255 - $0 } }
       arguments.colorAttachment?.withMutableSamples(of: UInt8.self) { samples in
@@ -252,12 +245,10 @@ import Testing
 
   /// Stores into its texture.
   private static let store = ShaderFunction(
-    name: "store",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(binding = 0, rgba8ui) writeonly uniform uimage2D destination;
-      void main() { imageStore(destination, ivec2(0), uvec4(1u)); }
-      """
-    ]), arguments: [.storageTexture(0)], twin: ShaderTwin { _ in })
+    "store",
+    """
+    #include "Common/compute.glsl"
+    layout(binding = 0, rgba8ui) writeonly uniform uimage2D destination;
+    void main() { imageStore(destination, ivec2(0), uvec4(1u)); }
+    """, arguments: [.storageTexture(0)], twin: ShaderTwin { _ in })
 }

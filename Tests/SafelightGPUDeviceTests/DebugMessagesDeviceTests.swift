@@ -29,9 +29,7 @@ import Testing
   func aCompilersComplaintIsLogged(_ test: TestDevice) throws {
     let lines = Lines()
     let device = try test.open(limits: nil, logger: Logger(label: "test") { _ in Recorder(lines: lines) })
-    let wrong = ShaderFunction(
-      name: "wrong", assembly: ShaderAssembly(texts: ["#include \"Common/compute.glsl\"\nvoid main() { nonsense; }"]),
-      arguments: [])
+    let wrong = ShaderFunction("wrong", "#include \"Common/compute.glsl\"\nvoid main() { nonsense; }", arguments: [])
     #expect(throws: SafelightError.self) { try device.makeComputePipelineState(wrong) }
     device.close()
     // ANGLE reports compiler errors only in the shader's log.

@@ -94,13 +94,10 @@ import Testing
     let device = try test.open()
     var descriptor = DrawingFunctions.descriptor()
     descriptor.vertexFunction = nil
-    let vertex = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
-    #expect(vertex?.kind == .usage)
-    #expect(vertex?.why == "it has no vertex function")
+    expectError(.usage, why: "it has no vertex function") { try device.makeRenderPipelineState(descriptor) }
     descriptor = DrawingFunctions.descriptor()
     descriptor.fragmentFunction = nil
-    let fragment = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
-    #expect(fragment?.why == "it has no fragment function")
+    expectError(why: "it has no fragment function") { try device.makeRenderPipelineState(descriptor) }
   }
 
   @Test(arguments: TestDevice.all)
@@ -110,9 +107,9 @@ import Testing
     var descriptor = DrawingFunctions.descriptor()
     descriptor.vertexFunction = ShaderFunction(
       name: "paint", assembly: fragment.assembly, twin: fragment.twin, functionType: .fragment)
-    let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
-    #expect(error?.kind == .usage)
-    #expect(error?.why == "it is a fragment function, not a vertex function")
+    expectError(.usage, why: "it is a fragment function, not a vertex function") {
+      try device.makeRenderPipelineState(descriptor)
+    }
   }
 
   /// The declarations of a vertex function are read and compared too.
@@ -123,9 +120,9 @@ import Testing
     var descriptor = DrawingFunctions.descriptor()
     descriptor.vertexFunction = ShaderFunction(
       name: "place", assembly: vertex.assembly, arguments: [.bytes(5)], twin: vertex.twin)
-    let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
-    #expect(error?.what == "'place'")
-    #expect(error?.why == "its arguments state bytes 5, which its GLSL does not declare")
+    expectError(what: "'place'", why: "its arguments state bytes 5, which its GLSL does not declare") {
+      try device.makeRenderPipelineState(descriptor)
+    }
   }
 
   @Test(arguments: TestDevice.all)
@@ -134,9 +131,9 @@ import Testing
     var descriptor = DrawingFunctions.descriptor()
     descriptor.colorAttachments[0].pixelFormat = .rgba16Uint
     descriptor.colorAttachments[0].isBlendingEnabled = true
-    let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
-    #expect(error?.kind == .unsupported)
-    #expect(error?.why == "attachment 0 of rgba16Uint cannot be blended: it holds integers")
+    expectError(.unsupported, why: "attachment 0 of rgba16Uint cannot be blended: it holds integers") {
+      try device.makeRenderPipelineState(descriptor)
+    }
   }
 
   /// OpenGL ES 3.1 need not support buffers in vertex and fragment functions.
@@ -148,10 +145,10 @@ import Testing
     var descriptor = DrawingFunctions.descriptor()
     descriptor.fragmentFunction = ShaderFunction(
       name: "greedy", assembly: fragment.assembly, arguments: (0...limit).map { .readBuffer($0) }, twin: fragment.twin)
-    let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
-    #expect(error?.kind == .limit)
-    #expect(error?.what == "greedy")
-    #expect(error?.why == "this fragment function reads \(limit + 1) storage buffers; this device allows it \(limit)")
+    expectError(
+      .limit, what: "greedy",
+      why: "this fragment function reads \(limit + 1) storage buffers; this device allows it \(limit)"
+    ) { try device.makeRenderPipelineState(descriptor) }
   }
 
   @Test func theCPUNamesIndicesBeyondTheEnd() throws {

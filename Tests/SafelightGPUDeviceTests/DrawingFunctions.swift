@@ -34,18 +34,16 @@ enum DrawingFunctions {
 
   private static func vertex(_ name: String, _ qualifier: String, flat: Set<Int>) -> ShaderFunction {
     ShaderFunction(
-      name: name,
-      assembly: ShaderAssembly(texts: [
-        """
-        layout(location = 0) in vec2 position;
-        layout(location = 1) in vec4 color;
-        \(qualifier) vec4 vertexColor;
-        void main() {
-          gl_Position = vec4(position, 0.0, 1.0);
-          vertexColor = color;
-        }
-        """
-      ]), arguments: [],
+      name,
+      """
+      layout(location = 0) in vec2 position;
+      layout(location = 1) in vec4 color;
+      \(qualifier) vec4 vertexColor;
+      void main() {
+        gl_Position = vec4(position, 0.0, 1.0);
+        vertexColor = color;
+      }
+      """, arguments: [],
       twin: ShaderTwin(
         vertex: { corner in
           let place = corner.attribute(0)
@@ -60,14 +58,12 @@ enum DrawingFunctions {
 
   private static func fragment(_ name: String, _ qualifier: String) -> ShaderFunction {
     ShaderFunction(
-      name: name,
-      assembly: ShaderAssembly(texts: [
-        """
-        \(qualifier) vec4 vertexColor;
-        layout(location = 0) out vec4 color;
-        void main() { color = vertexColor + 0.25 / 255.0; }
-        """
-      ]), arguments: [],
+      name,
+      """
+      \(qualifier) vec4 vertexColor;
+      layout(location = 0) out vec4 color;
+      void main() { color = vertexColor + 0.25 / 255.0; }
+      """, arguments: [],
       twin: ShaderTwin(fragment: { FragmentOutput($0.varyings[0] + 0.25 / 255) }))
   }
 

@@ -1,6 +1,7 @@
 import SafelightGPU
 import SafelightImage
 import SafelightShaders
+import TestSupport
 
 /// Fragment functions that read the target's pixel, with both bodies.
 enum FetchingFunctions {
@@ -18,18 +19,16 @@ enum FetchingFunctions {
     _ join: @escaping @Sendable (_ old: SIMD4<UInt32>, _ color: SIMD4<UInt32>) -> SIMD4<UInt32>
   ) -> ShaderFunction {
     ShaderFunction(
-      name: name,
-      assembly: ShaderAssembly(texts: [
-        """
-        #extension GL_EXT_shader_framebuffer_fetch : require
-        \(qualifier) highp vec4 vertexColor;
-        layout(location = 0) inout highp vec4 color;
-        void main() {
-          uvec4 old = uvec4(color * 255.0 + 0.5);
-          color = (vec4(\(expression)) + 0.25) / 255.0;
-        }
-        """
-      ]), arguments: [],
+      name,
+      """
+      #extension GL_EXT_shader_framebuffer_fetch : require
+      \(qualifier) highp vec4 vertexColor;
+      layout(location = 0) inout highp vec4 color;
+      void main() {
+        uvec4 old = uvec4(color * 255.0 + 0.5);
+        color = (vec4(\(expression)) + 0.25) / 255.0;
+      }
+      """, arguments: [],
       twin: ShaderTwin(fragment: { fragment in
         func bytes(_ color: SIMD4<Float>) -> SIMD4<UInt32> { SIMD4<UInt32>(color * 255 + 0.5) }
         let color = fragment.varyings.first.map(bytes) ?? SIMD4()
@@ -39,18 +38,16 @@ enum FetchingFunctions {
 
   /// Doubles the integers of attachment 1 and adds its number to each; attachment 0 gets the earlier values.
   static let count = ShaderFunction(
-    name: "count",
-    assembly: ShaderAssembly(texts: [
-      """
-      #extension GL_EXT_shader_framebuffer_fetch : require
-      layout(location = 0) out highp uvec4 before;
-      layout(location = 1) inout highp uvec4 count;
-      void main() {
-        before = count;
-        count = count * 2u + uvec4(1u, 2u, 3u, 4u);
-      }
-      """
-    ]), arguments: [],
+    "count",
+    """
+    #extension GL_EXT_shader_framebuffer_fetch : require
+    layout(location = 0) out highp uvec4 before;
+    layout(location = 1) inout highp uvec4 count;
+    void main() {
+      before = count;
+      count = count * 2u + uvec4(1u, 2u, 3u, 4u);
+    }
+    """, arguments: [],
     twin: ShaderTwin(fragment: { fragment in
       let count = fragment.integerColor(1)
       var output = FragmentOutput()

@@ -9,15 +9,13 @@ import Testing
   /// Reads halfway between the two pixels of a texture, times 1000.
   private static func read(_ sampler: String) -> ShaderFunction {
     ShaderFunction(
-      name: "read",
-      assembly: ShaderAssembly(texts: [
-        """
-        layout(local_size_x = 1) in;
-        layout(binding = 0) uniform \(sampler) source;
-        layout(std430, binding = 1) buffer Words { uint words[]; };
-        void main() { words[0] = uint(textureLod(source, vec2(0.5, 0.5), 0.0).x * \(sampler == "sampler2D" ? "1000.0" : "1000u")); }
-        """
-      ]),
+      "read",
+      """
+      layout(local_size_x = 1) in;
+      layout(binding = 0) uniform \(sampler) source;
+      layout(std430, binding = 1) buffer Words { uint words[]; };
+      void main() { words[0] = uint(textureLod(source, vec2(0.5, 0.5), 0.0).x * \(sampler == "sampler2D" ? "1000.0" : "1000u")); }
+      """,
       twin: ShaderTwin { arguments in
         let value = arguments.texture(0).sample(arguments.sampler(0), 0.5, 0.5).x
         arguments.buffer(1).withWords { $0[0] = UInt32(value * 1000) }
@@ -28,15 +26,10 @@ import Testing
     let words = try device.makeBuffer(length: 4)
     let sampler = try device.makeSamplerState(SamplerDescriptor(filter: filter), label: "soft")
     let function = Self.read(texture.pixelFormat.sampleKind == .integer ? "usampler2D" : "sampler2D")
-    let pipeline = try device.makeComputePipelineState(function, threadsPerThreadgroup: Size(1, 1))
-    try device.run {
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
-        $0.setTexture(texture, index: 0)
-        $0.setSamplerState(sampler, index: 0)
-        $0.setBuffer(words, index: 1)
-        $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
-      }
+    try device.dispatch(function, Size(1, 1), group: Size(1, 1)) {
+      $0.setTexture(texture, index: 0)
+      $0.setSamplerState(sampler, index: 0)
+      $0.setBuffer(words, index: 1)
     }
     return try device.contents(of: words).words(UInt32.self)[0]
   }
@@ -50,11 +43,10 @@ import Testing
     try texture.replace(region: texture.bounds, withBytes: [1, 3].flatMap { Self.bytes(Float($0)) })
     #expect([1000, 3000].contains(try read(device, texture, .nearest)))
     guard device.capabilities.features.contains(.linearFloat32) else {
-      let error = #expect(throws: SafelightError.self) { try read(device, texture, .linear) }
-      #expect(error?.kind == .unsupported)
-      #expect(error?.why == "sampler 'soft' filters texture 0 of r32Float, but this device cannot filter that format")
-      #expect(error?.remedy == "use the half-float format, or a sampler with nearest filters")
-      return
+      return expectError(
+        .unsupported, why: "sampler 'soft' filters texture 0 of r32Float, but this device cannot filter that format",
+        remedy: "use the half-float format, or a sampler with nearest filters"
+      ) { try read(device, texture, .linear) }
     }
     #expect(try read(device, texture, .linear) == 2000)
   }
@@ -65,9 +57,9 @@ import Testing
     let texture = try device.makeTexture(Size(2, 1), .r32Uint)
     try texture.replace(region: texture.bounds, withBytes: [1, 0, 0, 0, 3, 0, 0, 0])
     #expect([1000, 3000].contains(try read(device, texture, .nearest)))
-    let error = #expect(throws: SafelightError.self) { try read(device, texture, .linear) }
-    #expect(error?.kind == .unsupported)
-    #expect(error?.why == "sampler 'soft' filters texture 0 of r32Uint, but this device cannot filter that format")
+    expectError(
+      .unsupported, why: "sampler 'soft' filters texture 0 of r32Uint, but this device cannot filter that format"
+    ) { try read(device, texture, .linear) }
   }
 
   @Test(arguments: TestDevice.all, [true, false])
@@ -81,9 +73,9 @@ import Testing
     if device.capabilities.features.contains(.float32Blending) {
       _ = try device.makeRenderPipelineState(descriptor)
     } else {
-      let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
-      #expect(error?.kind == .unsupported)
-      #expect(error?.why == "this device cannot blend into attachment 0 of rgba32Float")
+      expectError(.unsupported, why: "this device cannot blend into attachment 0 of rgba32Float") {
+        try device.makeRenderPipelineState(descriptor)
+      }
     }
   }
 

@@ -8,19 +8,17 @@ import Testing
 @Suite struct GridDepthDeviceTests {
   /// Counts each thread at its position, layer after layer.
   private static let count = ShaderFunction(
-    name: "count",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(std430, binding = 0) buffer Words { uint words[]; };
-      layout(std140, binding = 1) uniform Extent { uvec4 extent; };
-      void main() {
-        if (isOutsideGrid()) return;
-        uvec3 place = gl_GlobalInvocationID;
-        words[(place.z * extent.y + place.y) * extent.x + place.x] += place.z + 1u;
-      }
-      """
-    ]), arguments: [.storageBuffer(0), .bytes(1)],
+    "count",
+    """
+    #include "Common/compute.glsl"
+    layout(std430, binding = 0) buffer Words { uint words[]; };
+    layout(std140, binding = 1) uniform Extent { uvec4 extent; };
+    void main() {
+      if (isOutsideGrid()) return;
+      uvec3 place = gl_GlobalInvocationID;
+      words[(place.z * extent.y + place.y) * extent.x + place.x] += place.z + 1u;
+    }
+    """, arguments: [.storageBuffer(0), .bytes(1)],
     twin: ShaderTwin { arguments in
       let (width, height) = (Int(arguments.words(1)[0]), Int(arguments.words(1)[1]))
       arguments.buffer(0).withWords { words in
@@ -83,13 +81,11 @@ import Testing
   @Test(arguments: TestDevice.all)
   func tooManyLayersAreRefused(_ test: TestDevice) throws {
     let device = try test.open()
-    let error = #expect(throws: SafelightError.self) {
+    expectError(.limit, why: "a grid of 2×1 threadgroups in 65536 layers exceeds 65535 along an axis") {
       try counts(device, room: 1) {
         $0.dispatchThreads(Size(2, 1), depth: 65536, threadsPerThreadgroup: Size(1, 1))
       }
     }
-    #expect(error?.kind == .limit)
-    #expect(error?.why == "a grid of 2×1 threadgroups in 65536 layers exceeds 65535 along an axis")
   }
 
   /// A capture carries the layers, and runs again on the CPU.

@@ -10,24 +10,22 @@ import Testing
   /// agree have one answer whatever the hardware's width; if they differ, a thread's own word decides which bits are
   /// tested.
   private static let vote = ShaderFunction(
-    name: "vote",
-    assembly: ShaderAssembly(texts: [
-      """
-      #extension GL_EXT_shader_group_vote : require
-      #include "Common/compute.glsl"
-      layout(binding = 0) uniform highp usampler2D source;
-      layout(r32ui, binding = 1) writeonly uniform highp uimage2D destination;
-      void main() {
-        ivec2 place = ivec2(gl_GlobalInvocationID.xy);
-        bool mine = texelFetch(source, place, 0).r > 9u;
-        bool some = anyInvocationEXT(mine);
-        bool every = allInvocationsEXT(mine);
-        bool alike = allInvocationsEqualEXT(mine) == (some == every);
-        uint answer = uint(mine && some) | uint(!mine && !every) << 1u | uint(alike) << 2u;
-        imageStore(destination, place, uvec4(answer));
-      }
-      """
-    ]),
+    "vote",
+    """
+    #extension GL_EXT_shader_group_vote : require
+    #include "Common/compute.glsl"
+    layout(binding = 0) uniform highp usampler2D source;
+    layout(r32ui, binding = 1) writeonly uniform highp uimage2D destination;
+    void main() {
+      ivec2 place = ivec2(gl_GlobalInvocationID.xy);
+      bool mine = texelFetch(source, place, 0).r > 9u;
+      bool some = anyInvocationEXT(mine);
+      bool every = allInvocationsEXT(mine);
+      bool alike = allInvocationsEqualEXT(mine) == (some == every);
+      uint answer = uint(mine && some) | uint(!mine && !every) << 1u | uint(alike) << 2u;
+      imageStore(destination, place, uvec4(answer));
+    }
+    """,
     twin: ShaderTwin { arguments in
       for y in 0..<arguments.grid.height {
         for x in 0..<arguments.grid.width {
@@ -41,10 +39,9 @@ import Testing
   func threadsVoteOrAreRefused(_ test: TestDevice) throws {
     let device = try test.open()
     guard device.capabilities.features.contains(.groupVote) else {
-      let error = #expect(throws: SafelightError.self) { try device.makeComputePipelineState(Self.vote) }
-      #expect(error?.kind == .unsupported && error?.why.contains("GL_EXT_shader_group_vote") == true)
-      #expect(error?.remedy?.contains("threadgroup memory") == true)
-      return
+      return expectError(
+        .unsupported, why: .containing("GL_EXT_shader_group_vote"), remedy: .containing("threadgroup memory")
+      ) { try device.makeComputePipelineState(Self.vote) }
     }
     // Whole threadgroups: one of 0, one of 20, one of both.
     let size = Size(24, 8)
@@ -58,14 +55,9 @@ import Testing
     let source = try device.makeTexture(size, .r32Uint)
     let target = try device.makeTexture(size, .r32Uint)
     try source.replace(region: source.bounds, withBytes: values.withUnsafeBytes { Array<UInt8>($0) })
-    let pipeline = try device.makeComputePipelineState(Self.vote)
-    try device.run {
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
-        $0.setTexture(source, index: 0)
-        $0.setTexture(target, index: 1)
-        $0.dispatchThreads(size, threadsPerThreadgroup: Size(8, 8))
-      }
+    try device.dispatch(Self.vote, size) {
+      $0.setTexture(source, index: 0)
+      $0.setTexture(target, index: 1)
     }
     #expect(try target.getBytes().words(UInt32.self) == values.map { $0 > 9 ? UInt32(5) : 6 })
   }

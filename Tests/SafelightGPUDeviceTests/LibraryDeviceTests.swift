@@ -82,14 +82,7 @@ import Testing
         arguments.buffer(0).withWords { words in for i in 0..<5 { words[i] = expected[i] } }
       }
       let words = try device.makeBuffer(length: 20)
-      let pipeline = try device.makeComputePipelineState(function, threadsPerThreadgroup: Size(1, 1))
-      try device.run {
-        $0.compute {
-          $0.setComputePipelineState(pipeline)
-          $0.setBuffer(words, index: 0)
-          $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
-        }
-      }
+      try device.dispatch(function, Size(1, 1), group: Size(1, 1)) { $0.setBuffer(words, index: 0) }
       let found = try device.contents(of: words).words(UInt32.self)
       #expect(found == expected, "\(found) for \(expected)")
     }

@@ -38,11 +38,8 @@ import Testing
   /// A kernel that demands an extension.
   private static func function(_ name: String) -> ShaderFunction {
     ShaderFunction(
-      name: "demanding",
-      assembly: ShaderAssembly(texts: [
-        "// 1\n#extension \(name) : require\nlayout(local_size_x = 1) in;\nvoid main() {}"
-      ]),
-      arguments: [], twin: ShaderTwin { _ in })
+      "demanding", "// 1\n#extension \(name) : require\nlayout(local_size_x = 1) in;\nvoid main() {}", arguments: [],
+      twin: ShaderTwin { _ in })
   }
 
   static let requests: [Request] = [
@@ -141,9 +138,9 @@ import Testing
     for test in TestDevice.gles + [TestDevice(name: "cpu-minimum")] {
       let device = try test.open()
       guard !device.capabilities.features.contains(.subgroups) else { continue }
-      let error = #expect(throws: SafelightError.self) { try device.makeComputePipelineState(function) }
-      #expect(error?.what == "'demanding'")
-      #expect(error?.why == "source:2 demands GL_KHR_shader_subgroup_basic, which this device lacks")
+      expectError(what: "'demanding'", why: "source:2 demands GL_KHR_shader_subgroup_basic, which this device lacks") {
+        try device.makeComputePipelineState(function)
+      }
     }
     _ = try TestDevice(name: "cpu").open().makeComputePipelineState(function)
   }

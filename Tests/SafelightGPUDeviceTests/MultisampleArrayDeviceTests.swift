@@ -23,9 +23,7 @@ import Testing
     let size = Size(23, 17)
     let samples = array(size, .type2DMultisampleArray, samples: 4)
     guard device.capabilities.features.contains(.multisampleArrays) else {
-      let error = #expect(throws: SafelightError.self) { try device.makeTexture(samples) }
-      #expect(error?.kind == .unsupported && error?.remedy?.contains("one texture") == true)
-      return
+      return expectError(.unsupported, remedy: .containing("one texture")) { try device.makeTexture(samples) }
     }
     let source = try device.makeTexture(samples)
     let resolved = try device.makeTexture(array(size, .type2DArray))
@@ -73,8 +71,7 @@ import Testing
     let features = device.capabilities.features
     let descriptor = array(Size(2, 2), .type2DMultisampleArray, samples: 4)
     guard features.contains(.multisampleArrays) else {
-      let error = #expect(throws: SafelightError.self) { try device.makeTexture(descriptor) }
-      return #expect(error?.kind == .unsupported)
+      return expectError(.unsupported) { try device.makeTexture(descriptor) }
     }
     let source = try device.makeTexture(descriptor)
     let resolved = try device.makeTexture(array(Size(2, 2), .type2DArray))
@@ -83,8 +80,7 @@ import Testing
       try device.run { $0.render(RenderPassDescriptor(texture: view, loadAction: .clear(1, 1, 1, 1)), nil) }
     }
     guard features.contains(.textureViews) else {
-      let error = #expect(throws: SafelightError.self) { try clear() }
-      return #expect(error?.kind == .unsupported && error?.why.contains("GL_EXT_texture_view") == true)
+      return expectError(.unsupported, why: .containing("GL_EXT_texture_view")) { try clear() }
     }
     try clear()
     for slice in 0..<3 {
@@ -106,10 +102,9 @@ import Testing
     descriptor.sampleCount = 4
     let limit = device.capabilities.render.integerSamples
     guard limit >= 4 else {
-      let error = #expect(throws: SafelightError.self) { try device.makeTexture(descriptor) }
-      #expect(
-        error?.kind == .limit && error?.why.hasSuffix("rgba16Uint exceed this device's limit of \(limit)") == true)
-      return
+      return expectError(.limit, why: .ending("rgba16Uint exceed this device's limit of \(limit)")) {
+        try device.makeTexture(descriptor)
+      }
     }
     let samples = try device.makeTexture(descriptor)
     let resolved = try device.makeTexture(Size(2, 2), .rgba16Uint)
@@ -129,10 +124,9 @@ import Testing
     let device = try Device.open(.cpu, options: DeviceOptions(limits: limits))
     _ = try DepthDrawing.texture(device, Size(2, 2), .rgba8Unorm, samples: 4)
     for format in [PixelFormat.depth16Unorm, .stencil8] {
-      let error = #expect(throws: SafelightError.self) {
+      expectError(.limit, why: .ending("exceed this device's limit of 1")) {
         try DepthDrawing.texture(device, Size(2, 2), format, samples: 4)
       }
-      #expect(error?.kind == .limit && error?.why.hasSuffix("exceed this device's limit of 1") == true)
     }
   }
 

@@ -7,18 +7,16 @@ import TestSupport
 enum OffsetFunctions {
   /// Adds a number to each word, from the buffer's offset on.
   static let add = ShaderFunction(
-    name: "add",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(std430, binding = 0) buffer Words { uint words[]; };
-      layout(std140, binding = 1) uniform Amount { uvec4 amount; };
-      void main() {
-        if (isOutsideGrid()) return;
-        words[safelight_bufferOffsets[0] + gl_GlobalInvocationID.x] += amount.x;
-      }
-      """
-    ]), arguments: [.storageBuffer(0), .bytes(1)],
+    "add",
+    """
+    #include "Common/compute.glsl"
+    layout(std430, binding = 0) buffer Words { uint words[]; };
+    layout(std140, binding = 1) uniform Amount { uvec4 amount; };
+    void main() {
+      if (isOutsideGrid()) return;
+      words[safelight_bufferOffsets[0] + gl_GlobalInvocationID.x] += amount.x;
+    }
+    """, arguments: [.storageBuffer(0), .bytes(1)],
     twin: ShaderTwin { arguments in
       let amount = arguments.words(1)[0]
       arguments.buffer(0).withWords { words in
@@ -28,15 +26,13 @@ enum OffsetFunctions {
 
   /// The same, without support for offsets.
   static let deaf = ShaderFunction(
-    name: "deaf",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(std430, binding = 0) buffer Words { uint words[]; };
-      layout(std140, binding = 1) uniform Amount { uvec4 amount; };
-      void main() {
-        if (!isOutsideGrid()) words[gl_GlobalInvocationID.x] += amount.x;
-      }
-      """
-    ]), arguments: [.storageBuffer(0), .bytes(1)], twin: add.twin)
+    "deaf",
+    """
+    #include "Common/compute.glsl"
+    layout(std430, binding = 0) buffer Words { uint words[]; };
+    layout(std140, binding = 1) uniform Amount { uvec4 amount; };
+    void main() {
+      if (!isOutsideGrid()) words[gl_GlobalInvocationID.x] += amount.x;
+    }
+    """, arguments: [.storageBuffer(0), .bytes(1)], twin: add.twin)
 }

@@ -12,12 +12,12 @@ import Testing
   private func device(_ test: TestDevice, _ function: ShaderFunction) throws -> Device? {
     let device = try test.open()
     guard !device.capabilities.features.contains(.framebufferFetch) else { return device }
-    let error = #expect(throws: SafelightError.self) {
+    expectError(
+      .unsupported, why: .containing("source:1 demands GL_EXT_shader_framebuffer_fetch"),
+      remedy: .containing("second pass")
+    ) {
       try device.makeRenderPipelineState(DrawingFunctions.descriptor(DrawingFunctions.flat, function))
     }
-    #expect(
-      error?.kind == .unsupported && error?.why.contains("source:1 demands GL_EXT_shader_framebuffer_fetch") == true)
-    #expect(error?.remedy?.contains("second pass") == true)
     return nil
   }
 
@@ -128,16 +128,14 @@ import Testing
   }
 
   private static let fill = ShaderFunction(
-    name: "fill",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(rgba8ui, binding = 0) writeonly uniform highp uimage2D destination;
-      void main() {
-        if (!isOutsideGrid()) imageStore(destination, ivec2(gl_GlobalInvocationID.xy), uvec4(200));
-      }
-      """
-    ]),
+    "fill",
+    """
+    #include "Common/compute.glsl"
+    layout(rgba8ui, binding = 0) writeonly uniform highp uimage2D destination;
+    void main() {
+      if (!isOutsideGrid()) imageStore(destination, ivec2(gl_GlobalInvocationID.xy), uvec4(200));
+    }
+    """,
     twin: ShaderTwin { arguments in
       for place in 0..<arguments.grid.area {
         arguments.texture(0).setTexel(
@@ -200,7 +198,7 @@ import Testing
       ),
     ] {
       let function = ShaderFunction(
-        name: "wrong", assembly: ShaderAssembly(texts: [text + "\nvoid main() { color *= 0.5; }"]), arguments: [],
+        "wrong", text + "\nvoid main() { color *= 0.5; }", arguments: [],
         twin: ShaderTwin(fragment: { FragmentOutput($0.color(0) * 0.5) }))
       #expect(error { _ = try device.makeRenderPipelineState(fullScreen: function) }?.remedy?.contains(word) == true)
     }

@@ -8,18 +8,16 @@ import Testing
 @Suite struct ReadWriteTextureDeviceTests {
   /// Doubles each pixel and adds its column, with arguments read from the text.
   private static let double = ShaderFunction(
-    name: "double",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(binding = 0, r32ui) uniform highp uimage2D picture;
-      void main() {
-        if (isOutsideGrid()) return;
-        ivec2 place = ivec2(gl_GlobalInvocationID.xy);
-        imageStore(picture, place, imageLoad(picture, place) * 2u + uvec4(place.x));
-      }
-      """
-    ]),
+    "double",
+    """
+    #include "Common/compute.glsl"
+    layout(binding = 0, r32ui) uniform highp uimage2D picture;
+    void main() {
+      if (isOutsideGrid()) return;
+      ivec2 place = ivec2(gl_GlobalInvocationID.xy);
+      imageStore(picture, place, imageLoad(picture, place) * 2u + uvec4(place.x));
+    }
+    """,
     twin: ShaderTwin { arguments in
       let width = arguments.grid.width
       arguments.texture(0).withMutableSamples(of: UInt32.self) { samples in
@@ -78,17 +76,15 @@ import Testing
   func otherFormatsAreRefused(_ test: TestDevice) throws {
     let device = try test.open()
     let function = ShaderFunction(
-      name: "wide",
-      assembly: ShaderAssembly(texts: [
-        """
-        #include "Common/compute.glsl"
-        layout(binding = 0, rgba8ui) uniform highp uimage2D picture;
-        void main() { imageStore(picture, ivec2(0), imageLoad(picture, ivec2(0))); }
-        """
-      ]), twin: ShaderTwin { _ in })
-    let error = #expect(throws: SafelightError.self) { try device.makeComputePipelineState(function) }
-    #expect(error?.what == "'picture' of 'wide'")
-    #expect(error?.why.contains("an image of rgba8ui cannot be read and written in place") == true)
+      "wide",
+      """
+      #include "Common/compute.glsl"
+      layout(binding = 0, rgba8ui) uniform highp uimage2D picture;
+      void main() { imageStore(picture, ivec2(0), imageLoad(picture, ivec2(0))); }
+      """, twin: ShaderTwin { _ in })
+    expectError(
+      what: "'picture' of 'wide'", why: .containing("an image of rgba8ui cannot be read and written in place")
+    ) { try device.makeComputePipelineState(function) }
   }
 
   @Test(arguments: TestDevice.all)
@@ -96,7 +92,8 @@ import Testing
     let device = try test.open()
     let function = ShaderFunction(
       name: "double", assembly: Self.double.assembly, arguments: [.storageTexture(0)], twin: Self.double.twin)
-    let error = #expect(throws: SafelightError.self) { try device.makeComputePipelineState(function) }
-    #expect(error?.remedy == "declare it writeonly, or state .readWriteTexture(0)")
+    expectError(remedy: "declare it writeonly, or state .readWriteTexture(0)") {
+      try device.makeComputePipelineState(function)
+    }
   }
 }

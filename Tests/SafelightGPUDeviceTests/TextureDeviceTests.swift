@@ -69,11 +69,10 @@ import Testing
   @Test func theMinimumDeviceRefusesMoreThanTheMinimum() throws {
     let device = try TestDevice.minimum.open()
     for size in [Size(2049, 1), Size(1, 2049), Size(0, 4), Size(4, -1)] {
-      let error = #expect(throws: SafelightError.self) { try device.makeTexture(size, .rgba8Unorm, label: "wide") }
-      #expect(error?.kind == .limit)
-      #expect(error?.what == "texture 'wide'")
-      #expect(error?.why == "\(size) was asked for; this device takes 1×1 to 2048×2048")
-      #expect(error?.remedy?.contains("tiles") == true)
+      expectError(
+        .limit, what: "texture 'wide'", why: "\(size) was asked for; this device takes 1×1 to 2048×2048",
+        remedy: .containing("tiles")
+      ) { try device.makeTexture(size, .rgba8Unorm, label: "wide") }
     }
     let image = SyntheticImage.noise.image(Size(2048, 2), channels: .rgba, depth: .bits8)
     let texture = try device.makeTexture(image.size, .rgba8Unorm)

@@ -7,21 +7,19 @@ import Testing
 @Suite struct ThreadgroupMemoryDeviceTests {
   /// Reverses the order of the words of each threadgroup in threadgroup memory.
   private static let reverse = ShaderFunction(
-    name: "reverse",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(std430, binding = 0) buffer Words { uint words[]; };
-      shared uint cache[THREADGROUP_MEMORY_LENGTH_2 / 4];
-      void main() {
-        uint lane = gl_LocalInvocationIndex;
-        cache[lane] = words[gl_GlobalInvocationID.x];
-        memoryBarrierShared();
-        barrier();
-        words[gl_GlobalInvocationID.x] = cache[uint(cache.length()) - 1u - lane];
-      }
-      """
-    ]),
+    "reverse",
+    """
+    #include "Common/compute.glsl"
+    layout(std430, binding = 0) buffer Words { uint words[]; };
+    shared uint cache[THREADGROUP_MEMORY_LENGTH_2 / 4];
+    void main() {
+      uint lane = gl_LocalInvocationIndex;
+      cache[lane] = words[gl_GlobalInvocationID.x];
+      memoryBarrierShared();
+      barrier();
+      words[gl_GlobalInvocationID.x] = cache[uint(cache.length()) - 1u - lane];
+    }
+    """,
     twin: ShaderTwin { arguments in
       let count = min(64, max(1, (arguments.variant?.threadgroupMemoryLengths[2] ?? 0) / 4))
       arguments.buffer(0).withWords { words in
@@ -69,28 +67,27 @@ import Testing
   func moreThanTheDeviceHasIsRefused(_ test: TestDevice) throws {
     let device = try test.open()
     let limit = device.capabilities.maximumThreadgroupMemoryLength
-    let error = #expect(throws: SafelightError.self) { try run(device, threads: 8, length: limit + 16) }
-    #expect(error?.kind == .limit)
-    #expect(error?.why == "\(limit + 16) bytes of threadgroup memory exceed this device's limit of \(limit)")
+    expectError(.limit, why: "\(limit + 16) bytes of threadgroup memory exceed this device's limit of \(limit)") {
+      try run(device, threads: 8, length: limit + 16)
+    }
   }
 
   /// Declared memory counts too, also on devices clamped below the driver's limit.
   @Test func declaredMemoryIsLimited() throws {
     let function = { (count: Int) in
       ShaderFunction(
-        name: "large",
-        assembly: ShaderAssembly(texts: [
-          "#include \"Common/compute.glsl\"\nshared uvec4 cache[\(count)];\nvoid main() { cache[0] = uvec4(0u); }"
-        ]), twin: ShaderTwin { _ in })
+        "large",
+        "#include \"Common/compute.glsl\"\nshared uvec4 cache[\(count)];\nvoid main() { cache[0] = uvec4(0u); }",
+        twin: ShaderTwin { _ in })
     }
     let minimum = try TestDevice.minimum.open()
     let clamped = try TestDevice(name: "cpu").open(limits: .minimum)
     for device in [minimum, clamped] {
       let pipeline = try device.makeComputePipelineState(function(1024))
       #expect(try pipeline.staticThreadgroupMemoryLength == 16384)
-      let error = #expect(throws: SafelightError.self) { try device.makeComputePipelineState(function(1025)) }
-      #expect(error?.kind == .limit)
-      #expect(error?.why == "16400 bytes of threadgroup memory exceed this device's limit of 16384")
+      expectError(.limit, why: "16400 bytes of threadgroup memory exceed this device's limit of 16384") {
+        try device.makeComputePipelineState(function(1025))
+      }
     }
   }
 

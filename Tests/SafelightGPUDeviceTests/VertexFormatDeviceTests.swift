@@ -38,17 +38,15 @@ import Testing
     let isInteger = isInteger(format)
     let value = !isInteger ? "given" : "vec4(given)"
     return ShaderFunction(
-      name: "echo",
-      assembly: ShaderAssembly(texts: [
-        """
-        layout(location = 3) in \(type) given;
-        flat out vec4 value;
-        void main() {
-          gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 0 ? 3.0 : -1.0, 0.0, 1.0);
-          value = \(value);
-        }
-        """
-      ]), arguments: [],
+      "echo",
+      """
+      layout(location = 3) in \(type) given;
+      flat out vec4 value;
+      void main() {
+        gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 0 ? 3.0 : -1.0, 0.0, 1.0);
+        value = \(value);
+      }
+      """, arguments: [],
       twin: ShaderTwin(
         vertex: { corner in
           let id = corner.vertexID
@@ -64,14 +62,12 @@ import Testing
   private static func echoed(_ isInteger: Bool) -> ShaderFunction {
     let factor: Float = isInteger ? 1 / 255 : 100 / 255
     return ShaderFunction(
-      name: "echoed",
-      assembly: ShaderAssembly(texts: [
-        """
-        flat in vec4 value;
-        layout(location = 0) out vec4 color;
-        void main() { color = (abs(value) * \(isInteger ? "1.0" : "100.0") + 0.25) / 255.0; }
-        """
-      ]), arguments: [],
+      "echoed",
+      """
+      flat in vec4 value;
+      layout(location = 0) out vec4 color;
+      void main() { color = (abs(value) * \(isInteger ? "1.0" : "100.0") + 0.25) / 255.0; }
+      """, arguments: [],
       twin: ShaderTwin(fragment: { fragment in
         let value = fragment.varyings[0]
         let positive = value.replacing(with: -value, where: value .< 0)

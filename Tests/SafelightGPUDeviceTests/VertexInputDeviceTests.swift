@@ -115,9 +115,7 @@ import Testing
     if device.capabilities.features.contains(.baseVertex) {
       #expect(try draw() == reference(device))
     } else {
-      let error = #expect(throws: SafelightError.self) { try draw() }
-      #expect(error?.kind == .unsupported)
-      #expect(error?.why.contains("base vertex (2)") == true)
+      expectError(.unsupported, why: .containing("base vertex (2)")) { try draw() }
     }
   }
 
@@ -260,18 +258,16 @@ extension VertexInputDeviceTests {
 
   /// One position for each instance, with its number as red.
   private static let instances = ShaderFunction(
-    name: "instances",
-    assembly: ShaderAssembly(texts: [
-      """
-      layout(location = 0) in vec2 position;
-      layout(location = 1) in vec2 place;
-      flat out vec4 vertexColor;
-      void main() {
-        gl_Position = vec4(position + place, 0.0, 1.0);
-        vertexColor = vec4(float(instanceID * 50 + 50) / 255.0, 0.0, 0.0, 1.0);
-      }
-      """
-    ]), arguments: [],
+    "instances",
+    """
+    layout(location = 0) in vec2 position;
+    layout(location = 1) in vec2 place;
+    flat out vec4 vertexColor;
+    void main() {
+      gl_Position = vec4(position + place, 0.0, 1.0);
+      vertexColor = vec4(float(instanceID * 50 + 50) / 255.0, 0.0, 0.0, 1.0);
+    }
+    """, arguments: [],
     twin: ShaderTwin(
       vertex: { corner in
         let place = corner.attribute(0) + corner.attribute(1)
@@ -281,18 +277,16 @@ extension VertexInputDeviceTests {
       }, flat: [0]))
 
   private static let copy = ShaderFunction(
-    name: "copyWords",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(std430, binding = 0) readonly buffer Source { uint source[]; };
-      layout(std430, binding = 1) writeonly buffer Target { uint target[]; };
-      void main() {
-        if (isOutsideGrid()) return;
-        target[gl_GlobalInvocationID.x] = source[gl_GlobalInvocationID.x];
-      }
-      """
-    ]), arguments: [.readBuffer(0), .storageBuffer(1)],
+    "copyWords",
+    """
+    #include "Common/compute.glsl"
+    layout(std430, binding = 0) readonly buffer Source { uint source[]; };
+    layout(std430, binding = 1) writeonly buffer Target { uint target[]; };
+    void main() {
+      if (isOutsideGrid()) return;
+      target[gl_GlobalInvocationID.x] = source[gl_GlobalInvocationID.x];
+    }
+    """, arguments: [.readBuffer(0), .storageBuffer(1)],
     twin: ShaderTwin { arguments in
       let words = arguments.buffer(0).withWords { Array($0) }
       arguments.buffer(1).withWords { target in
@@ -302,18 +296,16 @@ extension VertexInputDeviceTests {
 
   /// The texel of each corner of the strip.
   private static let textured = ShaderFunction(
-    name: "textured",
-    assembly: ShaderAssembly(texts: [
-      """
-      layout(binding = 6) uniform sampler2D source;
-      flat out vec4 vertexColor;
-      void main() {
-        ivec2 corner = ivec2(gl_VertexID & 1, gl_VertexID >> 1);
-        gl_Position = vec4(vec2(corner) * 2.0 - 1.0, 0.0, 1.0);
-        vertexColor = texelFetch(source, corner, 0);
-      }
-      """
-    ]), arguments: [.sampledTexture(6)],
+    "textured",
+    """
+    layout(binding = 6) uniform sampler2D source;
+    flat out vec4 vertexColor;
+    void main() {
+      ivec2 corner = ivec2(gl_VertexID & 1, gl_VertexID >> 1);
+      gl_Position = vec4(vec2(corner) * 2.0 - 1.0, 0.0, 1.0);
+      vertexColor = texelFetch(source, corner, 0);
+    }
+    """, arguments: [.sampledTexture(6)],
     twin: ShaderTwin(
       vertex: { corner in
         let (x, y) = (corner.vertexID & 1, corner.vertexID >> 1)

@@ -45,14 +45,12 @@ import Testing
   }
 
   private static let discarding = ShaderFunction(
-    name: "discarding",
-    assembly: ShaderAssembly(texts: [
-      """
-      flat in vec4 vertexColor;
-      layout(location = 0) out vec4 color;
-      void main() { if (vertexColor.a > 0.5) discard; color = vertexColor; }
-      """
-    ]), arguments: [],
+    "discarding",
+    """
+    flat in vec4 vertexColor;
+    layout(location = 0) out vec4 color;
+    void main() { if (vertexColor.a > 0.5) discard; color = vertexColor; }
+    """, arguments: [],
     twin: ShaderTwin(fragment: { fragment in
       var output = FragmentOutput(fragment.varyings[0])
       output.isDiscarded = fragment.varyings[0].w > 0.5

@@ -1,237 +1,168 @@
 import SafelightGPU
 import SafelightImage
 import SafelightShaders
+import TestSupport
 import Testing
 
 /// Programmer mistakes in a render pass stop the program with the right call.
 @Suite struct RenderPreconditionTests {
-  private func said(_ result: ExitTest.Result?, _ parts: String...) {
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    for part in parts { #expect(text.contains(part), "stopped with: \(text)") }
-  }
-
   static func function(_ name: String, _ arguments: [ShaderArgument] = []) -> ShaderFunction {
-    ShaderFunction(name: name, assembly: ShaderAssembly(texts: []), arguments: arguments)
+    ShaderFunction(
+      name, arguments: arguments)
   }
 
-  /// Runs `body` with an encoder on the CPU device.
-  static func encode(
-    size: Size = Size(8, 4), _ body: (RenderCommandEncoder, Device) throws -> Void
-  ) throws {
+  private static func pipeline(
+    vertex: [ShaderArgument] = [], fragment: [ShaderArgument] = []
+  ) -> RenderPipelineDescriptor {
+    RenderPipelineDescriptor(
+      vertex: function("v", vertex), fragment: function("f", fragment), pixelFormats: .rgba8Unorm)
+  }
+
+  /// Runs `body` with an encoder on the CPU device, and its target.
+  static func encode(_ body: (RenderCommandEncoder, Texture) throws -> Void) throws {
     let device = try Device.open(.cpu)
-    let texture = try device.makeTexture(size, .rgba8Unorm, label: "canvas")
+    let canvas = try device.makeTexture(Size(8, 4), .rgba8Unorm, label: "canvas")
     let buffer = device.makeCommandQueue().makeCommandBuffer()
-    let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: texture), label: "pass")
-    try body(encoder, device)
+    let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: canvas), label: "pass")
+    try body(encoder, canvas)
     encoder.endEncoding()
   }
 
-  @Test func aScissorOutsideTheTarget() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, _ in encoder.setScissorRect(Region(x: 1, y: 0, width: 8, height: 4))
-      }
-    }
-    said(
-      result, "encoder 'pass' set a scissor of 8×4 at (1, 0), outside its target of 8×4", "clip it to the target first")
+  /// The same with a buffer of `length` bytes.
+  private static func encode(
+    _ length: Int, label: String = "order", _ body: (RenderCommandEncoder, Buffer) throws -> Void
+  ) throws {
+    let buffer = try Device.open(.cpu).makeBuffer(length: length, label: label)
+    try encode { encoder, _ in try body(encoder, buffer) }
   }
 
-  @Test func aViewportOfHalfPixels() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, _ in
-        encoder.setViewport(Viewport(originX: 0.5, originY: 0, width: 4, height: 4))
-      }
-    }
-    said(result, "a viewport of 4.0×4.0 at (0.5, 0.0)", "whole numbers")
+  private static func setViewport(_ viewport: Viewport) throws {
+    try encode { encoder, _ in encoder.setViewport(viewport) }
   }
 
-  @Test func aViewportBeyond31Bits() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, _ in
-        encoder.setViewport(Viewport(originX: 0, originY: 0, width: 2_147_483_648, height: 4))
-      }
-    }
-    said(result, "a viewport of 2147483648.0×4.0", "whole numbers below 2147483648")
-  }
+  @Test(arguments: mistakes) func stopsTheProgram(_ mistake: Mistake) async { await mistake.expectStop() }
 
-  @Test func aViewportOfDepthsBeyondOne() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, _ in
-        encoder.setViewport(Viewport(originX: 0, originY: 0, width: 4, height: 4, znear: -0.5, zfar: 1))
-      }
-    }
-    said(result, "encoder 'pass' set a viewport of depths from -0.5 to 1.0", "from 0 to 1")
-  }
-
-  @Test func aViewportOfNoDepth() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, _ in
-        encoder.setViewport(Viewport(originX: 0, originY: 0, width: 4, height: 4, znear: 0, zfar: .nan))
-      }
-    }
-    said(result, "set a viewport of depths from 0.0 to nan", "from 0 to 1")
-  }
-
-  @Test func aScissorBeyondAllNumbers() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, _ in
-        encoder.setScissorRect(Region(x: .max, y: 0, width: 8, height: 4))
-      }
-    }
-    said(result, "outside its target of 8×4", "clip it to the target first")
-  }
-
-  @Test func moreCornersThan31Bits() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, _ in
-        encoder.drawPrimitives(.triangle, vertexStart: 2, vertexCount: 2_147_483_646)
-      }
-    }
-    said(result, "encoder 'pass' drew 2147483646 vertices from 2", "up to number 2147483646")
-  }
-
-  @Test func moreIndicesThanAnyNumber() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, device in
-        let indices = try device.makeBuffer(length: 16, label: "order")
+  static let mistakes: [Mistake] = [
+    Mistake(
+      "a scissor outside the target", says: "encoder 'pass' set a scissor of 8×4 at (1, 0), outside its target of 8×4",
+      "clip it to the target first"
+    ) { try encode { encoder, _ in encoder.setScissorRect(Region(x: 1, y: 0, width: 8, height: 4)) } },
+    Mistake("a viewport of half pixels", says: "a viewport of 4.0×4.0 at (0.5, 0.0)", "whole numbers") {
+      try setViewport(Viewport(originX: 0.5, originY: 0, width: 4, height: 4))
+    },
+    Mistake(
+      "a viewport beyond 31 bits", says: "a viewport of 2147483648.0×4.0", "whole numbers below 2147483648"
+    ) { try setViewport(Viewport(originX: 0, originY: 0, width: 2_147_483_648, height: 4)) },
+    Mistake(
+      "a viewport of depths beyond one", says: "encoder 'pass' set a viewport of depths from -0.5 to 1.0",
+      "from 0 to 1"
+    ) { try setViewport(Viewport(originX: 0, originY: 0, width: 4, height: 4, znear: -0.5, zfar: 1)) },
+    Mistake("a viewport of no depth", says: "set a viewport of depths from 0.0 to nan", "from 0 to 1") {
+      try setViewport(Viewport(originX: 0, originY: 0, width: 4, height: 4, znear: 0, zfar: .nan))
+    },
+    Mistake("a scissor beyond all numbers", says: "outside its target of 8×4", "clip it to the target first") {
+      try encode { encoder, _ in encoder.setScissorRect(Region(x: .max, y: 0, width: 8, height: 4)) }
+    },
+    Mistake(
+      "more corners than 31 bits", says: "encoder 'pass' drew 2147483646 vertices from 2",
+      "up to number 2147483646"
+    ) { try encode { encoder, _ in encoder.drawPrimitives(.triangle, vertexStart: 2, vertexCount: 2_147_483_646) } },
+    Mistake("more indices than any number", says: "drew 9223372036854775807 indices", "draw 1 to 2147483647") {
+      try encode(16) { encoder, indices in
         encoder.drawIndexedPrimitives(.triangle, indexCount: .max, indexType: .uint32, indexBuffer: indices)
       }
-    }
-    said(result, "drew 9223372036854775807 indices", "draw 1 to 2147483647")
-  }
-
-  @Test func aBaseVertexBeyond31Bits() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, device in
-        let indices = try device.makeBuffer(length: 16, label: "order")
+    },
+    Mistake(
+      "a base vertex beyond 31 bits", says: "drew 3 indices with base vertex -9223372036854775808",
+      "of at most as much"
+    ) {
+      try encode(16) { encoder, indices in
         encoder.drawIndexedPrimitives(
           .triangle, indexCount: 3, indexType: .uint32, indexBuffer: indices, baseVertex: .min)
       }
-    }
-    said(result, "drew 3 indices with base vertex -9223372036854775808", "of at most as much")
-  }
-
-  @Test func moreInstancesThan31Bits() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, _ in
+    },
+    Mistake("more instances than 31 bits", says: "drew 1 instances from 2147483647", "draw at least one") {
+      try encode { encoder, _ in
         encoder.drawPrimitives(
           .triangle, vertexStart: 0, vertexCount: 3, instanceCount: 1, baseInstance: 2_147_483_647)
       }
-    }
-    said(result, "drew 1 instances from 2147483647", "draw at least one")
-  }
-
-  @Test func anUnboundVertexBuffer() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, _ in
-        var descriptor = RenderPipelineDescriptor(
-          vertex: RenderPreconditionTests.function("v"), fragment: RenderPreconditionTests.function("f"),
-          pixelFormats: .rgba8Unorm)
+    },
+    Mistake(
+      "an unbound vertex buffer", says: "vertex buffer 3 of 'f' is not bound", "setVertexBuffer(_:offset:index: 3)"
+    ) {
+      try encode { encoder, _ in
+        var descriptor = pipeline()
         descriptor.vertexDescriptor.layouts[3] = VertexDescriptor.Layout(stride: 8)
         encoder.setRenderPipelineState(try RenderPipelineState(descriptor))
         encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
       }
-    }
-    said(result, "vertex buffer 3 of 'f' is not bound", "setVertexBuffer(_:offset:index: 3)")
-  }
-
-  @Test func anAttributeWithoutALayout() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      var descriptor = RenderPipelineDescriptor(
-        vertex: RenderPreconditionTests.function("v"), fragment: RenderPreconditionTests.function("f"),
-        pixelFormats: .rgba8Unorm)
+    },
+    Mistake(
+      "an attribute without a layout", says: "attribute 1 of 'f' lies in buffer 2, which has no layout",
+      "set layouts[2]"
+    ) {
+      var descriptor = pipeline()
       descriptor.vertexDescriptor.attributes[1] = VertexDescriptor.Attribute(format: .float2, bufferIndex: 2)
       _ = try RenderPipelineState(descriptor)
-    }
-    said(result, "attribute 1 of 'f' lies in buffer 2, which has no layout", "set layouts[2]")
-  }
-
-  @Test func anIndexBufferTooShort() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, device in
-        let indices = try device.makeBuffer(length: 10, label: "order")
+    },
+    Mistake(
+      "an index buffer too short", says: "drew 5 indices from byte 2 of 'order': 12 bytes are needed, 10 were given"
+    ) {
+      try encode(10) { encoder, indices in
         encoder.drawIndexedPrimitives(
           .triangle, indexCount: 5, indexType: .uint16, indexBuffer: indices, indexBufferOffset: 2)
       }
-    }
-    said(result, "drew 5 indices from byte 2 of 'order': 12 bytes are needed, 10 were given")
-  }
-
-  @Test func argumentsBeyondTheirBuffer() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, device in
-        let arguments = try device.makeBuffer(length: 16, label: "arguments")
+    },
+    Mistake(
+      "arguments beyond their buffer", says: "arguments from byte 4 of 'arguments': it needs",
+      "a buffer of 20 bytes; 16 were given"
+    ) {
+      try encode(16, label: "arguments") { encoder, arguments in
         encoder.drawPrimitives(.triangle, indirectBuffer: arguments, indirectBufferOffset: 4)
       }
-    }
-    said(result, "arguments from byte 4 of 'arguments': it needs", "a buffer of 20 bytes; 16 were given")
-  }
-
-  @Test func drawingWithoutFunctions() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, _ in
-        encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
-      }
-    }
-    said(result, "encoder 'pass' drew without functions", "setRenderPipelineState(_:)")
-  }
-
-  @Test func oneIndexForTwoThings() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, _ in
-        let descriptor = RenderPipelineDescriptor(
-          vertex: RenderPreconditionTests.function("v", [.bytes(1)]),
-          fragment: RenderPreconditionTests.function("f", [.bytes(1)]), pixelFormats: .rgba8Unorm)
-        encoder.setRenderPipelineState(try RenderPipelineState(descriptor))
+    },
+    Mistake(
+      "drawing without functions", says: "encoder 'pass' drew without functions", "setRenderPipelineState(_:)"
+    ) { try encode { encoder, _ in encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3) } },
+    Mistake(
+      "one index for two things", says: "'v' and 'f' both use bytes(1), bound to different things",
+      "give one of them another index"
+    ) {
+      try encode { encoder, _ in
+        encoder.setRenderPipelineState(
+          try RenderPipelineState(pipeline(vertex: [.bytes(1)], fragment: [.bytes(1)])))
         encoder.setVertexBytes(SIMD4<Float>(), index: 1)
         encoder.setFragmentBytes(SIMD4<Float>(1, 1, 1, 1), index: 1)
         encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
       }
-    }
-    said(result, "'v' and 'f' both use bytes(1), bound to different things", "give one of them another index")
-  }
-
-  @Test func aVertexTextureThatIsTheTarget() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let device = try Device.open(.cpu)
-      let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm, label: "canvas")
-      let encoder = device.makeCommandQueue().makeCommandBuffer().makeRenderCommandEncoder(
-        RenderPassDescriptor(texture: texture), label: "pass")
-      let descriptor = RenderPipelineDescriptor(
-        vertex: RenderPreconditionTests.function("v", [.sampledTexture(0)]),
-        fragment: RenderPreconditionTests.function("f"), pixelFormats: .rgba8Unorm)
-      encoder.setRenderPipelineState(try RenderPipelineState(descriptor))
-      encoder.setVertexTexture(texture, index: 0)
-      encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
-      encoder.endEncoding()
-    }
-    said(result, "encoder 'pass': 'canvas' is read while it is drawn into")
-  }
-
-  @Test func resolvingToNothing() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let device = try Device.open(.cpu)
-      let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm, label: "canvas")
-      let pass = RenderPassDescriptor(colorAttachments: [.init(texture: texture, storeAction: .multisampleResolve)])
-      device.makeCommandQueue().makeCommandBuffer().makeRenderCommandEncoder(pass, label: "pass").endEncoding()
-    }
-    said(result, "encoder 'pass' resolves 'canvas' to nothing", "set resolveTexture")
-  }
-
-  @Test func aLevelThatIsNotThere() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let device = try Device.open(.cpu)
-      let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm, label: "canvas")
-      var pass = RenderPassDescriptor(texture: texture)
-      pass.colorAttachments[0].image.level = 1
-      device.makeCommandQueue().makeCommandBuffer().makeRenderCommandEncoder(pass, label: "pass").endEncoding()
-    }
-    said(result, "encoder 'pass' draws into level 1 of slice 0, which 'canvas' does not have")
-  }
-
-  @Test func visibilityWithoutABuffer() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try RenderPreconditionTests.encode { encoder, _ in encoder.setVisibilityResultMode(.boolean, offset: 0) }
-    }
-    said(result, "encoder 'pass' tests visibility without a buffer for the results", "visibilityResultBuffer")
-  }
+    },
+    Mistake(
+      "a vertex texture that is the target", says: "encoder 'pass': 'canvas' is read while it is drawn into"
+    ) {
+      try encode { encoder, canvas in
+        encoder.setRenderPipelineState(try RenderPipelineState(pipeline(vertex: [.sampledTexture(0)])))
+        encoder.setVertexTexture(canvas, index: 0)
+        encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
+      }
+    },
+    Mistake("resolving to nothing", says: "encoder 'pass' resolves 'canvas' to nothing", "set resolveTexture") {
+      try DepthPreconditionTests.begin(.rgba8Unorm, "canvas") {
+        RenderPassDescriptor(colorAttachments: [.init(texture: $0, storeAction: .multisampleResolve)])
+      }
+    },
+    Mistake(
+      "a level that is not there",
+      says: "encoder 'pass' draws into level 1 of slice 0, which 'canvas' does not have"
+    ) {
+      try DepthPreconditionTests.begin(.rgba8Unorm, "canvas") {
+        var pass = RenderPassDescriptor(texture: $0)
+        pass.colorAttachments[0].image.level = 1
+        return pass
+      }
+    },
+    Mistake(
+      "visibility without a buffer", says: "encoder 'pass' tests visibility without a buffer for the results",
+      "visibilityResultBuffer"
+    ) { try encode { encoder, _ in encoder.setVisibilityResultMode(.boolean, offset: 0) } },
+  ]
 }

@@ -157,8 +157,8 @@ import Testing
   }
 
   @Test func drawsReadTheirCornersAndAnswerVisibility() throws {
-    let fragment = ShaderFunction(name: "f", assembly: ShaderAssembly(texts: []), arguments: [.sampledTexture(0)])
-    let vertex = ShaderFunction(name: "v", assembly: ShaderAssembly(texts: []), arguments: [])
+    let fragment = ShaderFunction("f", arguments: [.sampledTexture(0)])
+    let vertex = ShaderFunction("v", arguments: [])
     var descriptor = RenderPipelineDescriptor(vertex: vertex, fragment: fragment)
     descriptor.colorAttachments = [ColorAttachmentState(pixelFormat: .rgba8Unorm)]
     descriptor.vertexDescriptor.attributes[0] = VertexDescriptor.Attribute(format: .float2, bufferIndex: 1)

@@ -3,6 +3,7 @@ import SafelightGLES
 import SafelightGPU
 import SafelightImage
 import Synchronization
+import TestSupport
 import Testing
 
 /// Events shared with other processes.
@@ -71,14 +72,11 @@ import Testing
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     defer { for end in ends { close(end) } }
-    let ofNothing = #expect(throws: SafelightError.self) { try SharedEventHandle(fileDescriptor: -1) }
-    #expect(ofNothing?.kind == .input)
+    expectError(.input) { try SharedEventHandle(fileDescriptor: -1) }
     let handle = try SharedEvent().makeSharedEventHandle()
     let readOnly = open("/proc/self/fd/\(handle.fileDescriptor)", O_RDONLY | O_CLOEXEC)
     defer { close(readOnly) }
-    let ofReader = #expect(throws: SafelightError.self) { try SharedEventHandle(fileDescriptor: readOnly) }
-    #expect(ofReader?.kind == .input)
-    #expect(ofReader?.remedy?.contains("read and written") == true)
+    expectError(.input, remedy: .containing("read and written")) { try SharedEventHandle(fileDescriptor: readOnly) }
     #expect(ftruncate(handle.fileDescriptor, 0) == -1, "the memory cannot shrink")
     for descriptor in [ends[0], open("/usr/bin/env", O_RDONLY | O_CLOEXEC)] {
       #expect(throws: SafelightError.self) { try SharedEventHandle(fileDescriptor: descriptor) }
@@ -86,14 +84,12 @@ import Testing
     let file = try #require(tmpfile())
     defer { fclose(file) }
     try #require(ftruncate(fileno(file), 1 << 16) == 0)
-    let error = #expect(throws: SafelightError.self) { try SharedEventHandle(fileDescriptor: fileno(file)) }
-    #expect(error?.why.contains("sealed against shrinking") == true)
+    expectError(why: .containing("sealed against shrinking")) { try SharedEventHandle(fileDescriptor: fileno(file)) }
     // Sealed too, if it is the process's own memory.
     let picture = try DMABuffer(hostMemoryFor: Size(64, 64), .r8)
-    let foreign = #expect(throws: SafelightError.self) {
+    expectError(.input) {
       try SharedEventHandle(fileDescriptor: picture.planes[0].descriptor)
     }
-    #expect(foreign?.kind == .input)
   }
 
   /// The listening thread ends with the event, and the memory with the last handle.

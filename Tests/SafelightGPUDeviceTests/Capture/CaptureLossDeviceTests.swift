@@ -33,8 +33,7 @@ import Testing
     }
     buffer.encodeSignalEvent(event, value: 1)
     buffer.commit()
-    let error = #expect(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
-    #expect(error?.kind == .driver && error?.what == "'frame 17': inputs of its capture: 'kept'")
+    expectError(.driver, what: "'frame 17': inputs of its capture: 'kept'") { try buffer.waitUntilCompleted() }
     #expect(throws: SafelightError.self) { try readback.contents() }
     #expect(event.signaledValue == 0)
     #expect(try device.contents(of: bytes) == [UInt8](repeating: 0, count: 16))

@@ -230,14 +230,12 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
 
   /// Fetches each pixel of texture 0.
   static let fetch = ShaderFunction(
-    name: "fetch",
-    assembly: ShaderAssembly(texts: [
-      """
-      layout(binding = 0) uniform sampler2D source;
-      layout(location = 0) out vec4 color;
-      void main() { color = texelFetch(source, ivec2(gl_FragCoord.xy), 0); }
-      """
-    ]), arguments: [.sampledTexture(0)],
+    "fetch",
+    """
+    layout(binding = 0) uniform sampler2D source;
+    layout(location = 0) out vec4 color;
+    void main() { color = texelFetch(source, ivec2(gl_FragCoord.xy), 0); }
+    """, arguments: [.sampledTexture(0)],
     twin: ShaderTwin { arguments in
       guard let target = arguments.colorAttachment else { return }
       arguments.texture(0).withSamples(of: UInt8.self) { source in

@@ -10,17 +10,15 @@ import Testing
   /// A function that writes a part of its depth plus an offset.
   private static func writing(_ share: Float, _ more: Float) -> ShaderFunction {
     ShaderFunction(
-      name: "writing",
-      assembly: ShaderAssembly(texts: [
-        """
-        flat in vec4 vertexColor;
-        layout(location = 0) out vec4 color;
-        void main() {
-          color = vertexColor + 0.25 / 255.0;
-          gl_FragDepth = gl_FragCoord.z * \(share) + \(more);
-        }
-        """
-      ]), arguments: [],
+      "writing",
+      """
+      flat in vec4 vertexColor;
+      layout(location = 0) out vec4 color;
+      void main() {
+        color = vertexColor + 0.25 / 255.0;
+        gl_FragDepth = gl_FragCoord.z * \(share) + \(more);
+      }
+      """, arguments: [],
       twin: ShaderTwin(fragment: { fragment in
         var output = FragmentOutput(fragment.varyings[0] + 0.25 / 255)
         output.depth = fragment.position.z * share + more
@@ -33,8 +31,7 @@ import Testing
   func whatFunctionsWriteIsClamped(_ test: TestDevice, _ written: (Float, Float, Double)) throws {
     let device = try test.open()
     guard device.capabilities.features.contains(.depthClamp) else {
-      let error = #expect(throws: SafelightError.self) { try color(device, written) }
-      return #expect(error?.kind == .unsupported)
+      return expectError(.unsupported) { try color(device, written) }
     }
     #expect(try color(device, written) == .green)
   }

@@ -40,18 +40,16 @@ extension [DeepCorner] {
 /// Functions to draw at depths, with both bodies, and their pipelines.
 enum DepthDrawing {
   static let vertex = ShaderFunction(
-    name: "deep",
-    assembly: ShaderAssembly(texts: [
-      """
-      layout(location = 0) in vec3 position;
-      layout(location = 1) in vec4 color;
-      flat out vec4 vertexColor;
-      void main() {
-        gl_Position = vec4(position, 1.0);
-        vertexColor = color;
-      }
-      """
-    ]), arguments: [],
+    "deep",
+    """
+    layout(location = 0) in vec3 position;
+    layout(location = 1) in vec4 color;
+    flat out vec4 vertexColor;
+    void main() {
+      gl_Position = vec4(position, 1.0);
+      vertexColor = color;
+    }
+    """, arguments: [],
     twin: ShaderTwin(
       vertex: { corner in
         let place = corner.attribute(0)
@@ -90,17 +88,15 @@ enum DepthDrawing {
       default: ("sampler\(kind)", "floatBitsToUint(\(fetch))")
       }
     return ShaderFunction(
-      name: "reading",
-      assembly: ShaderAssembly(texts: [
-        """
-        layout(binding = 0) uniform highp \(type) source;
-        layout(location = 0) out uvec4 color;
-        void main() {
-          ivec2 place = ivec2(gl_FragCoord.xy);
-          color = uvec4(\(value), 0u, 0u, 0u);
-        }
-        """
-      ]), arguments: [.sampledTexture(0)],
+      "reading",
+      """
+      layout(binding = 0) uniform highp \(type) source;
+      layout(location = 0) out uvec4 color;
+      void main() {
+        ivec2 place = ivec2(gl_FragCoord.xy);
+        color = uvec4(\(value), 0u, 0u, 0u);
+      }
+      """, arguments: [.sampledTexture(0)],
       twin: ShaderTwin(fragment: { fragment in
         let texture = fragment.arguments.texture(0).image(level: image?.level ?? 0, slice: image?.slice ?? 0)
         let value = texture.texel(Int(fragment.position.x), Int(fragment.position.y)).x

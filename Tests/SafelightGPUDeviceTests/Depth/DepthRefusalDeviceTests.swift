@@ -92,7 +92,9 @@ import Testing
     let target = try device.makeTexture(Size(4, 4), .rgba8Unorm)
     let sampler = try device.makeSamplerState(
       SamplerDescriptor(filter: .linear, address: .clampToEdge), label: "smooth")
-    let filtered = try #require(throws: SafelightError.self) {
+    expectError(
+      .unsupported, why: "sampler 'smooth' filters texture 0 of depth32Float, but this device cannot filter that format"
+    ) {
       try device.run { buffer in
         let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
         defer { encoder.endEncoding() }
@@ -103,10 +105,7 @@ import Testing
         encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
       }
     }
-    #expect(filtered.kind == .unsupported)
-    #expect(
-      filtered.why == "sampler 'smooth' filters texture 0 of depth32Float, but this device cannot filter that format")
-    let stored = try #require(throws: SafelightError.self) {
+    expectError(.unsupported, why: "OpenGL ES 3.1 cannot store to texture 0 of depth32Float") {
       try device.run { buffer in
         try buffer.compute { encoder in
           encoder.setComputePipelineState(try device.makeComputePipelineState(Self.storing))
@@ -115,11 +114,9 @@ import Testing
         }
       }
     }
-    #expect(stored.kind == .unsupported)
-    #expect(stored.why == "OpenGL ES 3.1 cannot store to texture 0 of depth32Float")
     // A stencil is a whole number.
     let stencil = try device.makeTexture(Size(4, 4), .stencil8, label: "marks")
-    let mismatch = try #require(throws: SafelightError.self) {
+    expectError(why: "it is a sampler2D (floats), but 'marks' is stencil8 (stencils)") {
       try device.run { buffer in
         let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
         defer { encoder.endEncoding() }
@@ -129,16 +126,13 @@ import Testing
         encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
       }
     }
-    #expect(mismatch.why == "it is a sampler2D (floats), but 'marks' is stencil8 (stencils)")
   }
 
   private static let storing = ShaderFunction(
-    name: "storing",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(r32f, binding = 0) writeonly uniform highp image2D target;
-      void main() { if (!isOutsideGrid()) imageStore(target, ivec2(gl_GlobalInvocationID.xy), vec4(1.0)); }
-      """
-    ]), arguments: [.storageTexture(0)], twin: ShaderTwin { _ in })
+    "storing",
+    """
+    #include "Common/compute.glsl"
+    layout(r32f, binding = 0) writeonly uniform highp image2D target;
+    void main() { if (!isOutsideGrid()) imageStore(target, ivec2(gl_GlobalInvocationID.xy), vec4(1.0)); }
+    """, arguments: [.storageTexture(0)], twin: ShaderTwin { _ in })
 }

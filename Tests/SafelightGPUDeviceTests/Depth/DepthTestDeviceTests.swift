@@ -159,17 +159,15 @@ import Testing
   }
 
   private static let discardingRed = ShaderFunction(
-    name: "discardingRed",
-    assembly: ShaderAssembly(texts: [
-      """
-      flat in vec4 vertexColor;
-      layout(location = 0) out vec4 color;
-      void main() {
-        if (vertexColor.r > 0.5) discard;
-        color = vertexColor + 0.25 / 255.0;
-      }
-      """
-    ]), arguments: [],
+    "discardingRed",
+    """
+    flat in vec4 vertexColor;
+    layout(location = 0) out vec4 color;
+    void main() {
+      if (vertexColor.r > 0.5) discard;
+      color = vertexColor + 0.25 / 255.0;
+    }
+    """, arguments: [],
     twin: ShaderTwin(fragment: { fragment in
       var output = FragmentOutput(fragment.varyings[0] + 0.25 / 255)
       output.isDiscarded = fragment.varyings[0].x > 0.5
@@ -189,17 +187,15 @@ import Testing
   }
 
   private static let turned = ShaderFunction(
-    name: "turned",
-    assembly: ShaderAssembly(texts: [
-      """
-      flat in vec4 vertexColor;
-      layout(location = 0) out vec4 color;
-      void main() {
-        color = vertexColor + 0.25 / 255.0;
-        gl_FragDepth = 1.0 - gl_FragCoord.z;
-      }
-      """
-    ]), arguments: [],
+    "turned",
+    """
+    flat in vec4 vertexColor;
+    layout(location = 0) out vec4 color;
+    void main() {
+      color = vertexColor + 0.25 / 255.0;
+      gl_FragDepth = 1.0 - gl_FragCoord.z;
+    }
+    """, arguments: [],
     twin: ShaderTwin(fragment: { fragment in
       var output = FragmentOutput(fragment.varyings[0] + 0.25 / 255)
       output.depth = 1 - fragment.position.z

@@ -82,17 +82,15 @@ import Testing
   }
 
   static let copying = ShaderFunction(
-    name: "copying",
-    assembly: ShaderAssembly(texts: [
-      """
-      layout(binding = 0) uniform highp sampler2D source;
-      layout(location = 0) out vec4 color;
-      void main() {
-        vec4 texel = texelFetch(source, ivec2(gl_FragCoord.xy), 0);
-        color = vec4(texel.r, texel.g == 0.0 ? 0.0 : 1.0, texel.ba);
-      }
-      """
-    ]), arguments: [.sampledTexture(0)],
+    "copying",
+    """
+    layout(binding = 0) uniform highp sampler2D source;
+    layout(location = 0) out vec4 color;
+    void main() {
+      vec4 texel = texelFetch(source, ivec2(gl_FragCoord.xy), 0);
+      color = vec4(texel.r, texel.g == 0.0 ? 0.0 : 1.0, texel.ba);
+    }
+    """, arguments: [.sampledTexture(0)],
     twin: ShaderTwin(fragment: {
       var texel = $0.arguments.texture(0).texel(Int($0.position.x), Int($0.position.y))
       // As floats, stencils would be so small that they are black.
@@ -120,14 +118,12 @@ import Testing
   }
 
   private static let lastSample = ShaderFunction(
-    name: "lastSample",
-    assembly: ShaderAssembly(texts: [
-      """
-      layout(binding = 0) uniform highp usampler2DMS source;
-      layout(location = 0) out uvec4 color;
-      void main() { color = texelFetch(source, ivec2(gl_FragCoord.xy), 3); }
-      """
-    ]), arguments: [.sampledTexture(0)])
+    "lastSample",
+    """
+    layout(binding = 0) uniform highp usampler2DMS source;
+    layout(location = 0) out uvec4 color;
+    void main() { color = texelFetch(source, ivec2(gl_FragCoord.xy), 3); }
+    """, arguments: [.sampledTexture(0)])
 
   /// Levels and slices are attached one at a time; a pool erases reused storage.
   @Test(arguments: TestDevice.all, formats)

@@ -167,10 +167,7 @@ import Testing
 
   @Test func chromaAloneIsNoFrame() throws {
     let buffer = try Memory.file.make(size, .gr88)
-    let error = #expect(throws: SafelightError.self) { try frame(7, buffer) }
-    #expect(error?.kind == .unsupported)
-    #expect(error?.what == "frame 7")
-    #expect(error?.remedy?.contains("makeTexture(importing:)") == true)
+    expectError(.unsupported, what: "frame 7", remedy: .containing("makeTexture(importing:)")) { try frame(7, buffer) }
   }
 
   private final class Flag: Sendable {

@@ -153,14 +153,13 @@ import Testing
     let device = try TestDevice.minimum.open()
     let sink = CollectingFrameSink()
     for size in [Size(2049, 1), Size(0, 4)] {
-      let made = #expect(throws: SafelightError.self) { try FrameView(device: device, size: size, sink: sink) }
-      #expect(made?.kind == .limit)
+      expectError(.limit) { try FrameView(device: device, size: size, sink: sink) }
       let view = try FrameView(device: device, size: Size(4, 4), sink: sink, label: "preview")
       let delegate = RecordingDelegate()
       view.delegate = delegate
-      let error = #expect(throws: SafelightError.self) { try view.resize(to: size) }
-      #expect(error?.what == "drawables of 'preview'")
-      #expect(error?.why == "\(size) was asked for; this device takes 1×1 to 2048×2048")
+      expectError(what: "drawables of 'preview'", why: "\(size) was asked for; this device takes 1×1 to 2048×2048") {
+        try view.resize(to: size)
+      }
       #expect(view.drawableSize == Size(4, 4))
       #expect(delegate.changes.isEmpty)
     }

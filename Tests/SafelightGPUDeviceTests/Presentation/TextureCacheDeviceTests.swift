@@ -138,9 +138,9 @@ import Testing
     let device = try test.open()
     let cache = TextureCache(device: device, budget: 100, label: "camera")
     let kept = try cache.makeTextures(from: frame(0))
-    let error = #expect(throws: SafelightError.self) { try cache.makeTextures(from: frame(1)) }
-    #expect(error?.what == "texture 'frame 1, plane 1'")
-    #expect(error?.why == "it needs 24 bytes; 'camera' has 94 of 100 in use, so that 6 are left")
+    expectError(
+      what: "texture 'frame 1, plane 1'", why: "it needs 24 bytes; 'camera' has 94 of 100 in use, so that 6 are left"
+    ) { try cache.makeTextures(from: frame(1)) }
     #expect(kept.count == 2)
   }
 
@@ -150,7 +150,6 @@ import Testing
     let cache = TextureCache(device: device)
     device.close()
     _ = try cache.makeTextures(from: frame(0))
-    let error = #expect(throws: SafelightError.self) { try cache.makeTextures(from: frame(1)) }
-    #expect(error?.why == "it was closed")
+    expectError(why: "it was closed") { try cache.makeTextures(from: frame(1)) }
   }
 }

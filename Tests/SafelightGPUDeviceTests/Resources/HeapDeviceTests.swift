@@ -19,8 +19,9 @@ import Testing
       let buffer = try heap.makeBuffer(length: 500)
       #expect(heap.usedSize == 756)
       #expect(buffer.length == 500)
-      let error = #expect(throws: SafelightError.self) { try heap.makeBuffer(length: 245, label: "more") }
-      #expect(error?.why == "it needs 245 bytes; 'blur' has 756 of 1000 in use, so that 244 are left")
+      expectError(why: "it needs 245 bytes; 'blur' has 756 of 1000 in use, so that 244 are left") {
+        try heap.makeBuffer(length: 245, label: "more")
+      }
     }
     #expect(heap.usedSize == 256)
     #expect(heap.currentAllocatedSize == 756)

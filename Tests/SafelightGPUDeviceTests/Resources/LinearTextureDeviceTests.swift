@@ -179,16 +179,14 @@ import Testing
   }
 
   private static let corner = ShaderFunction(
-    name: "corner",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(binding = 0, rgba8ui) writeonly uniform highp uimage2D destination;
-      void main() {
-        if (!isOutsideGrid()) imageStore(destination, ivec2(0), uvec4(10u, 20u, 30u, 40u));
-      }
-      """
-    ]), arguments: [.storageTexture(0)],
+    "corner",
+    """
+    #include "Common/compute.glsl"
+    layout(binding = 0, rgba8ui) writeonly uniform highp uimage2D destination;
+    void main() {
+      if (!isOutsideGrid()) imageStore(destination, ivec2(0), uvec4(10u, 20u, 30u, 40u));
+    }
+    """, arguments: [.storageTexture(0)],
     twin: ShaderTwin { arguments in
       arguments.texture(0).withMutableSamples(of: UInt8.self) { samples in
         for channel in 0..<4 { samples[channel] = UInt8(10 * (channel + 1)) }

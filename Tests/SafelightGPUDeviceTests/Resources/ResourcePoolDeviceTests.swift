@@ -145,13 +145,11 @@ import Testing
     let pool = try test.open().makeResourcePool(budget: 600, label: "frames")
     let kept = try pool.makeTexture(size, .rgba8Unorm)
     let buffer = try pool.makeBuffer(length: 344)
-    let error = #expect(throws: SafelightError.self) { try pool.makeTexture(Size(1, 1), .r8Unorm, label: "late") }
-    #expect(error?.kind == .limit)
-    #expect(error?.what == "texture 'late'")
-    #expect(error?.why == "it needs 1 bytes; 'frames' has 600 of 600 in use, so that 0 are left")
-    #expect(error?.remedy?.contains("larger budget") == true)
-    let other = #expect(throws: SafelightError.self) { try pool.makeBuffer(length: 601, label: "huge") }
-    #expect(other?.what == "buffer 'huge'")
+    expectError(
+      .limit, what: "texture 'late'", why: "it needs 1 bytes; 'frames' has 600 of 600 in use, so that 0 are left",
+      remedy: .containing("larger budget")
+    ) { try pool.makeTexture(Size(1, 1), .r8Unorm, label: "late") }
+    expectError(what: "buffer 'huge'") { try pool.makeBuffer(length: 601, label: "huge") }
     #expect(pool.statistics == statistics(made: 2, reused: 0, used: 600, idle: 0, mark: 600))
     #expect(kept.size == size)
     #expect(buffer.length == 344)
@@ -188,8 +186,9 @@ import Testing
 
   @Test func theDevicesLimitsHoldInPoolsToo() throws {
     let pool = try TestDevice.minimum.open().makeResourcePool(budget: .max)
-    let error = #expect(throws: SafelightError.self) { try pool.makeTexture(Size(2049, 1), .r8Unorm, label: "wide") }
-    #expect(error?.why == "2049×1 was asked for; this device takes 1×1 to 2048×2048")
+    expectError(why: "2049×1 was asked for; this device takes 1×1 to 2048×2048") {
+      try pool.makeTexture(Size(2049, 1), .r8Unorm, label: "wide")
+    }
     #expect(throws: SafelightError.self) { try pool.makeBuffer(length: 0) }
     #expect(pool.statistics.usedBytes == 0)
   }

@@ -10,20 +10,18 @@ import Testing
 
   /// Adds the first pixels of both textures into a pixel of the third.
   private static let sum = ShaderFunction(
-    name: "sum",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(binding = 0) uniform highp usampler2D first;
-      layout(binding = 1) uniform highp usampler2D second;
-      layout(r32ui, binding = 2) writeonly uniform highp uimage2D destination;
-      void main() {
-        if (isOutsideGrid()) return;
-        uint value = texelFetch(first, ivec2(0), 0).r + texelFetch(second, ivec2(0), 0).r;
-        imageStore(destination, ivec2(gl_GlobalInvocationID.xy), uvec4(value));
-      }
-      """
-    ]),
+    "sum",
+    """
+    #include "Common/compute.glsl"
+    layout(binding = 0) uniform highp usampler2D first;
+    layout(binding = 1) uniform highp usampler2D second;
+    layout(r32ui, binding = 2) writeonly uniform highp uimage2D destination;
+    void main() {
+      if (isOutsideGrid()) return;
+      uint value = texelFetch(first, ivec2(0), 0).r + texelFetch(second, ivec2(0), 0).r;
+      imageStore(destination, ivec2(gl_GlobalInvocationID.xy), uvec4(value));
+    }
+    """,
     twin: ShaderTwin { arguments in
       let value = arguments.texture(0).texel(0, 0) + arguments.texture(1).texel(0, 0)
       for y in 0..<arguments.grid.height {
@@ -43,13 +41,8 @@ import Testing
   }
 
   private func run(_ device: Device, _ first: Texture, _ second: Texture, into target: Texture) throws {
-    let pipeline = try device.makeComputePipelineState(Self.sum)
-    try device.run {
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
-        for (index, texture) in [first, second, target].enumerated() { $0.setTexture(texture, index: index) }
-        $0.dispatchThreads(target.size, threadsPerThreadgroup: Size(8, 8))
-      }
+    try device.dispatch(Self.sum, target.size) {
+      for (index, texture) in [first, second, target].enumerated() { $0.setTexture(texture, index: index) }
     }
   }
 
@@ -78,9 +71,9 @@ import Testing
     _ device: Device, _ first: Texture, _ second: Texture, into target: Texture, unless isRefused: Bool
   ) throws {
     guard isRefused else { return try run(device, first, second, into: target) }
-    let error = #expect(throws: SafelightError.self) { try run(device, first, second, into: target) }
-    #expect(error?.kind == .unsupported && error?.what.contains("sum") == true)
-    #expect(error?.remedy?.contains("copy one of them") == true)
+    expectError(.unsupported, what: .containing("sum"), remedy: .containing("copy one of them")) {
+      try run(device, first, second, into: target)
+    }
   }
 
   /// Different levels of one texture in one function work or are refused; the same levels are no conflict.
@@ -121,9 +114,7 @@ import Testing
       }
     }
     guard device.capabilities.features.contains(.textureViews) else {
-      let error = #expect(throws: SafelightError.self) { try draw() }
-      #expect(error?.kind == .unsupported && error?.why.contains("GL_EXT_texture_view") == true)
-      return
+      return expectError(.unsupported, why: .containing("GL_EXT_texture_view")) { try draw() }
     }
     try draw()
     #expect(try words(target) == [110])
@@ -136,7 +127,7 @@ import Testing
     let texture = try levels(device)
     let pipeline = RenderPipelineState(fullScreen: ViewFunctions.storing)
     let target = try device.makeTexture(Size(2, 2), .r32Uint)
-    let error = #expect(throws: SafelightError.self) {
+    expectError(.unsupported, why: .beginning("it stores to 'levels' and samples 'view of levels'")) {
       try device.run {
         let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
         encoder.setRenderPipelineState(pipeline)
@@ -146,26 +137,22 @@ import Testing
         encoder.endEncoding()
       }
     }
-    #expect(
-      error?.kind == .unsupported && error?.why.hasPrefix("it stores to 'levels' and samples 'view of levels'") == true)
   }
 }
 
 /// A pair that adds what each samples.
 private enum ViewFunctions {
   static let vertex = ShaderFunction(
-    name: "samplingVertex",
-    assembly: ShaderAssembly(texts: [
-      """
-      layout(binding = 0) uniform highp usampler2D levels;
-      flat out highp uint value;
-      void main() {
-        vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-        gl_Position = vec4(corner * 2.0 - 1.0, 0.0, 1.0);
-        value = texelFetch(levels, ivec2(0), 0).r;
-      }
-      """
-    ]),
+    "samplingVertex",
+    """
+    layout(binding = 0) uniform highp usampler2D levels;
+    flat out highp uint value;
+    void main() {
+      vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+      gl_Position = vec4(corner * 2.0 - 1.0, 0.0, 1.0);
+      value = texelFetch(levels, ivec2(0), 0).r;
+    }
+    """,
     twin: ShaderTwin(
       vertex: { corner in
         let (x, y) = (Float(corner.vertexID & 1), Float(corner.vertexID >> 1))
@@ -174,15 +161,13 @@ private enum ViewFunctions {
       }, flat: [0]), functionType: .vertex)
 
   static let fragment = ShaderFunction(
-    name: "samplingFragment",
-    assembly: ShaderAssembly(texts: [
-      """
-      layout(binding = 1) uniform highp usampler2D others;
-      flat in highp uint value;
-      layout(location = 0) out highp uvec4 color;
-      void main() { color = uvec4(texelFetch(others, ivec2(0), 0).r + value); }
-      """
-    ]),
+    "samplingFragment",
+    """
+    layout(binding = 1) uniform highp usampler2D others;
+    flat in highp uint value;
+    layout(location = 0) out highp uvec4 color;
+    void main() { color = uvec4(texelFetch(others, ivec2(0), 0).r + value); }
+    """,
     twin: ShaderTwin(fragment: { fragment in
       var output = FragmentOutput()
       let value = fragment.varyings[0].x + fragment.arguments.texture(1).texel(0, 0).x
@@ -192,16 +177,14 @@ private enum ViewFunctions {
 
   /// Samples one texture and stores to another.
   static let storing = ShaderFunction(
-    name: "storing",
-    assembly: ShaderAssembly(texts: [
-      """
-      layout(binding = 0) uniform highp usampler2D source;
-      layout(r32ui, binding = 1) writeonly uniform highp uimage2D destination;
-      layout(location = 0) out highp uvec4 color;
-      void main() {
-        color = texelFetch(source, ivec2(0), 0);
-        imageStore(destination, ivec2(gl_FragCoord.xy), color);
-      }
-      """
-    ]), twin: ShaderTwin(fragment: { _ in FragmentOutput() }), functionType: .fragment)
+    "storing",
+    """
+    layout(binding = 0) uniform highp usampler2D source;
+    layout(r32ui, binding = 1) writeonly uniform highp uimage2D destination;
+    layout(location = 0) out highp uvec4 color;
+    void main() {
+      color = texelFetch(source, ivec2(0), 0);
+      imageStore(destination, ivec2(gl_FragCoord.xy), color);
+    }
+    """, twin: ShaderTwin(fragment: { _ in FragmentOutput() }), functionType: .fragment)
 }

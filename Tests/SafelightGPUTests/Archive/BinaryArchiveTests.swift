@@ -2,6 +2,7 @@ import Glibc
 import SafelightGLES
 import SafelightGPU
 import SafelightImage
+import TestSupport
 import Testing
 
 @Suite struct BinaryArchiveTests {
@@ -75,9 +76,7 @@ import Testing
   @Test func aPlaceThatCannotBeWrittenToIsRefused() throws {
     let folder = try ShaderFiles(["file": "x"])
     for path in ["\(folder.path)/file", "\(folder.path)/file/below", "/proc/safelight"] {
-      let error = #expect(throws: SafelightError.self) { try BinaryArchive(folder: path) }
-      #expect(error?.kind == .output)
-      #expect(error?.what == "archive '\(path)'")
+      expectError(.output, what: "archive '\(path)'") { try BinaryArchive(folder: path) }
     }
   }
 

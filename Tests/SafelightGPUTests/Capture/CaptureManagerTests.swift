@@ -79,10 +79,9 @@ import Testing
     let manager = try Device.open(.cpu).captureManager
     try manager.startCapture(CaptureDescriptor(destination: CaptureCollector()))
     #expect(manager.isCapturing)
-    let error = #expect(throws: SafelightError.self) {
+    expectError(.usage, remedy: .containing("stopCapture()")) {
       try manager.startCapture(CaptureDescriptor(destination: CaptureCollector()))
     }
-    #expect(error?.kind == .usage && error?.remedy?.contains("stopCapture()") == true)
   }
 
   @Test func aSinkChoosesByLabelAndOptionsCaptureFromTheStart() throws {
@@ -107,8 +106,9 @@ import Testing
   @Test func aFullDiskIsNotSilent() throws {
     let full = SafelightError(.transfer, "captures", why: "no room")
     let device = try Device.open(.cpu, options: DeviceOptions(capture: CaptureCollector(refusal: full)))
-    let error = #expect(throws: SafelightError.self) { try commit(device.makeCommandQueue(), "frame 3") }
-    #expect(error?.kind == .transfer && error?.what.contains("capture of 'frame 3'") == true)
+    expectError(.transfer, what: .containing("capture of 'frame 3'")) {
+      try commit(device.makeCommandQueue(), "frame 3")
+    }
   }
 
   @Test func aFailureIsCapturedWithItsReason() throws {

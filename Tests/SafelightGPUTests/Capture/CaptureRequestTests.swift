@@ -9,8 +9,7 @@ import Testing
   @Test func aWishThatNobodyCanGrantIsAnError() async {
     await #expect(processExitsWith: .success) {
       setenv("SAFELIGHT_CAPTURE", "/tmp/captures", 1)
-      let error = #expect(throws: SafelightError.self) { try Device.open(.cpu) }
-      #expect(error?.kind == .usage && error?.remedy?.contains("CaptureFolder.install()") == true)
+      expectError(.usage, remedy: .containing("CaptureFolder.install()")) { try Device.open(.cpu) }
       setenv("SAFELIGHT_CAPTURE", "", 1)
       #expect(throws: Never.self) { try Device.open(.cpu) }
     }

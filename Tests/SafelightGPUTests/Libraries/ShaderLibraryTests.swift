@@ -2,6 +2,7 @@ import Glibc
 import SafelightGPU
 import SafelightImage
 import SafelightShaders
+import TestSupport
 import Testing
 
 @Suite struct ShaderLibraryTests {
@@ -45,9 +46,7 @@ import Testing
     ("#pragma kernel a b\nvoid main() {}", "source:1", "names no function"),
   ])
   func wrongMarksAreRefused(_ text: String, _ what: String, _ why: String) {
-    let error = #expect(throws: SafelightError.self) { try device().makeLibrary(source: text) }
-    #expect(error?.what == what)
-    #expect(error?.why.contains(why) == true)
+    expectError(what: .whole(what), why: .containing(why)) { try device().makeLibrary(source: text) }
   }
 
   @Test func otherPragmasAreTheCompilers() throws {
@@ -56,10 +55,9 @@ import Testing
 
   @Test func anUnknownFunctionIsRefusedWithTheOthers() throws {
     let library = try device().makeLibrary(source: Self.pair)
-    let error = #expect(throws: SafelightError.self) { try library.makeFunction(name: "darken") }
-    #expect(error?.kind == .usage)
-    #expect(error?.why.contains("'darken'") == true)
-    #expect(error?.remedy == "use one of brighten, shade")
+    expectError(.usage, why: .containing("'darken'"), remedy: "use one of brighten, shade") {
+      try library.makeFunction(name: "darken")
+    }
   }
 
   @Test func constantsAreSetAndOwnOnesGoBeforeTheLibrarys() throws {
@@ -117,16 +115,17 @@ import Testing
     values.setConstantValue(Int32(16), withName: "SAMPLE_BITS")
     let saturation = try library.makeFunction(name: "saturation", constantValues: values)
     #expect(saturation.arguments == [.sampledTexture(0), .storageTexture(1), .bytes(2)])
-    let error = #expect(throws: SafelightError.self) { try library.makeFunction(name: "saturation") }
-    #expect(error?.why.contains("needs a value for SAMPLE_BITS") == true)
-    #expect(error?.why.contains("Common/pixels.glsl:") == true)
+    expectError(why: .containing("needs a value for SAMPLE_BITS", "Common/pixels.glsl:")) {
+      try library.makeFunction(name: "saturation")
+    }
   }
 
   @Test func aFunctionOfTheWrongStageIsRefused() throws {
     let device = try device()
     let shade = try device.makeLibrary(source: Self.pair).makeFunction(name: "shade")
-    let error = #expect(throws: SafelightError.self) { try device.makeComputePipelineState(shade.withTwin { _ in }) }
-    #expect(error?.why.contains("fragment function, not a kernel") == true)
+    expectError(why: .containing("fragment function, not a kernel")) {
+      try device.makeComputePipelineState(shade.withTwin { _ in })
+    }
   }
 
   @Test func aTwinIsGivenToALibrarysFunction() throws {
@@ -170,25 +169,22 @@ import Testing
 
   @Test func twoFilesOfOneNameAreRefused() throws {
     let folder = try ShaderFiles(["a.comp": "void main() {}", "a.frag": "void main() {}"])
-    let error = #expect(throws: SafelightError.self) { try device().makeLibrary(filepath: folder.path) }
-    #expect(error?.why == "function 'a' is in \(folder.path)/a.comp and in \(folder.path)/a.frag")
+    expectError(why: "function 'a' is in \(folder.path)/a.comp and in \(folder.path)/a.frag") {
+      try device().makeLibrary(filepath: folder.path)
+    }
   }
 
   @Test func whatIsNotThereIsMissing() throws {
     let folder = try ShaderFiles(["a.glsl": "int a;"])
     for path in [folder.path, "\(folder.path)/no.comp", "/proc/self/mem/x"] {
-      let error = #expect(throws: SafelightError.self) { try device().makeLibrary(filepath: path) }
-      #expect(error?.kind == .missingInput)
-      #expect(error?.what == path)
+      expectError(.missingInput, what: .whole(path)) { try device().makeLibrary(filepath: path) }
     }
   }
 
   @Test func aBrokenIncludeIsToldByMakeFunction() throws {
     let folder = try ShaderFiles(["a.comp": "\n#include \"no.glsl\"\nvoid main() {}"])
     let library = try device().makeLibrary(filepath: "\(folder.path)/a.comp")
-    let error = #expect(throws: SafelightError.self) { try library.makeFunction(name: "a") }
-    #expect(error?.kind == .input)
-    #expect(error?.what == "\(folder.path)/a.comp:2")
+    expectError(.input, what: "\(folder.path)/a.comp:2") { try library.makeFunction(name: "a") }
   }
 
   @Test func stringsIncludeFromTheFolderOfTheOptions() throws {

@@ -2,6 +2,7 @@ import SafelightGLES
 import SafelightGPU
 import SafelightImage
 import SafelightShaders
+import TestSupport
 import Testing
 
 @Suite struct FunctionReflectionTests {
@@ -18,7 +19,7 @@ import Testing
     """
 
   private func function(_ text: String = text, stated: [ShaderArgument]? = nil) -> ShaderFunction {
-    ShaderFunction(name: "soften", assembly: ShaderAssembly(texts: [text]), arguments: stated)
+    ShaderFunction("soften", text, arguments: stated)
   }
 
   @Test func everyBindingIsReadWithNameTypeAndSize() throws {
@@ -54,11 +55,9 @@ import Testing
     "layout(early_fragment_tests) in;", "layout(early_fragment_tests) in; layout(origin_upper_left) in;",
   ])
   func earlyTestsAreRefused(_ text: String) throws {
-    let error = #expect(throws: SafelightError.self) { try function(text + "void main() {}").reflection(.standard) }
-    #expect(error?.kind == .unsupported)
-    #expect(error?.what == "'soften'")
-    #expect(error?.why.contains("layout(early_fragment_tests)") == true)
-    #expect(error?.remedy != nil)
+    expectError(.unsupported, what: "'soften'", why: .containing("layout(early_fragment_tests)"), remedy: .something) {
+      try function(text + "void main() {}").reflection(.standard)
+    }
   }
 
   @Test func constantsDecideWhatIsDeclared() throws {
@@ -68,8 +67,7 @@ import Testing
         name: "f", assembly: ShaderAssembly(texts: [text], constants: [.init("DEEP", isDeep)]))
       #expect(try function.reflection(.standard).arguments.map(\.type) == [type])
     }
-    let error = #expect(throws: SafelightError.self) { try function(text).reflection(.standard) }
-    #expect(error?.why.contains("DEEP") == true)
+    expectError(why: .containing("DEEP")) { try function(text).reflection(.standard) }
   }
 
   /// Stated arguments must be those of the text.
@@ -87,19 +85,16 @@ import Testing
   func wrongStatementsAreRefused(_ stated: [ShaderArgument], _ why: String, _ remedy: String) {
     let function = function(
       "uniform sampler2D s; layout(std140, binding = 2) uniform P { uint a; }; void main() {}", stated: stated)
-    let error = #expect(throws: SafelightError.self) { try function.reflection(.standard) }
-    #expect(error?.kind == .usage)
-    #expect(error?.what == "'soften'")
-    #expect(error?.why == why)
-    #expect(error?.remedy?.contains(remedy) == true)
+    expectError(.usage, what: "'soften'", why: .whole(why), remedy: .containing(remedy)) {
+      try function.reflection(.standard)
+    }
   }
 
   @Test func aBufferThatIsWrittenCannotBeStatedAsRead() throws {
     let text = "layout(std430, binding = 0) buffer B { uint a; }; void main() {}"
-    let error = #expect(throws: SafelightError.self) {
+    expectError(why: .containing("buffer 0 'B' is only read")) {
       try function(text, stated: [.readBuffer(0)]).reflection(.standard)
     }
-    #expect(error?.why.contains("buffer 0 'B' is only read") == true)
     let readonly = text.replacing("buffer B", with: "readonly buffer B")
     _ = try function(readonly, stated: [.storageBuffer(0)]).reflection(.standard)
     _ = try function(readonly, stated: [.readBuffer(0)]).reflection(.standard)
@@ -115,13 +110,11 @@ import Testing
     ("layout(binding = HERE) uniform sampler2D s; void main() {}", "'s' of 'soften'", "binding"),
   ])
   func whatCannotBeBoundIsRefused(_ text: String, _ what: String, _ why: String) {
-    let error = #expect(throws: SafelightError.self) { try function(text).reflection(.standard) }
-    #expect(error?.what == what)
-    #expect(error?.why.contains(why) == true)
+    expectError(what: .whole(what), why: .containing(why)) { try function(text).reflection(.standard) }
   }
 
   @Test func aFunctionWithoutGLSLIsWhatItStates() throws {
-    let function = ShaderFunction(name: "f", assembly: ShaderAssembly(texts: []), arguments: [.bytes(1)])
+    let function = ShaderFunction("f", arguments: [.bytes(1)])
     #expect(try function.reflection(.standard).arguments.map(\.binding) == [.bytes(1)])
   }
 
@@ -161,9 +154,7 @@ import Testing
       ProgramResource(.uniformBlock, name: "Others", index: 2, dataSize: 32),
       ProgramResource(.storageBlock, name: "Parameters", index: 2, dataSize: 32),
     ] {
-      let error = #expect(throws: SafelightError.self) { try read.check(against: [other], of: "soften") }
-      #expect(error?.kind == .driver)
-      #expect(error?.why.contains("'\(other.name)'") == true)
+      expectError(.driver, why: .containing("'\(other.name)'")) { try read.check(against: [other], of: "soften") }
     }
   }
 }

@@ -1,6 +1,7 @@
 import SafelightGPU
 import SafelightImage
 import SafelightShaders
+import TestSupport
 import Testing
 
 @Suite struct GLSLPreprocessorTests {
@@ -35,10 +36,10 @@ import Testing
   }
 
   @Test func aConditionWithoutAValueNamesItAndItsLine() {
-    let error = #expect(throws: SafelightError.self) { try words("a\n#if SAMPLE_BITS == 8\n#endif") }
-    #expect(error?.what == "function 'f'")
-    #expect(error?.why == "#if at f:2 needs a value for SAMPLE_BITS, which has none")
-    #expect(error?.remedy?.contains("constant") == true)
+    expectError(
+      what: "function 'f'", why: "#if at f:2 needs a value for SAMPLE_BITS, which has none",
+      remedy: .containing("constant")
+    ) { try words("a\n#if SAMPLE_BITS == 8\n#endif") }
   }
 
   @Test(arguments: [
