@@ -10,11 +10,11 @@ import Testing
 
   /// Returns steps as text: made, skipped (s) and remembered (r).
   private func schedule(_ made: [Int], history: Int, there: Set<String> = [], isWhole: Bool = false) async -> String {
-    let schedule = FrameSchedule(
+    var schedule = FrameSchedule(
       made.map { (sequence[$0], .file("out\($0)")) }, of: isWhole ? [] : sequence, history: history
     ) { there.contains($1.name) ? .keep : .make(remark: nil) }
     var texts: [String] = []
-    for await step in schedule {
+    while let step = await schedule.next(isolation: nil) {
       switch step.action {
       case .make(_, .keep): texts.append("s\(step.frame.path)")
       case .make(let target, _):

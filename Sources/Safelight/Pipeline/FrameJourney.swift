@@ -64,17 +64,16 @@ final class FrameJourney: Sendable {
     }
     recording.pass(turn)
     settling.pass(turn)
-    guard step.target != nil else {
-      filming.pass(turn)
-      return entry.error == nil ? nil : entry.taking(clock.now - start)
-    }
-    filming.pass(turn, closing: entry.status == .failed || entry.status == .untouched)
+    let isMissing = entry.status == .failed || entry.status == .untouched
+    filming.pass(turn, closing: isMissing && step.target != nil)
+    if step.target == nil && entry.error == nil { return nil }
     guard entry.status == .done || entry.status == .failed else { return entry }
-    if lost.history > 0 {
+    if lost.history > 0 && step.target != nil {
       await settling.wait(for: turn)
       entry.warnings += lost.warnings(for: step.frame)
     }
-    return entry.taking(clock.now - start)
+    entry.seconds = (clock.now - start).inSeconds
+    return entry
   }
 
   /// Makes and writes one frame and returns how it ended, unless it failed.
@@ -129,24 +128,14 @@ final class FrameJourney: Sendable {
   private func read(_ step: FrameStep) throws -> Source {
     let (frame, options) = (step.frame, pipeline.options)
     lazy var isHuge = bands.suits(step)
-    var bytes: [UInt8]?
-    func read() throws -> [UInt8] {
-      if let bytes { return bytes }
-      let read = try observer.timed(.read) { try readFile(frame.path) }
-      bytes = read
-      return read
-    }
-    var knownHash: [UInt8]?
-    func hash() throws -> [UInt8] {
-      if let knownHash { return knownHash }
-      let hash = try isHuge ? SafelightFrames.hash(ofFileAt: frame.path) : SHA256.hash(read())
-      knownHash = hash
-      return hash
+    lazy var bytes = Result { try observer.timed(.read) { try readFile(frame.path) } }
+    lazy var hash = Result {
+      try isHuge ? SafelightFrames.hash(ofFileAt: frame.path) : SHA256.hash(bytes.get())
     }
     var remark: String?
     if case .make(let target, let known) = step.action {
-      let verdict = known ?? outputs.verdict(on: frame, at: target, isFilmed: step.picture != nil, hash: hash)
-      switch verdict {
+      let isFilmed = step.picture != nil
+      switch known ?? outputs.verdict(on: frame, at: target, isFilmed: isFilmed, hash: { try hash.get() }) {
       case .keep: return .kept
       case .refuse(let error): return .refused(error)
       case .make(let why): remark = why.map { "made anew: \($0)" }
@@ -154,8 +143,8 @@ final class FrameJourney: Sendable {
     }
     var seal: PNGSeal?
     switch (step.target, step.picture) {
-    case (nil, nil): outputs.note(frame, hash: try hash())
-    case (.file, nil), (.stream, nil): seal = outputs.seal(of: frame, hash: try hash())
+    case (nil, nil): outputs.note(frame, hash: try hash.get())
+    case (.file, nil), (.stream, nil): seal = outputs.seal(of: frame, hash: try hash.get())
     case (.file, _?), (.stream, _?): seal = recipe.seal(filmed: frame)
     case (.film, _), (nil, _?): break
     }
@@ -163,7 +152,7 @@ final class FrameJourney: Sendable {
     if let picture = step.picture {
       return .picture(Decoded(picture: try FramePicture(picture, name: step.label), seal: seal))
     }
-    let encoded = try read()
+    let encoded = try bytes.get()
     var file = try observer.timed(.decode) {
       try PNGDecoder.decode(encoded, name: frame.path, limits: options.limits, codec: options.pngCodec)
     }
@@ -173,7 +162,11 @@ final class FrameJourney: Sendable {
 
   /// Hands a frame to the device.
   private func submit(_ step: FrameStep, _ picture: FramePicture) throws -> FrameSubmission {
-    let (processor, form) = (pipeline.processor, step.target?.form ?? .image)
+    let processor = pipeline.processor
+    var form = FrameForm.image
+    if case .film(let film) = step.target, film.format.layout.isYCbCr {
+      form = .planes(film.format.layout, film.format.color)
+    }
     let plan: [ImageDescriptor]
     do {
       plan = try processor.plan(picture.filtered, as: form, label: step.label)
@@ -239,14 +232,6 @@ final class FrameJourney: Sendable {
   }
 }
 
-extension FrameTarget {
-  /// The form of the frames that are written to the target.
-  fileprivate var form: FrameForm {
-    guard case .film(let film) = self, film.format.layout.isYCbCr else { return .image }
-    return .planes(film.format.layout, film.format.color)
-  }
-}
-
 extension FramePicture {
   private var color: ColorDescription {
     switch self {
@@ -278,15 +263,16 @@ extension FrameStep {
       throw SafelightError(
         .limit, label, why: "its time in the film is out of range or unknown", remedy: "set a frame rate")
     }
+    let duration = picture?.duration ?? format.frameDuration
     switch made {
     case .image(let image):
       return VideoFrame(
-        index: place, image: image, presentationTime: time, duration: picture?.duration ?? format.frameDuration,
+        index: place, image: image, presentationTime: time, duration: duration,
         orientation: picture?.orientation ?? .up)
     case .planes(let frame):
       return VideoFrame(
         index: place, size: frame.size, layout: frame.layout, planes: frame.planes, presentationTime: time,
-        duration: picture?.duration ?? format.frameDuration, orientation: frame.orientation, color: frame.color)
+        duration: duration, orientation: frame.orientation, color: frame.color)
     }
   }
 }
@@ -299,7 +285,7 @@ final class FrameBands: Sendable {
   private let pipeline: FramePipeline
   private let observer: FramePipeline.Observer
   private let gate = FrameGate()
-  private let turns = Mutex(0)
+  private let turns = Atomic(0)
 
   init(_ pipeline: FramePipeline, _ observer: FramePipeline.Observer) {
     self.pipeline = pipeline
@@ -318,16 +304,14 @@ final class FrameBands: Sendable {
   /// Makes the file at `path` from a frame for which ``suits(_:)`` is true, once the frames before it are made; returns
   /// the warnings.
   func make(_ step: FrameStep, to path: String, _ remark: String?, _ seal: PNGSeal?) async throws -> [String] {
-    let turn = turns.withLock { turns in
-      defer { turns += 1 }
-      return turns
-    }
+    let turn = turns.add(1, ordering: .relaxed).oldValue
     await gate.wait(for: turn)
     defer { gate.pass(turn) }
     let (reader, writer) = try await pipeline.codec.run(for: step.frame.index) { try self.open(step, path, seal) }
     // When the frame has failed, a writing thread may still hold the writer.
     defer { writer.abandon() }
-    let count = max(1, pipeline.options.bandByteCount / reader.picture.bytesPerRow)
+    let bytesPerRow = reader.picture.size.width * reader.picture.pixelFormat.bytesPerPixel
+    let count = max(1, pipeline.options.bandByteCount / bytesPerRow)
     var first = 0
     var band = try await made(step, reader, 0..<count)
     // While one band is written the next is read and made.
@@ -365,8 +349,4 @@ final class FrameBands: Sendable {
       .image(band), as: .image, label: step.label, frame: step.sequencePlace, firstRow: rows.lowerBound)
     return try await submission.finished { observer.twinsDiffered?(step.frame, step.target, $0, $1) }.image
   }
-}
-
-extension ImageDescriptor {
-  fileprivate var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 }

@@ -37,13 +37,6 @@ public struct FrameLedger: Sendable {
       self.status = status
       self.error = error
     }
-
-    /// Returns the entry with the time the frame took.
-    func taking(_ time: Duration) -> Entry {
-      var entry = self
-      entry.seconds = time.inSeconds
-      return entry
-    }
   }
 
   /// The entries, in the order of the frames.
@@ -69,8 +62,9 @@ public struct FrameLedger: Sendable {
     unopened path: String, output: String? = nil, _ error: SafelightError? = nil
   ) -> Entry {
     let frame = Frame(index: nextIndex, number: 1, path: path)
-    entries.append(Entry(frame, output: output, error == nil ? .untouched : .failed, error))
-    return entries[entries.count - 1]
+    let entry = Entry(frame, output: output, error == nil ? .untouched : .failed, error)
+    entries.append(entry)
+    return entry
   }
 
   /// The index after the last frame's.

@@ -120,7 +120,7 @@ public struct FramePipeline: Sendable {
     try outputs.refuseExisting(work)
     let steps = FrameSchedule(
       work, of: sequence, history: processor.chain.history, judge: judge(outputs, isFilmed: false, stop))
-    var run = PipelineRun(self, stop, observer)
+    var run = PipelineRun(pipeline: self, stop: stop, observer: observer)
     await run.take(steps, outputs)
     return run.ended()
   }
@@ -140,9 +140,9 @@ public struct FramePipeline: Sendable {
   ) async -> FrameLedger {
     let outputs = outputs()
     let steps = FilmSchedule(
-      source: film, name: name, selection: selection, history: processor.chain.history, first: first,
+      film: film.makeAsyncIterator(), name: name, selection: selection, history: processor.chain.history, first: first,
       judge: judge(outputs, isFilmed: true, stop), target: target)
-    var run = PipelineRun(self, stop, observer)
+    var run = PipelineRun(pipeline: self, stop: stop, observer: observer)
     await run.take(steps, outputs)
     // A film that is waited for ends at a stop as if it were over.
     if stop.isMade { run.ledger.isInterrupted = true }
@@ -161,7 +161,7 @@ public struct FramePipeline: Sendable {
     trap(
       unless: processor.chain.history == 0,
       "a watched folder cannot be filtered by a chain with a history; run the chain on the whole sequence")
-    var run = PipelineRun(self, stop, observer)
+    var run = PipelineRun(pipeline: self, stop: stop, observer: observer)
     var lastArrival = ContinuousClock.now
     do {
       while !run.isOver {
@@ -210,32 +210,25 @@ public struct FramePipeline: Sendable {
 
 /// One run: the tasks of the frames on the way, and the ledger of those that have ended.
 private struct PipelineRun {
-  private let pipeline: FramePipeline
-  private let stop: StopRequest
-  private let observer: FramePipeline.Observer
-  private let start = ContinuousClock.now
+  let pipeline: FramePipeline
+  let stop: StopRequest
+  let observer: FramePipeline.Observer
+  let start = ContinuousClock.now
   var ledger = FrameLedger()
-  private var onTheWay: [Task<FrameLedger.Entry?, Never>] = []
-
-  init(_ pipeline: FramePipeline, _ stop: StopRequest, _ observer: FramePipeline.Observer) {
-    self.pipeline = pipeline
-    self.stop = stop
-    self.observer = observer
-  }
+  var onTheWay: [Task<FrameLedger.Entry?, Never>] = []
+  var hasFailed = false
 
   /// True if no more frames are to be begun.
   var isOver: Bool { stop.isMade || ledger.isInterrupted || hasFailed && !pipeline.options.keepsGoing }
-  private var hasFailed = false
 
   /// Takes each step as `steps` brings it, and waits for the last.
-  mutating func take<Steps: AsyncSequence>(_ steps: Steps, _ outputs: ExistingOutputs) async
-  where Steps.Element == FrameStep {
+  mutating func take(_ steps: some AsyncIteratorProtocol<FrameStep, some Error>, _ outputs: ExistingOutputs) async {
     let journey = FrameJourney(pipeline, outputs, observer)
     pipeline.processor.chain.reset()
     var turn = 0
-    var iterator = steps.makeAsyncIterator()
+    var steps = steps
     do {
-      while let step = try await iterator.next() {
+      while let step = try await steps.next() {
         if onTheWay.count == pipeline.options.inFlight { await endFirst() }
         if stop.isMade { ledger.isInterrupted = true }
         guard isOver else {

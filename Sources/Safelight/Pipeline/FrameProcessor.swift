@@ -50,7 +50,7 @@ public final class FrameProcessor: Sendable {
 
   /// Takes the frame at `place` of a sequence through the chain.
   package func process(_ image: Image, label: String, frame place: Int) async throws -> Image {
-    try await submit(.image(image), as: .image, label: label, frame: place, firstRow: 0).image()
+    try await submit(.image(image), as: .image, label: label, frame: place).image()
   }
 
   /// Records and commits the work on `image` without waiting for it; `label` names it in errors.
@@ -69,17 +69,20 @@ public final class FrameProcessor: Sendable {
   ///   meaning of its samples; also if luma and chroma do not state their matrix or range, or are asked for in a depth
   ///   other than the picture's.
   public func submit(_ picture: FramePicture, as form: FrameForm, label: String) throws -> FrameSubmission {
-    try submit(picture, as: form, label: label, firstRow: 0)
+    try submit(picture, as: form, label: label, frame: nil)
   }
 
-  /// Submits a part of a picture that begins in its row `firstRow`; `place` is that of its frame in the sequence, nil
-  /// for a picture that stands alone.
+  /// Submits a picture, or a part of one that begins in its row `firstRow`, by its `plan`, which is made if it is nil;
+  /// `place` is that of its frame in the sequence, nil for a picture that stands alone.
+  ///
+  /// If that fails, the filters are reset, because commands on which later pictures of a film depend are lost.
   func submit(
-    _ picture: FramePicture, as form: FrameForm, label: String, frame place: Int? = nil, firstRow: Int
+    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor]? = nil, label: String, frame place: Int?,
+    firstRow: Int = 0
   ) throws -> FrameSubmission {
     do {
-      let plan = try plan(picture.filtered, as: form, label: label)
-      return try submit(picture, as: form, plan, label: label, frame: place, firstRow: firstRow)
+      let plan = try plan ?? self.plan(picture.filtered, as: form, label: label)
+      return try record(picture, as: form, plan, label: label, frame: place, firstRow: firstRow)
     } catch {
       chain.reset()
       throw error
@@ -108,20 +111,6 @@ public final class FrameProcessor: Sendable {
       remedy: "write a film of \(result.depth == .bits8 ? "8" : "more than 8") bits, or PNG files")
   }
 
-  /// Submits a picture by its `plan`. If that fails, the filters are reset, because commands on which later pictures of
-  /// a film depend are lost.
-  func submit(
-    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], label: String, frame place: Int?,
-    firstRow: Int = 0
-  ) throws -> FrameSubmission {
-    do {
-      return try record(picture, as: form, plan, label: label, frame: place, firstRow: firstRow)
-    } catch {
-      chain.reset()
-      throw error
-    }
-  }
-
   private func record(
     _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], label: String, frame place: Int?,
     firstRow: Int
@@ -134,18 +123,19 @@ public final class FrameProcessor: Sendable {
         primaries: result.color.primaries, siting: meaning.siting)
       form = .planes(layout, result.color)
     }
-    let kind = FrameWorkspace.Kind(picture, plan, result: form, isUnchanged: chain.isPassthrough)
+    let images = [picture.filtered] + plan
+    let kind = FrameWorkspace.Kind(picture, images, result: form, isUnchanged: chain.isPassthrough)
     let buffers = FrameBuffers(queue, label: label, areSeparate: isTimed)
     let memory = try mapped.map { mapped in try picture.packedPlanes.map { try mapped.take(holding: $0) } }
     // Recording and committing under the lock makes the textures' uses follow the order of the queue.
     return try workspace.withLock { kept in
       var space = try kept.flatMap { $0.kind == kind ? $0 : nil } ?? FrameWorkspace(device: device, kind: kind)
       let returns: [FrameReturn]
-      let measured: [Readback]
+      let measurements: [FrameMeasurement]
       do {
         for filter in chain.filters { try filter.begin(frame: place) }
-        (returns, measured) = try space.encode(
-          picture, in: memory, through: chain.filters, returning: mapped, to: buffers)
+        (returns, measurements) = try space.encode(
+          picture, in: memory, through: chain.filters, making: images, returning: mapped, to: buffers)
       } catch let error as SafelightError {
         throw error.during(label)
       }
@@ -153,17 +143,9 @@ public final class FrameProcessor: Sendable {
       try buffers.commit()
       return FrameSubmission(
         buffers: buffers, returns: returns, arrival: arrival(of: buffers.readback, returns, leaving: memory ?? []),
-        measurements: measurements(measured, chain.filters, of: [picture.filtered] + plan), picture: picture,
-        firstRow: firstRow, form: form, result: result, replay: beginReplay(of: buffers.readback))
+        measurements: measurements, picture: picture, firstRow: firstRow, form: form, result: result,
+        replay: beginReplay(of: buffers.readback))
     }
-  }
-
-  /// Joins what filters measured with the filters and the pictures they measured.
-  private func measurements(
-    _ readbacks: [Readback], _ filters: [any ImageStage], of images: [ImageDescriptor]
-  ) -> [FrameMeasurement] {
-    let measuring = zip(filters, images).compactMap { filter, image in filter.measurement.map { ($0, image) } }
-    return zip(readbacks, measuring).map { FrameMeasurement(readback: $0, measurement: $1.0, image: $1.1) }
   }
 
   /// Waits for the bytes of a frame, then gives back the mapped memory of the result, and `memory`, which held the

@@ -56,16 +56,21 @@ package struct FrameStep: Sendable {
 
 /// The steps of a run over frames in files, in their order: frames that are made, and frames that are only remembered
 /// because later results depend on them. Each is decided when the run asks for it.
-package struct FrameSchedule: AsyncSequence {
-  package typealias Element = FrameStep
-  package typealias Failure = Never
+package struct FrameSchedule: AsyncIteratorProtocol {
   /// Decides whether an existing output is kept; a nil result leaves it to the step.
   package typealias Judge = @Sendable (Frame, FrameTarget) async -> ExistingOutputs.Verdict?
 
   private let work: [(frame: Frame, target: FrameTarget)]
   private let sequence: [Frame]
+  /// True if the work is the whole sequence.
+  private let isWhole: Bool
   private let history: Int
   private let judge: Judge
+  /// The number of frames of the work that are decided.
+  private var number = 0
+  /// The place after the last frame that was taken.
+  private var end = 0
+  private var waiting: [FrameStep] = []
 
   /// Makes a schedule in which `history` frames of `sequence` before each that is made are remembered, unless they were
   /// taken just before.
@@ -76,48 +81,31 @@ package struct FrameSchedule: AsyncSequence {
     _ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], history: Int, judge: @escaping Judge
   ) {
     self.work = work
-    self.sequence = sequence
+    isWhole = sequence.isEmpty
+    self.sequence = isWhole ? work.map(\.frame) : sequence
     self.history = history
     self.judge = judge
   }
 
-  package func makeAsyncIterator() -> Iterator { Iterator(schedule: self) }
-
-  package struct Iterator: AsyncIteratorProtocol {
-    fileprivate let schedule: FrameSchedule
-    /// The number of frames of the work that are decided.
-    private var number = 0
-    /// The place after the last frame that was taken.
-    private var next = 0
-    private var waiting: [FrameStep] = []
-
-    fileprivate init(schedule: FrameSchedule) { self.schedule = schedule }
-
-    package mutating func next(isolation: isolated (any Actor)?) async -> FrameStep? {
-      if !waiting.isEmpty { return waiting.removeFirst() }
-      guard number < schedule.work.count else { return nil }
-      let (frame, target) = schedule.work[number]
-      defer { number += 1 }
-      let verdict = await schedule.judge(frame, target)
-      let step = FrameStep(.make(target, verdict), frame, place: number)
-      if verdict?.isToBeMade == false { return step }
-      let sequence = schedule.sequence
-      let place = sequence.isEmpty ? number : frame.index
-      let before = Swift.max(next, place - schedule.history)..<Swift.max(next, place)
-      waiting = before.map { FrameStep(.remember, sequence.isEmpty ? schedule.work[$0].frame : sequence[$0]) }
-      waiting.append(step)
-      next = place + 1
-      return waiting.removeFirst()
-    }
+  package mutating func next(isolation: isolated (any Actor)?) async -> FrameStep? {
+    if !waiting.isEmpty { return waiting.removeFirst() }
+    guard number < work.count else { return nil }
+    let (frame, target) = work[number]
+    defer { number += 1 }
+    let verdict = await judge(frame, target)
+    let step = FrameStep(.make(target, verdict), frame, place: number)
+    if verdict?.isToBeMade == false { return step }
+    let place = isWhole ? number : frame.index
+    waiting = sequence[max(end, place - history)..<max(end, place)].map { FrameStep(.remember, $0) } + [step]
+    end = place + 1
+    return waiting.removeFirst()
   }
 }
 
 /// The steps of a run over a film, as the film brings its frames.
-struct FilmSchedule<Source: FrameSource>: AsyncSequence {
-  typealias Element = FrameStep
-  typealias Failure = SafelightError
-
-  let source: Source
+struct FilmSchedule<Film: AsyncIteratorProtocol>: AsyncIteratorProtocol
+where Film.Element == VideoFrame, Film.Failure == SafelightError {
+  var film: Film
   /// The film's name in messages.
   let name: String
   /// The frames to take; nil for all. No frame after the last is asked for.
@@ -126,64 +114,45 @@ struct FilmSchedule<Source: FrameSource>: AsyncSequence {
   let history: Int
   /// The index in the run of the film's first frame, whose number is 1.
   let first: Int
-  /// Decides whether an existing output is kept; a nil result leaves it to the step.
-  let judge: @Sendable (Frame, FrameTarget) async -> ExistingOutputs.Verdict?
+  let judge: FrameSchedule.Judge
   let target: @Sendable (Frame) -> FrameTarget
+  var index = 0
+  var made = 0
+  /// The second of two steps for one frame.
+  var waiting: FrameStep?
 
-  func makeAsyncIterator() -> Iterator { Iterator(schedule: self, frames: source.makeAsyncIterator()) }
-
-  struct Iterator: AsyncIteratorProtocol {
-    fileprivate let schedule: FilmSchedule
-    fileprivate var frames: Source.AsyncIterator
-    private var index = 0
-    private var made = 0
-    /// The second of two steps for one frame.
-    private var waiting: FrameStep?
-
-    fileprivate init(schedule: FilmSchedule, frames: Source.AsyncIterator) {
-      self.schedule = schedule
-      self.frames = frames
-    }
-
-    /// Returns the next step; nil at the end.
-    ///
-    /// - Throws: The source's errors, and ``SafelightError`` of kind `missingInput` if the film ends before the last
-    ///   selected frame.
-    mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> FrameStep? {
-      if let step = waiting {
-        waiting = nil
-        return step
-      }
-      let selection = schedule.selection
-      while selection.map({ index <= $0.last }) ?? true {
-        guard let picture = try await frames.next(isolation: isolation) else {
-          do throws(SafelightError) {
-            try selection?.check(count: index)
-          } catch {
-            throw error.during(schedule.name)
-          }
-          return nil
+  /// Returns the next step; nil at the end.
+  ///
+  /// - Throws: The source's errors, and ``SafelightError`` of kind `missingInput` if the film ends before the last
+  ///   selected frame.
+  mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> FrameStep? {
+    if let step = waiting.take() { return step }
+    while selection.map({ index <= $0.last }) ?? true {
+      guard let picture = try await film.next(isolation: isolation) else {
+        do throws(SafelightError) {
+          try selection?.check(count: index)
+        } catch {
+          throw error.during(name)
         }
-        defer { index += 1 }
-        if let step = await step(picture, isolation) { return step }
+        return nil
       }
-      return nil
+      defer { index += 1 }
+      if let step = await step(picture, isolation) { return step }
     }
+    return nil
+  }
 
-    private mutating func step(_ picture: VideoFrame, _: isolated (any Actor)?) async -> FrameStep? {
-      let frame = Frame(index: schedule.first + index, number: index + 1, path: schedule.name)
-      // It is not known yet whether later outputs are kept, so the frame is remembered in any case.
-      let remembered = FrameStep(.remember, frame, picture: picture)
-      guard schedule.selection?.contains(index) ?? true else {
-        let reach = index + 1..<index + 1 + schedule.history
-        return reach.contains { schedule.selection?.contains($0) ?? true } ? remembered : nil
-      }
-      let target = schedule.target(frame)
-      let verdict = await schedule.judge(frame, target)
-      defer { made += 1 }
-      if verdict?.isToBeMade == false { waiting = remembered }
-      return FrameStep(.make(target, verdict), frame, picture: picture, place: made)
-    }
+  private mutating func step(_ picture: VideoFrame, _: isolated (any Actor)?) async -> FrameStep? {
+    let frame = Frame(index: first + index, number: index + 1, path: name)
+    // It is not known yet whether later outputs are kept, so the frame is remembered in any case.
+    let remembered = FrameStep(.remember, frame, picture: picture)
+    let isMade = { [selection] place in selection?.contains(place) ?? true }
+    guard isMade(index) else { return (index + 1..<index + 1 + history).contains(where: isMade) ? remembered : nil }
+    let target = target(frame)
+    let verdict = await judge(frame, target)
+    defer { made += 1 }
+    if verdict?.isToBeMade == false { waiting = remembered }
+    return FrameStep(.make(target, verdict), frame, picture: picture, place: made)
   }
 }
 

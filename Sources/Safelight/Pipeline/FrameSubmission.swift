@@ -144,7 +144,12 @@ public struct FrameSubmission: Sendable {
   }
 
   /// Returns the measurements that filters took of a finished frame, in the order of the filters.
-  public func measured() throws -> [MeasuredFrame] { try measurements.map { try $0.measured() } }
+  public func measured() throws -> [MeasuredFrame] {
+    try measurements.map {
+      let values = $0.measurement.values(try $0.readback.contents(), of: $0.image)
+      return MeasuredFrame(name: $0.measurement.name, values: values)
+    }
+  }
 
   /// Returns the finished picture of a submission that makes one.
   public func image() async throws -> Image {
@@ -156,29 +161,19 @@ public struct FrameSubmission: Sendable {
     return image
   }
 
+  /// Returns the result. A frame has the time and the orientation of the submitted contents; a picture counts as the
+  /// first frame of its film.
   private func made(of bytes: [[UInt8]]) -> FramePicture {
-    switch form {
-    case .image:
-      return .image(Image(result, bytes: bytes[0]))
-    case .planes(let layout, _):
-      return .planes(frame(layout, bytes))
-    }
-  }
-
-  /// Returns a frame with the time and the orientation of the submitted contents; a picture counts as the first frame
-  /// of its film.
-  private func frame(_ layout: PixelLayout, _ bytes: [[UInt8]]) -> VideoFrame {
-    let size = result.size
+    guard case .planes(let layout, _) = form else { return .image(Image(result, bytes: bytes[0])) }
     let planes = zip(layout.planeFormats, bytes).enumerated().map { index, plane in
-      PixelPlane(size: layout.planeSize(index, of: size), pixelFormat: plane.0, bytes: plane.1)
+      PixelPlane(size: layout.planeSize(index, of: result.size), pixelFormat: plane.0, bytes: plane.1)
     }
-    guard case .planes(let source) = picture else {
-      return VideoFrame(
-        index: 0, size: size, layout: layout, planes: planes, presentationTime: .zero, color: result.color)
-    }
-    return VideoFrame(
-      index: source.index, size: size, layout: layout, planes: planes, presentationTime: source.presentationTime,
-      duration: source.duration, orientation: source.orientation, color: result.color)
+    let source: VideoFrame? = if case .planes(let frame) = picture { frame } else { nil }
+    return .planes(
+      VideoFrame(
+        index: source?.index ?? 0, size: result.size, layout: layout, planes: planes,
+        presentationTime: source?.presentationTime ?? .zero, duration: source?.duration,
+        orientation: source?.orientation ?? .up, color: result.color))
   }
 
   private func verify(
@@ -207,10 +202,6 @@ struct FrameMeasurement: Sendable {
   let measurement: any StageMeasurement
   /// The picture that was measured.
   let image: ImageDescriptor
-
-  func measured() throws -> MeasuredFrame {
-    MeasuredFrame(name: measurement.name, values: measurement.values(try readback.contents(), of: image))
-  }
 }
 
 extension FramePicture {

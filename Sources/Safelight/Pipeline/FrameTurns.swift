@@ -107,19 +107,12 @@ package final class CodecPool: Sendable {
   package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Runs `work` for the frame with this index on a thread of the pool.
-  package func run<Value: Sendable>(
-    for frame: Int, _ work: @escaping @Sendable () throws -> Value
-  ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      begin(Work(frame: frame) { continuation.resume(with: Result { try work() }) })
-    }
-  }
-
-  /// Runs work that cannot fail.
-  package func run<Value: Sendable>(for frame: Int, _ work: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-      begin(Work(frame: frame) { continuation.resume(returning: work()) })
-    }
+  package func run<Value: Sendable, Failure: Error>(
+    for frame: Int, _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    try await withCheckedContinuation { continuation in
+      begin(Work(frame: frame) { continuation.resume(returning: Result(catching: work)) })
+    }.get()
   }
 
   private func begin(_ work: Work) {
@@ -128,12 +121,7 @@ package final class CodecPool: Sendable {
       defer { state.idle = max(0, state.idle - 1) }
       return state.idle > 0
     }
-    if isFree { queue.async { [self] in workUntilDone() } }
-  }
-
-  /// Runs work until none is waiting.
-  private func workUntilDone() {
-    while let work = next() { work.run() }
+    if isFree { queue.async { [self] in while let work = next() { work.run() } } }
   }
 
   /// Removes and returns the oldest frame's first work; if nothing waits, gives the thread back.

@@ -33,46 +33,26 @@ struct FrameBuffers: Sendable {
 struct FrameWorkspace: Sendable {
   /// The properties that frames must have in common to use the same textures.
   struct Kind: Hashable {
-    /// The size and pixel format of a picture.
-    struct Shape: Hashable {
-      let size: Size
-      let format: PixelFormat
-
-      init(_ image: ImageDescriptor) { (size, format) = (image.size, image.pixelFormat) }
-    }
-
-    /// The picture that the filters see.
-    let picture: Shape
-    /// The pictures that the filters make, one for each.
-    let stages: [Shape]
+    /// The picture that the filters see, and those that they make, one for each.
+    let images: [TextureDescriptor]
     /// The form of frames that come as luma and chroma; nil for pictures.
     let planes: FrameForm?
     let result: FrameForm
     /// True if luma and chroma are only copied.
     let isCopy: Bool
 
-    init(_ picture: FramePicture, _ plan: [ImageDescriptor], result: FrameForm, isUnchanged: Bool) {
-      self.picture = Shape(picture.filtered)
-      stages = plan.map { Shape($0) }
-      if case .planes(let frame) = picture {
-        planes = .planes(frame.layout, frame.color)
-      } else {
-        planes = nil
-      }
+    init(_ picture: FramePicture, _ images: [ImageDescriptor], result: FrameForm, isUnchanged: Bool) {
+      self.images = images.map { TextureDescriptor($0.size, $0.pixelFormat) }
+      planes = if case .planes(let frame) = picture { .planes(frame.layout, frame.color) } else { nil }
       self.result = result
       isCopy = isUnchanged && planes == result
     }
   }
 
-  /// Planes on the device, and the conversion that makes a picture of them.
-  private struct Source {
-    let planes: PlanarTexture
-    /// The conversion; nil if the planes are only copied, since then their meaning is not needed.
-    let kernel: ImageYCbCrToRGB?
-  }
-
   let kind: Kind
-  private let source: Source?
+  /// Planes on the device, and the conversion that makes a picture of them; nil if they are only copied, since then
+  /// their meaning is not needed.
+  private let source: (planes: PlanarTexture, kernel: ImageYCbCrToRGB?)?
   private let target: (planes: PlanarTexture, kernel: ImageRGBToYCbCr)?
   private var picture: TiledTexture
   private var stages: [TiledTexture] = []
@@ -85,20 +65,19 @@ struct FrameWorkspace: Sendable {
   init(device: Device, kind: Kind) throws {
     self.device = device
     self.kind = kind
-    let shape = kind.picture
-    let made = kind.stages.last ?? shape
-    picture = try TiledTexture(device: device, size: shape.size, pixelFormat: shape.format, label: "source")
+    let (seen, made) = (kind.images[0], kind.images[kind.images.count - 1])
+    picture = try TiledTexture(device: device, size: seen.size, pixelFormat: seen.pixelFormat, label: "source")
     if case .planes(let layout, let color) = kind.planes {
-      source = Source(
-        planes: try PlanarTexture(
-          device: device, size: shape.size, layout: layout, picture: shape.format, label: "source"),
-        kernel: kind.isCopy ? nil : try ImageYCbCrToRGB(device: device, layout: layout, color: color))
+      source = (
+        try PlanarTexture(device: device, seen, layout: layout, label: "source"),
+        kind.isCopy ? nil : try ImageYCbCrToRGB(device: device, layout: layout, color: color)
+      )
     } else {
       source = nil
     }
     if case .planes(let layout, let color) = kind.result, !kind.isCopy {
       target = (
-        try PlanarTexture(device: device, size: made.size, layout: layout, picture: made.format, label: "result"),
+        try PlanarTexture(device: device, made, layout: layout, label: "result"),
         try ImageRGBToYCbCr(device: device, layout: layout, color: color)
       )
     } else {
@@ -107,11 +86,12 @@ struct FrameWorkspace: Sendable {
   }
 
   /// Records the work of `filters` on `frame`, which is of this kind; `memory`, if any, holds the frame or its planes.
-  /// Returns the means by which the picture or each plane comes back, through `mapped` memory if that is used.
+  /// `images` are the picture that the filters see and those that they make. Returns the means by which the picture or
+  /// each plane comes back, through `mapped` memory if that is used.
   mutating func encode(
-    _ frame: FramePicture, in memory: [Buffer]?, through filters: [any ImageStage], returning mapped: MappedFrames?,
-    to buffers: FrameBuffers
-  ) throws -> (returns: [FrameReturn], measured: [Readback]) {
+    _ frame: FramePicture, in memory: [Buffer]?, through filters: [any ImageStage], making images: [ImageDescriptor],
+    returning mapped: MappedFrames?, to buffers: FrameBuffers
+  ) throws -> (returns: [FrameReturn], measured: [FrameMeasurement]) {
     switch frame {
     case .image(let image):
       if let memory {
@@ -129,7 +109,7 @@ struct FrameWorkspace: Sendable {
       guard let kernel = source.kernel else { return (try bringBack(source.planes, mapped, buffers.readback), []) }
       source.planes.encodeDecoding(kernel, to: picture, in: buffers.filters)
     }
-    let (result, measured) = try filtered(filters, buffers.filters)
+    let (result, measured) = try filtered(filters, images, buffers.filters)
     if let target {
       target.planes.encodeEncoding(target.kernel, from: result, in: buffers.filters)
       return (try bringBack(target.planes, mapped, buffers.readback), measured)
@@ -142,19 +122,18 @@ struct FrameWorkspace: Sendable {
 
   /// Records the filters, and the readback of their measurements, in their order.
   private mutating func filtered(
-    _ filters: [any ImageStage], _ buffer: CommandBuffer
-  ) throws -> (TiledTexture, measured: [Readback]) {
+    _ filters: [any ImageStage], _ images: [ImageDescriptor], _ buffer: CommandBuffer
+  ) throws -> (TiledTexture, measured: [FrameMeasurement]) {
     var current = picture
-    var measured: [Readback] = []
-    for (filter, shape) in zip(filters, kind.stages) {
-      let next = try stage(shape, beside: current)
+    var measured: [FrameMeasurement] = []
+    for (filter, (image, made)) in zip(filters, zip(images, images.dropFirst())) {
+      let next = try stage(made, beside: current)
       if let measurement = filter.measurement {
         let length = measurement.byteCount(of: current)
         let memory = try device.makeBuffer(length: length, label: measurement.name)
         measurement.encode(to: buffer, source: current, into: memory, offset: 0)
-        let blit = buffer.makeBlitCommandEncoder(label: measurement.name)
-        measured.append(blit.read(memory, range: 0..<length))
-        blit.endEncoding()
+        let readback = buffer.blit(measurement.name) { $0.read(memory, range: 0..<length) }
+        measured.append(FrameMeasurement(readback: readback, measurement: measurement, image: image))
       }
       filter.encode(to: buffer, source: current, destination: next)
       current = next
@@ -164,13 +143,13 @@ struct FrameWorkspace: Sendable {
 
   /// Returns a texture for a stage that reads `source`. Two of a shape suffice: each stage reads one and writes the
   /// other.
-  private mutating func stage(_ shape: Kind.Shape, beside source: TiledTexture) throws -> TiledTexture {
+  private mutating func stage(_ image: ImageDescriptor, beside source: TiledTexture) throws -> TiledTexture {
+    let format = image.pixelFormat
     let kept = stages.first {
-      $0.size == shape.size && $0.pixelFormat == shape.format && $0.tiles.first?.texture !== source.tiles.first?.texture
+      $0.size == image.size && $0.pixelFormat == format && $0.tiles.first?.texture !== source.tiles.first?.texture
     }
     if let kept { return kept }
-    let made = try TiledTexture(
-      device: device, size: shape.size, pixelFormat: shape.format, label: "stage \(stages.count)")
+    let made = try TiledTexture(device: device, size: image.size, pixelFormat: format, label: "stage \(stages.count)")
     stages.append(made)
     return made
   }
@@ -199,19 +178,20 @@ struct PlanarTexture: Sendable {
   let layout: PixelLayout
   private let parts: [Part]
 
-  /// Makes textures for frames of `size` in `layout` that are converted to or from pictures of the format `picture`.
-  init(device: Device, size: Size, layout: PixelLayout, picture: PixelFormat, label: String) throws(SafelightError) {
-    self.size = size
+  /// Makes textures for frames in `layout` that are converted to or from pictures of the size and format of `picture`.
+  init(device: Device, _ picture: TextureDescriptor, layout: PixelLayout, label: String) throws(SafelightError) {
+    size = picture.size
     self.layout = layout
     let places = PicturePart.parts(of: size, edge: device.capabilities.maximumTextureSize, border: 2)
     var parts: [Part] = []
     for place in places {
+      let whole = place.whole.size
       var planes: [Texture] = []
       for (index, format) in layout.planeFormats.enumerated() {
-        let size = layout.planeSize(index, of: place.whole.size)
+        let size = layout.planeSize(index, of: whole)
         planes.append(try device.makeTexture(size, format, label: "\(label), plane \(index)"))
       }
-      let part = places.count == 1 ? nil : try device.makeTexture(place.whole.size, picture, label: "\(label), part")
+      let part = places.count == 1 ? nil : try device.makeTexture(whole, picture.pixelFormat, label: "\(label), part")
       parts.append(Part(place: place, planes: planes, picture: part))
     }
     self.parts = parts
@@ -219,29 +199,29 @@ struct PlanarTexture: Sendable {
 
   /// Records the upload of a frame of this size and layout.
   func encodeUpload(of frame: VideoFrame, to buffer: CommandBuffer) {
-    let encoder = buffer.makeBlitCommandEncoder(label: "upload")
-    for part in parts {
-      for (index, (plane, texture)) in zip(frame.planes, part.planes).enumerated() {
-        let region = layout.planeRegion(index, of: part.place.whole)
-        encoder.write(
-          plane.bytes, offset: region.y * plane.bytesPerRow + region.x * plane.pixelFormat.bytesPerPixel,
-          bytesPerRow: plane.bytesPerRow, to: texture)
+    buffer.blit("upload") { encoder in
+      for part in parts {
+        for (index, (plane, texture)) in zip(frame.planes, part.planes).enumerated() {
+          let region = layout.planeRegion(index, of: part.place.whole)
+          encoder.write(
+            plane.bytes, offset: region.y * plane.bytesPerRow + region.x * plane.pixelFormat.bytesPerPixel,
+            bytesPerRow: plane.bytesPerRow, to: texture)
+        }
       }
     }
-    encoder.endEncoding()
   }
 
   /// Records the upload of a frame of this size and layout from `memory`, each of which holds a plane.
   func encodeUpload(from memory: [Buffer], to buffer: CommandBuffer) {
-    let encoder = buffer.makeBlitCommandEncoder(label: "upload")
-    for part in parts {
-      for (index, (memory, texture)) in zip(memory, part.planes).enumerated() {
-        encoder.copy(
-          from: memory, offset: offset(layout.planeRegion(index, of: part.place.whole), index),
-          bytesPerRow: bytesPerRow(index), to: texture)
+    buffer.blit("upload") { encoder in
+      for part in parts {
+        for (index, (memory, texture)) in zip(memory, part.planes).enumerated() {
+          encoder.copy(
+            from: memory, offset: offset(layout.planeRegion(index, of: part.place.whole), index),
+            bytesPerRow: bytesPerRow(index), to: texture)
+        }
       }
     }
-    encoder.endEncoding()
   }
 
   /// Records the conversion of the planes to a picture of this size.
@@ -270,34 +250,34 @@ struct PlanarTexture: Sendable {
 
   /// Records the readback of all planes, in their order.
   func encodeReadback(to buffer: CommandBuffer) -> [Readback] {
-    let encoder = buffer.makeBlitCommandEncoder(label: "readback")
-    defer { encoder.endEncoding() }
-    return layout.planeFormats.enumerated().map { index, format in
-      let size = layout.planeSize(index, of: size)
-      let readback = Readback(size, format)
-      for part in parts {
-        let kept = layout.planeRegion(index, of: part.place.kept)
-        let whole = layout.planeRegion(index, of: part.place.whole)
-        encoder.read(
-          part.planes[index], x: kept.x - whole.x, y: kept.y - whole.y, into: readback, ofSize: size, at: kept)
+    buffer.blit("readback") { encoder in
+      layout.planeFormats.enumerated().map { index, format in
+        let size = layout.planeSize(index, of: size)
+        let readback = Readback(size, format)
+        for part in parts {
+          let kept = layout.planeRegion(index, of: part.place.kept)
+          let whole = layout.planeRegion(index, of: part.place.whole)
+          encoder.read(
+            part.planes[index], x: kept.x - whole.x, y: kept.y - whole.y, into: readback, ofSize: size, at: kept)
+        }
+        return readback
       }
-      return readback
     }
   }
 
   /// Records the readback of each plane into one of `memory`.
   func encodeReadback(into memory: [Buffer], to buffer: CommandBuffer) {
-    let encoder = buffer.makeBlitCommandEncoder(label: "readback")
-    for (index, memory) in memory.enumerated() {
-      for part in parts {
-        let kept = layout.planeRegion(index, of: part.place.kept)
-        let whole = layout.planeRegion(index, of: part.place.whole)
-        encoder.copy(
-          from: part.planes[index], region: kept.translated(x: -whole.x, y: -whole.y), to: memory,
-          offset: offset(kept, index), bytesPerRow: bytesPerRow(index))
+    buffer.blit("readback") { encoder in
+      for (index, memory) in memory.enumerated() {
+        for part in parts {
+          let kept = layout.planeRegion(index, of: part.place.kept)
+          let whole = layout.planeRegion(index, of: part.place.whole)
+          encoder.copy(
+            from: part.planes[index], region: kept.translated(x: -whole.x, y: -whole.y), to: memory,
+            offset: offset(kept, index), bytesPerRow: bytesPerRow(index))
+        }
       }
     }
-    encoder.endEncoding()
   }
 
   /// The number of bytes of each plane of the whole frame.
