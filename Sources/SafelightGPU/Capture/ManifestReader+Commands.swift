@@ -2,7 +2,7 @@ internal import SafelightGLES
 internal import SafelightImage
 
 extension ManifestReader {
-  /// Returns the command that `captured` describes; throws if an encoder would trap.
+  /// Returns the command that `captured` describes; throws if an encoder would trap, except for ``Command/fault``.
   mutating func command(_ captured: CapturedCommand) throws(SafelightError) -> Command {
     try require(
       captured.count == 1, "command", "it holds \(captured.count) commands instead of one, or is of an unknown kind")
@@ -13,12 +13,12 @@ extension ManifestReader {
     if let draw = captured.draw { return .draw(try self.draw(draw)) }
     if let pass = captured.clear { return .clear(try self.pass(pass)) }
     if let pass = captured.store { return .store(try self.pass(pass)) }
-    if let upload = captured.upload { return .upload(try self.upload(upload)) }
+    if let upload = captured.upload { return .upload(try self.upload(upload, of: "upload")) }
     if let read = captured.readTexture { return .readTexture(try self.read(read)) }
     if let copy = captured.copyTexture { return .copyTexture(try self.copy(copy)) }
     if let copy = captured.copyBufferToTexture { return .copyBufferToTexture(try self.copy(copy)) }
     if let copy = captured.copyTextureToBuffer { return .copyTextureToBuffer(try self.copy(copy)) }
-    if let name = captured.generateMipmaps { return .generateMipmaps(try mipmapped(name)) }
+    if let name = captured.generateMipmaps { return .generateMipmaps(try texture(name)) }
     if let copy = captured.copyBuffer { return .copyBuffer(try self.copy(copy)) }
     if let write = captured.writeBuffer {
       let buffer = try buffer(write.buffer)
@@ -32,13 +32,9 @@ extension ManifestReader {
     }
     if let read = captured.readBuffer {
       let (buffer, readback) = (try buffer(read.buffer), try readback(read.readback))
-      let range = try range(read.offset, read.length, of: buffer)
-      try require(readback.length == range.count, read.readback, "its length is not that of the bytes read into it")
-      return .readBuffer(buffer, range: range, into: readback)
+      return .readBuffer(buffer, range: try range(read.offset, read.length, of: buffer), into: readback)
     }
-    let buffer = try buffer(captured.synchronize ?? "")
-    try require(buffer.storageMode != .private, "synchronize", "'\(buffer.label)' is private")
-    return .synchronize(buffer)
+    return .synchronize(try buffer(captured.synchronize ?? ""))
   }
 
   // MARK: Functions
@@ -96,23 +92,19 @@ extension ManifestReader {
 
   // MARK: Copies
 
-  private func upload(_ captured: CapturedCommand.Upload) throws(SafelightError) -> Command.Upload {
-    let texture = try texture(captured.texture)
-    try check(captured.region, captured.image, texture)
-    try require(texture.pixelFormat.accepts(captured.pixelFormat), "upload", "'\(texture.label)' has another format")
-    let count = captured.region.size.area * captured.pixelFormat.bytesPerPixel
+  func upload(_ captured: CapturedCommand.Upload, of subject: String) throws(SafelightError) -> Command.Upload {
+    let (texture, region) = (try texture(captured.texture), captured.region)
+    try check(region, of: captured.image, in: texture, subject)
+    let row = region.bytesPerRow(captured.pixelFormat)
     return Command.Upload(
-      bytes: try capture.bytes(captured.pixels, of: "upload", count: count), pixelFormat: captured.pixelFormat,
-      texture: texture, image: captured.image, region: captured.region)
+      bytes: try capture.bytes(captured.pixels, of: subject, count: row * region.size.height), bytesPerRow: row,
+      pixelFormat: captured.pixelFormat, texture: texture, image: captured.image, region: region)
   }
 
   private mutating func read(_ captured: CapturedCommand.TextureRead) throws(SafelightError) -> Command.TextureRead {
     let (texture, readback) = (try texture(captured.texture), try readback(captured.readback))
-    try check(captured.region, captured.image, texture)
-    try require(
-      texture.pixelFormat.accepts(captured.pixelFormat), "readTexture", "'\(texture.label)' has another format")
-    try checkRows(
-      captured.bytesPerRow, captured.offset, captured.region.size, captured.pixelFormat, in: readback.length)
+    try check(captured.region, of: captured.image, in: texture, "readTexture")
+    try checkRows(captured.bytesPerRow, captured.offset)
     let read = Command.TextureRead(
       texture: texture, image: captured.image, region: captured.region, pixelFormat: captured.pixelFormat,
       readback: readback, offset: captured.offset, bytesPerRow: captured.bytesPerRow)
@@ -124,56 +116,27 @@ extension ManifestReader {
   }
 
   private func copy(_ captured: CapturedCommand.TextureCopy) throws(SafelightError) -> Command.TextureCopy {
-    let (source, destination) = (try texture(captured.source), try texture(captured.destination))
-    let target = Region(x: captured.x, y: captured.y, size: captured.region.size)
-    try check(captured.region, captured.sourceImage, source)
-    try check(target, captured.destinationImage, destination)
-    let isSameImage = source.hazard == destination.hazard && captured.sourceImage == captured.destinationImage
-    try require(
-      source.pixelFormat == destination.pixelFormat
-        && (!isSameImage || captured.region.intersection(target).size.isEmpty), "copyTexture",
-      "the formats differ, or the copy overlaps itself")
-    return Command.TextureCopy(
-      source: source, sourceImage: captured.sourceImage, region: captured.region, destination: destination,
-      destinationImage: captured.destinationImage, x: captured.x, y: captured.y)
+    Command.TextureCopy(
+      source: try texture(captured.source), sourceImage: captured.sourceImage, region: captured.region,
+      destination: try texture(captured.destination), destinationImage: captured.destinationImage, x: captured.x,
+      y: captured.y)
   }
 
   private func copy(_ captured: CapturedCommand.BufferTextureCopy) throws(SafelightError) -> Command.BufferTextureCopy {
-    let (buffer, texture) = (try buffer(captured.buffer), try texture(captured.texture))
-    try check(captured.region, captured.image, texture)
-    try checkRows(captured.bytesPerRow, captured.offset, captured.region.size, texture.pixelFormat, in: buffer.length)
-    try require(captured.offset % texture.pixelFormat.bytesPerPixel == 0, "copy", "its offset does not begin a pixel")
+    try checkRows(captured.bytesPerRow, captured.offset)
     return Command.BufferTextureCopy(
-      buffer: buffer, offset: captured.offset, bytesPerRow: captured.bytesPerRow, texture: texture,
-      image: captured.image, region: captured.region)
+      buffer: try buffer(captured.buffer), offset: captured.offset, bytesPerRow: captured.bytesPerRow,
+      texture: try texture(captured.texture), image: captured.image, region: captured.region)
   }
 
   private func copy(_ captured: CapturedCommand.BufferCopy) throws(SafelightError) -> Command.BufferCopy {
     let (source, destination) = (try buffer(captured.source), try buffer(captured.destination))
     let range = try range(captured.sourceOffset, captured.length, of: source)
-    let target = try self.range(captured.offset, captured.length, of: destination)
-    try require(source !== destination || range.clamped(to: target).isEmpty, "copyBuffer", "the copy overlaps itself")
+    _ = try self.range(captured.offset, captured.length, of: destination)
     return Command.BufferCopy(source: source, range: range, destination: destination, offset: captured.offset)
   }
 
-  private func mipmapped(_ name: String) throws(SafelightError) -> Texture {
-    let texture = try texture(name)
-    try require(
-      texture.pixelFormat.sampleKind != .integer && texture.pixelFormat.isColor && texture.descriptor.sampleCount == 1
-        && texture.descriptor.textureType != .type3D,
-      "generateMipmaps", "'\(texture.label)' has no mipmaps to generate")
-    return texture
-  }
-
   // MARK: Checks
-
-  private func check(_ region: Region, _ image: TextureImage, _ texture: Texture) throws(SafelightError) {
-    let size = try size(of: texture, image, "region")
-    let numbers = [region.x, region.y, region.size.width, region.size.height]
-    try require(
-      numbers.allSatisfy((0...1 << 20).contains) && !region.size.isEmpty && region.isInside(size), "region \(region)",
-      "it is not inside '\(texture.label)' of \(size)")
-  }
 
   private func range(_ offset: Int, _ length: Int, of buffer: Buffer) throws(SafelightError) -> Range<Int> {
     try require(
@@ -189,14 +152,11 @@ extension ManifestReader {
       "it is not a multiple of 4 inside '\(buffer.label)' of \(buffer.length) bytes")
   }
 
-  private func checkRows(
-    _ bytesPerRow: Int, _ offset: Int, _ size: Size, _ format: PixelFormat, in length: Int
-  ) throws(SafelightError) {
-    let row = size.width * format.bytesPerPixel
+  /// Throws unless the check of the command can multiply and add the numbers.
+  private func checkRows(_ bytesPerRow: Int, _ offset: Int) throws(SafelightError) {
     try require(
-      (row...1 << 32).contains(bytesPerRow) && bytesPerRow % format.bytesPerPixel == 0 && (0...1 << 32).contains(offset)
-        && offset + (size.height - 1) * bytesPerRow + row <= length, "rows of \(bytesPerRow) bytes",
-      "they do not hold \(size) of \(format.rawValue) in \(length) bytes")
+      [bytesPerRow, offset].allSatisfy((0...1 << 32).contains), "rows of \(bytesPerRow) bytes from \(offset) on",
+      "they are not between 0 and \(1 << 32)")
   }
 }
 
@@ -232,7 +192,8 @@ extension ManifestReader {
       vertexBindings: try bindings(captured.vertexBindings, for: pipeline.vertexFunction), state: captured.state,
       primitives: captured.primitives, vertices: vertices,
       instances: instances.first..<instances.first + instances.count)
-    try check(draw)
+    if let fault = draw.bindingFault { throw capture.fault(pipeline.label, why: fault) }
+    if let fault = draw.state.fault(in: draw.pass) { throw capture.fault("draw", why: "it \(fault)") }
     return draw
   }
 
@@ -329,33 +290,6 @@ extension ManifestReader {
     let buffer = try buffer(bound.buffer)
     try checkOffset(bound.offset, 4 * words, in: buffer)
     return buffer
-  }
-
-  // MARK: Checks
-
-  private func check(_ draw: Command.Draw) throws(SafelightError) {
-    if let fault = draw.bindingFault { throw capture.fault(draw.pipeline.label, why: fault) }
-    try check(draw.state, in: draw.pass)
-  }
-
-  private func check(_ state: RenderState, in pass: RenderPassDescriptor) throws(SafelightError) {
-    if let viewport = state.viewport {
-      try require(viewport.region != nil, "viewport", "it is not a rectangle of whole pixels")
-      try require(viewport.hasDepths, "viewport", "its depths are not from 0 to 1")
-    }
-    if let scissor = state.scissor {
-      try require(scissor.isInside(pass.size), "scissor", "it lies outside its target")
-    }
-    if let bias = state.depthBias {
-      try require(
-        [bias.bias, bias.slopeScale, bias.clamp].allSatisfy(\.isFinite), "depth bias", "it is not of finite numbers")
-    }
-    if let offset = state.visibilityOffset {
-      let length = pass.visibilityResultBuffer?.length ?? 0
-      try require(
-        (0...max(0, length - 8)).contains(offset) && offset % 8 == 0 && length >= 8, "visibility",
-        "byte \(offset) is not inside the buffer, or not at the beginning of a result")
-    }
   }
 }
 

@@ -51,6 +51,7 @@ struct ManifestReader {
       let command: Command
       do throws(SafelightError) {
         command = try self.command(captured)
+        if let fault = command.fault { throw capture.fault("command", why: fault) }
         switch command {
         case .pushDebugGroup: openGroups += 1
         case .popDebugGroup: openGroups -= 1
@@ -200,12 +201,10 @@ extension ManifestReader {
       return .writeBuffer(buffer, offset: 0, bytes: bytes)
     }
     let texture = try texture(contents.resource)
-    let size = try size(of: texture, image, contents.name)
-    let count = size.area * texture.pixelFormat.bytesPerPixel
-    return .upload(
-      Command.Upload(
-        bytes: try capture.bytes(contents.bytes, of: contents.name, count: count), pixelFormat: texture.pixelFormat,
-        texture: texture, image: image, region: Region(size: size)))
+    let upload = CapturedCommand.Upload(
+      texture: contents.resource, image: image, region: Region(size: texture.descriptor.size(atLevel: image.level)),
+      pixelFormat: texture.pixelFormat, pixels: contents.bytes)
+    return .upload(try self.upload(upload, of: contents.name))
   }
 
   /// Adds the read of an output to the recording; a readback needs none.
@@ -218,7 +217,8 @@ extension ManifestReader {
     if let image = contents.image {
       let texture = try texture(contents.resource)
       try require(made.contains(texture.hazard), contents.name, unwritten)
-      _ = try size(of: texture, image, contents.name)
+      let region = Region(size: texture.descriptor.size(atLevel: image.level))
+      try check(region, of: image, in: texture, contents.name)
       read = CaptureRead(texture, image, name: contents.name, of: contents.resource)
     } else if let readback = readbacks[contents.resource] {
       read = readback
@@ -231,14 +231,11 @@ extension ManifestReader {
     expectations.append(CaptureReplay.Expectation(contents: contents, read: read))
   }
 
-  /// Returns the columns and rows of an image; throws if it cannot be copied.
-  func size(of texture: Texture, _ image: TextureImage, _ subject: String) throws(SafelightError) -> Size {
-    let descriptor = texture.descriptor
-    try require(
-      descriptor.has(image) && descriptor.sampleCount == 1, subject,
-      "'\(texture.label)' has no level \(image.level) of slice \(image.slice) to copy")
-    try require(descriptor.pixelFormat.isColor, subject, "'\(texture.label)' holds no colors to copy")
-    return descriptor.size(atLevel: image.level)
+  /// Throws if pixels of `region` cannot be copied; called before their bytes are counted, which might overflow.
+  func check(
+    _ region: Region, of image: TextureImage, in texture: Texture, _ subject: String
+  ) throws(SafelightError) {
+    if let fault = texture.fault(region, of: image, for: "copy") { throw capture.fault(subject, why: fault) }
   }
 }
 

@@ -213,6 +213,13 @@ extension CaptureManifest.Bytes {
   }
 }
 
+extension Dictionary where Key == Int {
+  /// Maps the values in order of the keys, so that equal recordings give their objects equal names.
+  fileprivate func mapInOrder<Mapped>(_ transform: (Int, Value) -> Mapped) -> [Int: Mapped] {
+    keys.sorted().reduce(into: [:]) { mapped, key in mapped[key] = self[key].map { transform(key, $0) } }
+  }
+}
+
 // MARK: Commands
 
 extension ManifestWriter {
@@ -269,21 +276,10 @@ extension ManifestWriter {
   }
 
   private mutating func bindings(_ bindings: Bindings) -> CapturedCommand.Bindings {
-    var captured = CapturedCommand.Bindings()
-    // In order, so that equal recordings give their objects equal names.
-    for (index, texture) in bindings.textures.sorted(by: { $0.key < $1.key }) {
-      captured.textures[index] = name(texture)
-    }
-    for (index, buffer) in bindings.buffers.sorted(by: { $0.key < $1.key }) {
-      captured.buffers[index] = bound(buffer, bindings.bufferOffsets[index] ?? 0)
-    }
-    for (index, sampler) in bindings.samplers.sorted(by: { $0.key < $1.key }) {
-      captured.samplers[index] = name(sampler)
-    }
-    for (index, bytes) in bindings.bytes.sorted(by: { $0.key < $1.key }) {
-      captured.bytes[index] = keep(bytes, as: "bytes")
-    }
-    return captured
+    CapturedCommand.Bindings(
+      textures: bindings.textures.mapInOrder { name($1) },
+      buffers: bindings.buffers.mapInOrder { bound($1, bindings.bufferOffsets[$0] ?? 0) },
+      samplers: bindings.samplers.mapInOrder { name($1) }, bytes: bindings.bytes.mapInOrder { keep($1, as: "bytes") })
   }
 
   private mutating func dispatch(_ dispatch: Command.Dispatch) throws(SafelightError) -> CapturedCommand.Dispatch {
@@ -296,7 +292,7 @@ extension ManifestWriter {
   }
 
   private mutating func upload(_ upload: Command.Upload) -> CapturedCommand.Upload {
-    let row = upload.region.size.width * upload.pixelFormat.bytesPerPixel
+    let row = upload.region.bytesPerRow(upload.pixelFormat)
     let count = row * upload.region.size.height
     let isWhole = upload.offset == 0 && upload.bytesPerRow == row && upload.bytes.count == count
     let pixels =
@@ -342,17 +338,16 @@ extension ManifestWriter {
   private mutating func pass(_ pass: RenderPassDescriptor) -> CapturedCommand.Pass {
     CapturedCommand.Pass(
       attachments: pass.colorAttachments.map { attachment($0) },
-      depth: pass.depthAttachment.map {
-        CapturedCommand.DepthStencil(
-          texture: name($0.texture), image: $0.image, loadAction: $0.loadAction, storeAction: $0.storeAction,
-          clear: $0.clearDepth)
-      },
-      stencil: pass.stencilAttachment.map {
-        CapturedCommand.DepthStencil(
-          texture: name($0.texture), image: $0.image, loadAction: $0.loadAction, storeAction: $0.storeAction,
-          clear: Double($0.clearStencil))
-      },
+      depth: pass.depthTarget.map { depthStencil($0) }, stencil: pass.stencilTarget.map { depthStencil($0) },
       visibilityResultBuffer: pass.visibilityResultBuffer.map { name($0) })
+  }
+
+  private mutating func depthStencil(
+    _ target: RenderPassDescriptor.DepthStencilTarget
+  ) -> CapturedCommand.DepthStencil {
+    CapturedCommand.DepthStencil(
+      texture: name(target.texture), image: target.image, loadAction: target.loadAction,
+      storeAction: target.storeAction, clear: target.clear)
   }
 
   private mutating func attachment(_ attachment: RenderPassDescriptor.ColorAttachment) -> CapturedCommand.Attachment {

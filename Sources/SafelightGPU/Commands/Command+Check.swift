@@ -136,8 +136,8 @@ extension Command.Draw {
 
   /// Throws if the pass's depth and stencil differ from the pipeline's, or need what a device of `capabilities` lacks.
   private func checkDepthStencil(_ capabilities: Capabilities) throws(SafelightError) {
-    try checkFormat(pipeline.depthAttachmentPixelFormat, .depth, "depthAttachmentPixelFormat")
-    try checkFormat(pipeline.stencilAttachmentPixelFormat, .stencil, "stencilAttachmentPixelFormat")
+    try checkFormat(pipeline.depthAttachmentPixelFormat, pass.depthTarget, "depth")
+    try checkFormat(pipeline.stencilAttachmentPixelFormat, pass.stencilTarget, "stencil")
     if let clamp = state.depthBias?.clamp, clamp != 0, !capabilities.features.contains(.depthBiasClamp) {
       throw SafelightError(
         .unsupported, pipeline.label, why: "this device cannot clamp a depth bias (to \(clamp))",
@@ -150,16 +150,15 @@ extension Command.Draw {
   }
 
   private func checkFormat(
-    _ format: PixelFormat?, _ point: AttachmentPoint, _ property: String
+    _ format: PixelFormat?, _ target: RenderPassDescriptor.DepthStencilTarget?, _ noun: String
   ) throws(SafelightError) {
-    let target = pass.depthStencilTargets.first { $0.point == point }
-    let noun = point == .depth ? "depth" : "stencil"
     guard target?.texture.pixelFormat == format else {
       let drawn = format.map { "\(noun) of \($0.rawValue)" } ?? "no \(noun)"
       let given = target.map { "'\($0.texture.label)' of \($0.texture.pixelFormat.rawValue)" } ?? "none"
       throw SafelightError(
         .usage, pipeline.label, why: "it draws \(drawn); the pass has \(given)",
-        remedy: "make it from a RenderPipelineDescriptor whose \(property) is that of the pass's texture")
+        remedy:
+          "make it from a RenderPipelineDescriptor whose \(noun)AttachmentPixelFormat is that of the pass's texture")
     }
     if let target { try checkSamples(target.texture) }
   }

@@ -57,36 +57,12 @@ package enum Command: Sendable {
     /// The pixels; shared with the caller, not copied.
     var bytes: [UInt8]
     /// The offset of the first pixel in ``bytes``.
-    var offset: Int
+    var offset = 0
     var bytesPerRow: Int
     var pixelFormat: PixelFormat
     var texture: Texture
     var image: TextureImage
     var region: Region
-
-    init(
-      bytes: [UInt8], offset: Int = 0, bytesPerRow: Int? = nil, pixelFormat: PixelFormat, texture: Texture,
-      image: TextureImage, region: Region
-    ) {
-      let row = region.size.width * pixelFormat.bytesPerPixel
-      let bytesPerRow = bytesPerRow ?? row
-      texture.check(region, of: image, for: "upload")
-      trap(
-        unless: texture.pixelFormat.accepts(pixelFormat),
-        "pixels of \(pixelFormat.rawValue) cannot be copied to '\(texture.label)' of \(texture.pixelFormat.rawValue)")
-      Command.checkRows(bytesPerRow, region, pixelFormat)
-      let needed = offset + (region.size.height - 1) * bytesPerRow + row
-      trap(
-        unless: offset >= 0 && needed <= bytes.count,
-        "an upload of \(region) to '\(texture.label)' needs \(needed) bytes; \(bytes.count) were given")
-      self.bytes = bytes
-      self.offset = offset
-      self.bytesPerRow = bytesPerRow
-      self.pixelFormat = pixelFormat
-      self.texture = texture
-      self.image = image
-      self.region = region
-    }
   }
 
   package struct TextureRead: Sendable {
@@ -105,38 +81,21 @@ package enum Command: Sendable {
       readback: Readback? = nil, offset: Int = 0, bytesPerRow: Int? = nil
     ) {
       let pixelFormat = pixelFormat ?? texture.pixelFormat
-      let bytesPerRow = bytesPerRow ?? region.size.width * pixelFormat.bytesPerPixel
-      let readback = readback ?? Readback(length: bytesPerRow * region.size.height)
-      texture.check(region, of: image, for: "read")
-      trap(
-        unless: texture.pixelFormat.accepts(pixelFormat),
-        "'\(texture.label)' of \(texture.pixelFormat.rawValue) cannot be read as \(pixelFormat.rawValue)")
-      Command.checkRows(bytesPerRow, region, pixelFormat)
-      let needed = offset + (region.size.height - 1) * bytesPerRow + region.size.width * pixelFormat.bytesPerPixel
-      trap(
-        unless: offset >= 0 && needed <= readback.length,
-        "reading \(region) of '\(texture.label)' needs \(needed) bytes; the readback has \(readback.length)")
+      let bytesPerRow = bytesPerRow ?? region.bytesPerRow(pixelFormat)
       self.texture = texture
       self.image = image
       self.region = region
       self.pixelFormat = pixelFormat
-      self.readback = readback
+      self.readback = readback ?? Readback(length: bytesPerRow * region.size.height)
       self.offset = offset
       self.bytesPerRow = bytesPerRow
     }
 
     /// True if the rows fill the readback without padding.
     var isWhole: Bool {
-      offset == 0 && bytesPerRow == region.size.width * pixelFormat.bytesPerPixel
+      offset == 0 && bytesPerRow == region.bytesPerRow(pixelFormat)
         && readback.length == bytesPerRow * region.size.height
     }
-  }
-
-  private static func checkRows(_ bytesPerRow: Int, _ region: Region, _ pixelFormat: PixelFormat) {
-    let pixel = pixelFormat.bytesPerPixel
-    trap(
-      unless: bytesPerRow >= region.size.width * pixel && bytesPerRow % pixel == 0,
-      "rows of \(bytesPerRow) bytes do not hold \(region.size.width) pixels of \(pixelFormat.rawValue)")
   }
 
   /// A copy of pixels between textures of one format.
@@ -162,26 +121,6 @@ package enum Command: Sendable {
     var texture: Texture
     var image: TextureImage
     var region: Region
-
-    init(buffer: Buffer, offset: Int, bytesPerRow: Int, texture: Texture, image: TextureImage, region: Region) {
-      texture.check(region, of: image, for: "copy")
-      let pixel = texture.pixelFormat.bytesPerPixel
-      trap(
-        unless: bytesPerRow >= region.size.width * pixel && bytesPerRow % pixel == 0 && offset % pixel == 0
-          && offset >= 0,
-        "offset \(offset) and rows of \(bytesPerRow) bytes in '\(buffer.label)' do not fit: both must be multiples of "
-          + "\(pixel) bytes, a pixel, and a row needs \(region.size.width * pixel)")
-      let needed = offset + (region.size.height - 1) * bytesPerRow + region.size.width * pixel
-      trap(
-        unless: needed <= buffer.length,
-        "a copy of \(region) needs \(needed) bytes; buffer '\(buffer.label)' has \(buffer.length)")
-      self.buffer = buffer
-      self.offset = offset
-      self.bytesPerRow = bytesPerRow
-      self.texture = texture
-      self.image = image
-      self.region = region
-    }
   }
 
   package struct BufferCopy: Sendable {
@@ -190,5 +129,148 @@ package enum Command: Sendable {
     var destination: Buffer
     /// The offset of the first byte in ``destination``.
     var offset: Int
+  }
+}
+
+// MARK: Copies that no device accepts: encoders trap on them, and captures that contain them are refused
+
+/// Returns nil if `condition` is true, otherwise why a command is invalid, and the remedy.
+func refusal(unless condition: Bool, _ text: @autoclosure () -> String) -> String? { condition ? nil : text() }
+
+extension Command {
+  /// Why a copy or the like is invalid, and the remedy; nil if it is valid. Regions may be any; offsets and lengths of
+  /// rows must be small enough to be multiplied.
+  var fault: String? {
+    switch self {
+    case .upload(let upload): upload.fault
+    case .readTexture(let read): read.fault
+    case .copyTexture(let copy): copy.fault
+    case .copyBufferToTexture(let copy), .copyTextureToBuffer(let copy): copy.fault
+    case .generateMipmaps(let texture): texture.mipmapFault
+    case .copyBuffer(let copy): copy.fault
+    case .readBuffer(_, let range, let readback):
+      refusal(
+        unless: readback.length == range.count,
+        "\(range.count) bytes need a readback of that length, not of \(readback.length)")
+    case .synchronize(let buffer):
+      refusal(
+        unless: buffer.storageMode != .private,
+        "synchronize(_:) was called with private buffer '\(buffer.label)', which has no contents(); leave the call out")
+    default: nil
+    }
+  }
+}
+
+extension Command.Upload {
+  private var end: Int { region.end(offset: offset, bytesPerRow: bytesPerRow, pixelFormat) }
+
+  fileprivate var fault: String? {
+    texture.fault(region, of: image, for: "upload")
+      ?? refusal(
+        unless: texture.pixelFormat.accepts(pixelFormat),
+        "pixels of \(pixelFormat.rawValue) cannot be copied to '\(texture.label)' of \(texture.pixelFormat.rawValue)")
+      ?? region.rowFault(bytesPerRow, pixelFormat)
+      ?? refusal(
+        unless: offset >= 0 && end <= bytes.count,
+        "an upload of \(region) to '\(texture.label)' needs \(end) bytes; \(bytes.count) were given")
+  }
+}
+
+extension Command.TextureRead {
+  private var end: Int { region.end(offset: offset, bytesPerRow: bytesPerRow, pixelFormat) }
+
+  fileprivate var fault: String? {
+    texture.fault(region, of: image, for: "read")
+      ?? refusal(
+        unless: texture.pixelFormat.accepts(pixelFormat),
+        "'\(texture.label)' of \(texture.pixelFormat.rawValue) cannot be read as \(pixelFormat.rawValue)")
+      ?? region.rowFault(bytesPerRow, pixelFormat)
+      ?? refusal(
+        unless: offset >= 0 && end <= readback.length,
+        "reading \(region) of '\(texture.label)' needs \(end) bytes; the readback has \(readback.length)")
+  }
+}
+
+extension Command.TextureCopy {
+  fileprivate var fault: String? {
+    let target = Region(x: x, y: y, size: region.size)
+    let isSameImage = source.hazard == destination.hazard && sourceImage == destinationImage
+    return source.fault(region, of: sourceImage, for: "copy")
+      ?? destination.fault(target, of: destinationImage, for: "copy")
+      ?? refusal(
+        unless: source.pixelFormat == destination.pixelFormat,
+        "'\(source.label)' of \(source.pixelFormat.rawValue) cannot be copied to '\(destination.label)' of "
+          + "\(destination.pixelFormat.rawValue); a copy keeps the format, so convert with a kernel")
+      ?? refusal(
+        unless: !isSameImage || region.intersection(target).size.isEmpty,
+        "a copy within '\(source.label)' overlaps itself; copy by way of another texture")
+  }
+}
+
+extension Command.BufferTextureCopy {
+  private var end: Int { region.end(offset: offset, bytesPerRow: bytesPerRow, texture.pixelFormat) }
+
+  var fault: String? {
+    let (format, pixel) = (texture.pixelFormat, texture.pixelFormat.bytesPerPixel)
+    return texture.fault(region, of: image, for: "copy")
+      ?? refusal(
+        unless: region.rowFault(bytesPerRow, format) == nil && offset % pixel == 0 && offset >= 0,
+        "offset \(offset) and rows of \(bytesPerRow) bytes in '\(buffer.label)' do not fit: both must be multiples of "
+          + "\(pixel) bytes, a pixel, and a row needs \(region.bytesPerRow(format))")
+      ?? refusal(
+        unless: end <= buffer.length,
+        "a copy of \(region) needs \(end) bytes; buffer '\(buffer.label)' has \(buffer.length)")
+  }
+}
+
+extension Command.BufferCopy {
+  fileprivate var fault: String? {
+    refusal(
+      unless: source !== destination || range.clamped(to: offset..<offset + range.count).isEmpty,
+      "a copy within buffer '\(source.label)' overlaps itself; copy by way of another buffer")
+  }
+}
+
+extension Region {
+  /// The bytes of a row without padding.
+  func bytesPerRow(_ pixelFormat: PixelFormat) -> Int { size.width * pixelFormat.bytesPerPixel }
+
+  /// The end of the last row, if the first begins at `offset`.
+  fileprivate func end(offset: Int, bytesPerRow: Int, _ pixelFormat: PixelFormat) -> Int {
+    offset + (size.height - 1) * bytesPerRow + self.bytesPerRow(pixelFormat)
+  }
+
+  fileprivate func rowFault(_ bytesPerRow: Int, _ pixelFormat: PixelFormat) -> String? {
+    refusal(
+      unless: bytesPerRow >= self.bytesPerRow(pixelFormat) && bytesPerRow % pixelFormat.bytesPerPixel == 0,
+      "rows of \(bytesPerRow) bytes do not hold \(size.width) pixels of \(pixelFormat.rawValue)")
+  }
+}
+
+extension Texture {
+  /// Why `image` does not exist in this texture, `region` lies outside it, or its pixels cannot be copied; nil if they
+  /// can.
+  func fault(_ region: Region, of image: TextureImage, for call: String) -> String? {
+    let size = descriptor.size(atLevel: image.level)
+    return refusal(
+      unless: descriptor.has(image), "\(call): '\(label)' has no level \(image.level) of slice \(image.slice)")
+      ?? refusal(
+        unless: !region.size.isEmpty && region.isInside(size),
+        "\(call): region \(region) lies outside level \(image.level) of '\(label)' of \(size)")
+      ?? refusal(
+        unless: descriptor.sampleCount == 1,
+        "\(call): '\(label)' has \(descriptor.sampleCount) samples a pixel; resolve it first")
+      ?? refusal(
+        unless: pixelFormat.isColor,
+        "\(call): '\(label)' is of \(pixelFormat.rawValue), which OpenGL ES does not copy; draw it into a color texture"
+      )
+  }
+
+  fileprivate var mipmapFault: String? {
+    refusal(
+      unless: pixelFormat.sampleKind != .integer && pixelFormat.isColor && descriptor.sampleCount == 1
+        && descriptor.textureType != .type3D,
+      "mipmaps of '\(label)' of \(pixelFormat.rawValue) cannot be generated; use a texture that is not 3-D, has one "
+        + "sample a pixel and a normalized or float format")
   }
 }

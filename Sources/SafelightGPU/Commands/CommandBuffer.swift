@@ -113,6 +113,7 @@ public final class CommandBuffer: Sendable {
   }
 
   func append(_ entry: Recording.Entry) {
+    if let fault = entry.command.fault { trap(fault) }
     state.withLock { state in
       trap(
         unless: state.status < .committed,

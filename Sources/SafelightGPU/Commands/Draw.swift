@@ -51,6 +51,33 @@ package struct RenderState: Codable, Hashable, Sendable {
   package var visibilityOffset: Int?
   /// The recording device's grid (``RenderLimits/subpixelBits``), which the Swift twins follow; nil for 8.
   package var subpixelBits: Int?
+
+  /// Why it is invalid in `pass`, and the remedy; nil if it is valid.
+  func fault(in pass: RenderPassDescriptor) -> String? {
+    if let viewport {
+      if viewport.region == nil {
+        return "set a viewport of \(viewport.width)×\(viewport.height) at (\(viewport.originX), \(viewport.originY)); "
+          + "OpenGL ES takes whole numbers below 2147483648, width and height above 0"
+      }
+      if !viewport.hasDepths {
+        return "set a viewport of depths from \(viewport.znear) to \(viewport.zfar); use numbers from 0 to 1"
+      }
+    }
+    if let scissor, !scissor.isInside(pass.size) {
+      return "set a scissor of \(scissor), outside its target of \(pass.size); clip it to the target first"
+    }
+    if let bias = depthBias, ![bias.bias, bias.slopeScale, bias.clamp].allSatisfy(\.isFinite) {
+      return "set a depth bias of \(bias.bias), \(bias.slopeScale), \(bias.clamp); use finite numbers"
+    }
+    guard let offset = visibilityOffset else { return nil }
+    guard let buffer = pass.visibilityResultBuffer else {
+      return "tests visibility without a buffer for the results; set visibilityResultBuffer of the pass"
+    }
+    return refusal(
+      unless: offset >= 0 && offset % 8 == 0 && offset <= buffer.length - 8,
+      "writes visibility at byte \(offset) of '\(buffer.label)' of \(buffer.length) bytes; use a multiple of 8, at "
+        + "least 8 bytes before the end")
+  }
 }
 
 /// The rectangle of a target to which clip space is mapped, from the top-left corner; Metal's `MTLViewport`

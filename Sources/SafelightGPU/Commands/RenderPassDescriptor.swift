@@ -215,8 +215,7 @@ extension RenderPassDescriptor {
           "encoder '\(encoder)' draws colors into '\(texture.label)' of \(texture.pixelFormat.rawValue); make it the "
           + "pass's depthAttachment or stencilAttachment"
       }
-      guard attachment.storeAction == .multisampleResolve || attachment.storeAction == .storeAndMultisampleResolve
-      else { continue }
+      guard attachment.resolves else { continue }
       guard let target = attachment.resolveTexture else {
         return "encoder '\(encoder)' resolves '\(texture.label)' to nothing; set resolveTexture"
       }
@@ -305,22 +304,32 @@ extension RenderPassDescriptor {
     let image: TextureImage
     let loadAction: DepthStencilLoadAction
     let storeAction: StoreAction
+    /// The depth or stencil of a clear.
+    let clear: Double
 
+    /// The value to fill it with; nil if the pass does not clear it.
+    var clearValue: Double? { loadAction == .clear ? clear : nil }
     var noun: String { point == .depth ? "depth" : "stencil" }
     var size: Size { texture.descriptor.size(atLevel: image.level) }
   }
 
-  var depthStencilTargets: [DepthStencilTarget] {
-    let depth = depthAttachment.map {
+  var depthTarget: DepthStencilTarget? {
+    depthAttachment.map {
       DepthStencilTarget(
-        point: .depth, texture: $0.texture, image: $0.image, loadAction: $0.loadAction, storeAction: $0.storeAction)
+        point: .depth, texture: $0.texture, image: $0.image, loadAction: $0.loadAction, storeAction: $0.storeAction,
+        clear: $0.clearDepth)
     }
-    let stencil = stencilAttachment.map {
-      DepthStencilTarget(
-        point: .stencil, texture: $0.texture, image: $0.image, loadAction: $0.loadAction, storeAction: $0.storeAction)
-    }
-    return [depth, stencil].compactMap(\.self)
   }
+
+  var stencilTarget: DepthStencilTarget? {
+    stencilAttachment.map {
+      DepthStencilTarget(
+        point: .stencil, texture: $0.texture, image: $0.image, loadAction: $0.loadAction, storeAction: $0.storeAction,
+        clear: Double($0.clearStencil))
+    }
+  }
+
+  var depthStencilTargets: [DepthStencilTarget] { [depthTarget, stencilTarget].compactMap(\.self) }
 
   private func depthStencilFault(_ encoder: String) -> String? {
     for target in depthStencilTargets {
@@ -356,12 +365,4 @@ extension RenderPassDescriptor {
       try check(target.texture, target.size, fits: color, as: "the \(target.noun) attachment")
     }
   }
-}
-
-extension RenderPassDescriptor.DepthAttachment {
-  var clearValue: Float? { loadAction == .clear ? Float(clearDepth) : nil }
-}
-
-extension RenderPassDescriptor.StencilAttachment {
-  var clearValue: UInt32? { loadAction == .clear ? clearStencil & 0xff : nil }
 }

@@ -35,8 +35,9 @@ public final class BlitCommandEncoder: CommandEncoder {
     append(
       .upload(
         Command.Upload(
-          bytes: bytes, offset: offset, bytesPerRow: bytesPerRow, pixelFormat: texture.pixelFormat, texture: texture,
-          image: image, region: region)), at: Recording.Place(fileID, line))
+          bytes: bytes, offset: offset, bytesPerRow: bytesPerRow ?? region.bytesPerRow(texture.pixelFormat),
+          pixelFormat: texture.pixelFormat, texture: texture, image: image, region: region)),
+      at: Recording.Place(fileID, line))
   }
 
   /// Reads all pixels of an image (`glReadPixels`), by default in the texture's own format.
@@ -94,9 +95,6 @@ public final class BlitCommandEncoder: CommandEncoder {
     _ buffer: Buffer, range: Range<Int>, into readback: Readback, fileID: StaticString = #fileID, line: Int = #line
   ) {
     buffer.check(range)
-    trap(
-      unless: readback.length == range.count,
-      "\(range.count) bytes need a readback of that length, not of \(readback.length)")
     readback.prepare()
     append(.readBuffer(buffer, range: range, into: readback), at: Recording.Place(fileID, line))
   }
@@ -104,9 +102,6 @@ public final class BlitCommandEncoder: CommandEncoder {
   /// Copies the device's writes to a managed buffer to ``Buffer/contents()`` on completion; Metal's
   /// `synchronize(resource:)`. Shared buffers do not need it.
   public func synchronize(_ buffer: Buffer, fileID: StaticString = #fileID, line: Int = #line) {
-    trap(
-      unless: buffer.storageMode != .private,
-      "synchronize(_:) was called with private buffer '\(buffer.label)', which has no contents(); leave the call out")
     append(.synchronize(buffer), at: Recording.Place(fileID, line))
   }
 
@@ -119,17 +114,6 @@ public final class BlitCommandEncoder: CommandEncoder {
     line: Int = #line
   ) {
     let region = region ?? Region(size: source.descriptor.size(atLevel: sourceImage.level))
-    let target = Region(x: x, y: y, size: region.size)
-    source.check(region, of: sourceImage, for: "copy")
-    destination.check(target, of: destinationImage, for: "copy")
-    trap(
-      unless: source.pixelFormat == destination.pixelFormat,
-      "'\(source.label)' of \(source.pixelFormat.rawValue) cannot be copied to '\(destination.label)' of "
-        + "\(destination.pixelFormat.rawValue); a copy keeps the format, so convert with a kernel")
-    let isSameImage = source.hazard == destination.hazard && sourceImage == destinationImage
-    trap(
-      unless: !isSameImage || region.intersection(target).size.isEmpty,
-      "a copy within '\(source.label)' overlaps itself; copy by way of another texture")
     append(
       .copyTexture(
         Command.TextureCopy(
@@ -171,9 +155,6 @@ public final class BlitCommandEncoder: CommandEncoder {
   ) {
     source.check(range)
     destination.check(offset..<offset + range.count)
-    trap(
-      unless: source !== destination || range.clamped(to: offset..<offset + range.count).isEmpty,
-      "a copy within buffer '\(source.label)' overlaps itself; copy by way of another buffer")
     append(
       .copyBuffer(Command.BufferCopy(source: source, range: range, destination: destination, offset: offset)),
       at: Recording.Place(fileID, line))
@@ -191,11 +172,6 @@ public final class BlitCommandEncoder: CommandEncoder {
   /// Drivers may round either way and the twin rounds to nearest, so they agree within 1 of 255. Integer formats have
   /// no mean and trap.
   public func generateMipmaps(for texture: Texture, fileID: StaticString = #fileID, line: Int = #line) {
-    trap(
-      unless: texture.pixelFormat.sampleKind != .integer && texture.pixelFormat.isColor
-        && texture.descriptor.sampleCount == 1 && texture.descriptor.textureType != .type3D,
-      "mipmaps of '\(texture.label)' of \(texture.pixelFormat.rawValue) cannot be generated; use a texture that is "
-        + "not 3-D, has one sample a pixel and a normalized or float format")
     append(.generateMipmaps(texture), at: Recording.Place(fileID, line))
   }
 }

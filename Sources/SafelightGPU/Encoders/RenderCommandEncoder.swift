@@ -13,7 +13,12 @@ public final class RenderCommandEncoder: CommandEncoder {
   package var vertexBindings = Bindings() { didSet { checkThatItIsOpen() } }
   var pass: RenderPassDescriptor { didSet { checkThatItIsOpen() } }
   var pipeline: RenderPipelineState? { didSet { checkThatItIsOpen() } }
-  package var state = RenderState() { didSet { checkThatItIsOpen() } }
+  package var state = RenderState() {
+    didSet {
+      checkThatItIsOpen()
+      if let fault = state.fault(in: pass) { trap("encoder '\(label)' \(fault)") }
+    }
+  }
 
   init(_ buffer: CommandBuffer, _ label: String, _ place: Recording.Place, pass: RenderPassDescriptor) {
     self.pass = pass
@@ -72,24 +77,10 @@ public final class RenderCommandEncoder: CommandEncoder {
 
   /// Maps clip space to a rectangle of whole pixels, by default the whole target, and to depths from 0 to 1
   /// (`glViewport`, `glDepthRangef`).
-  public func setViewport(_ viewport: Viewport) {
-    trap(
-      unless: viewport.region != nil,
-      "encoder '\(label)' set a viewport of \(viewport.width)×\(viewport.height) at (\(viewport.originX), "
-        + "\(viewport.originY)); OpenGL ES takes whole numbers below 2147483648, width and height above 0")
-    trap(
-      unless: viewport.hasDepths,
-      "encoder '\(label)' set a viewport of depths from \(viewport.znear) to \(viewport.zfar); use numbers from 0 to 1")
-    state.viewport = viewport
-  }
+  public func setViewport(_ viewport: Viewport) { state.viewport = viewport }
 
   /// Limits draws to a rectangle inside the target (`glScissor`).
-  public func setScissorRect(_ rect: Region) {
-    trap(
-      unless: rect.isInside(pass.size),
-      "encoder '\(label)' set a scissor of \(rect), outside its target of \(pass.size); clip it to the target first")
-    state.scissor = rect
-  }
+  public func setScissorRect(_ rect: Region) { state.scissor = rect }
 
   /// Discards triangles that show one side (`glCullFace`).
   public func setCullMode(_ mode: CullMode) { state.cullMode = mode }
@@ -117,20 +108,9 @@ public final class RenderCommandEncoder: CommandEncoder {
   public func setVisibilityResultMode(
     _ mode: VisibilityResultMode, offset: Int, fileID: StaticString = #fileID, line: Int = #line
   ) {
-    guard mode == .boolean else {
-      state.visibilityOffset = nil
-      return
-    }
-    guard let buffer = pass.visibilityResultBuffer else {
-      trap(
-        "encoder '\(label)' tests visibility without a buffer for the results; set visibilityResultBuffer of the pass")
-    }
-    trap(
-      unless: offset >= 0 && offset % 8 == 0 && offset + 8 <= buffer.length,
-      "encoder '\(label)' writes visibility at byte \(offset) of '\(buffer.label)' of \(buffer.length) bytes; "
-        + "use a multiple of 8, at least 8 bytes before the end")
+    state.visibilityOffset = mode == .boolean ? offset : nil
+    guard mode == .boolean, let buffer = pass.visibilityResultBuffer else { return }
     append(.fillBuffer(buffer, range: offset..<offset + 8, value: 0), at: Recording.Place(fileID, line))
-    state.visibilityOffset = offset
   }
 
   /// Ends the pass; the encoder records nothing afterwards.
@@ -162,9 +142,6 @@ public final class RenderCommandEncoder: CommandEncoder {
   /// Devices define the smallest difference, so small biases are not exact. A `clamp` other than 0 needs
   /// ``DeviceFeatures/depthBiasClamp``.
   public func setDepthBias(_ depthBias: Float, slopeScale: Float, clamp: Float) {
-    trap(
-      unless: depthBias.isFinite && slopeScale.isFinite && clamp.isFinite,
-      "encoder '\(label)' set a depth bias of \(depthBias), \(slopeScale), \(clamp); use finite numbers")
     state.depthBias = DepthBias(bias: depthBias, slopeScale: slopeScale, clamp: clamp)
   }
 

@@ -50,9 +50,7 @@ extension DeviceThread {
       return true
     case .held(let event, let value, let seconds):
       let lane = ObjectIdentifier(replay.submission.lane)
-      replay.wait = EventWait(event, value: value, seconds: seconds) { [contextThread] in
-        contextThread.post { self.assumeIsolated { $0.resume(lane) } }
-      }
+      replay.wait = EventWait(event, value: value, seconds: seconds) { self.post { $0.resume(lane) } }
       return false
     }
   }

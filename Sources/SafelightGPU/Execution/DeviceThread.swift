@@ -75,6 +75,12 @@ actor DeviceThread {
     return try outcome.get()
   }
 
+  /// Runs `body` on the thread after all earlier work; returns false, and does not run it, if the thread takes no more.
+  @discardableResult
+  nonisolated func post(_ body: @escaping @Sendable (isolated DeviceThread) -> Void) -> Bool {
+    contextThread.post { self.assumeIsolated { body($0) } }
+  }
+
   /// Why the thread takes no more work.
   nonisolated var refusal: SafelightError { contextThread.isForked ? Self.forked : Self.closed }
 
@@ -96,10 +102,8 @@ extension DeviceThread {
   /// Carries out `submissions` after all earlier ones of their lanes, with nothing of other lanes in between. Returns
   /// why, without calling their handlers, if the device takes no more work.
   nonisolated func submit(_ submissions: Submission...) -> SafelightError? {
-    let accepted = contextThread.post {
-      self.assumeIsolated { thread in
-        for submission in submissions { thread.accept(Replay(submission)) }
-      }
+    let accepted = post { thread in
+      for submission in submissions { thread.accept(Replay(submission)) }
     }
     return accepted ? nil : refusal
   }
@@ -149,9 +153,7 @@ extension DeviceThread {
   }
 
   /// Simulates the loss of the context, after all earlier work.
-  nonisolated func simulateLoss() {
-    contextThread.post { self.assumeIsolated { $0.backend?.simulateLoss() } }
-  }
+  nonisolated func simulateLoss() { post { $0.backend?.simulateLoss() } }
 
   /// ``Backend/bareDispatches(_:count:)`` after all earlier work.
   nonisolated func bareDispatches(_ pipeline: ComputePipelineState, count: Int) throws(SafelightError) -> Double? {
@@ -193,21 +195,17 @@ extension DeviceThread {
 
   /// Frees the storage of a resource, after all earlier work; does nothing once the device is closed.
   nonisolated func release(_ id: ResourceID) {
-    contextThread.post {
-      self.assumeIsolated { thread in
-        thread.backend?.release(id)
-        thread.residents.release(id)
-      }
+    post { thread in
+      thread.backend?.release(id)
+      thread.residents.release(id)
     }
   }
 
   /// Fills the storage of a resource with zeros, after all earlier work.
   nonisolated func erase(_ id: ResourceID) {
-    contextThread.post {
-      self.assumeIsolated { thread in
-        thread.backend?.erase(id)
-        thread.residents.erased(id)
-      }
+    post { thread in
+      thread.backend?.erase(id)
+      thread.residents.erased(id)
     }
   }
 
@@ -237,15 +235,7 @@ extension DeviceThread {
   nonisolated func prepare(
     _ pipeline: Pipeline, completion: @escaping @Sendable (Result<Void, SafelightError>) -> Void
   ) {
-    post(completion) { $0.begin(pipeline, completion) }
-  }
-
-  private nonisolated func post(
-    _ completion: @escaping @Sendable (Result<Void, SafelightError>) -> Void,
-    _ body: @escaping @Sendable (isolated DeviceThread) -> Void
-  ) {
-    let accepted = contextThread.post { self.assumeIsolated { body($0) } }
-    if !accepted { completion(.failure(refusal)) }
+    if !post({ $0.begin(pipeline, completion) }) { completion(.failure(refusal)) }
   }
 
   private func begin(_ pipeline: Pipeline, _ completion: @escaping @Sendable (Result<Void, SafelightError>) -> Void) {
@@ -270,7 +260,7 @@ extension DeviceThread {
       }
       guard try preparation.advance() else {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {
-          self.post(completion) { $0.advance(id, pipeline, completion) }
+          if !self.post({ $0.advance(id, pipeline, completion) }) { completion(.failure(self.refusal)) }
         }
         return
       }

@@ -109,8 +109,8 @@ extension Device {
     let texture = Texture(
       descriptor, label: label, home: thread,
       source: LinearTextureSource(buffer: buffer, offset: offset, bytesPerRow: bytesPerRow))
-    // The copy checks the layout here, where the mistake is made, and not at the first use.
-    _ = texture.linearCopy
+    // Here, where the mistake is made, and not at the first use.
+    if let fault = texture.linearCopy?.fault { trap(fault) }
     hasLinearTextures.store(true, ordering: .relaxed)
     return texture
   }

@@ -126,23 +126,6 @@ public final class Texture: Sendable {
       view, label: label ?? "view of \(self.label)", home: home, isFramebufferOnly: isFramebufferOnly, parent: self,
       parentLevels: levels, parentSlices: slices)
   }
-
-  /// Traps if `image` does not exist in this texture, `region` lies outside it, or its pixels cannot be copied.
-  func check(_ region: Region, of image: TextureImage, for call: String) {
-    trap(
-      unless: descriptor.has(image),
-      "\(call): '\(label)' has no level \(image.level) of slice \(image.slice)")
-    trap(
-      unless: !region.size.isEmpty && region.isInside(descriptor.size(atLevel: image.level)),
-      "\(call): region \(region) lies outside level \(image.level) of '\(label)' of "
-        + "\(descriptor.size(atLevel: image.level))")
-    trap(
-      unless: descriptor.sampleCount == 1,
-      "\(call): '\(label)' has \(descriptor.sampleCount) samples a pixel; resolve it first")
-    trap(
-      unless: pixelFormat.isColor,
-      "\(call): '\(label)' is of \(pixelFormat.rawValue), which OpenGL ES does not copy; draw it into a color texture")
-  }
 }
 
 extension PixelFormat {
@@ -170,8 +153,9 @@ extension Texture {
   ) throws(SafelightError) {
     let image = TextureImage(level: mipmapLevel, slice: slice)
     let upload = Command.Upload(
-      bytes: bytes, bytesPerRow: bytesPerRow, pixelFormat: pixelFormat, texture: self, image: image, region: region)
-    _ = try replayAtHome([.upload(upload)], call: "replace", Recording.Place(fileID, line))
+      bytes: bytes, bytesPerRow: bytesPerRow ?? region.bytesPerRow(pixelFormat), pixelFormat: pixelFormat,
+      texture: self, image: image, region: region)
+    _ = try replayAtHome(.upload(upload), call: "replace", Recording.Place(fileID, line))
   }
 
   /// Reads pixels of an image and waits; Metal's `getBytes(_:bytesPerRow:from:mipmapLevel:)` (`glReadPixels`).
@@ -184,17 +168,18 @@ extension Texture {
     let image = TextureImage(level: mipmapLevel, slice: slice)
     let region = region ?? Region(size: descriptor.size(atLevel: mipmapLevel))
     let read = Command.TextureRead(texture: self, image: image, region: region, bytesPerRow: bytesPerRow)
-    let result = try replayAtHome([.readTexture(read)], call: "getBytes", Recording.Place(fileID, line))
+    let result = try replayAtHome(.readTexture(read), call: "getBytes", Recording.Place(fileID, line))
     return result.contents(of: read.readback) ?? []
   }
 
   private func replayAtHome(
-    _ commands: [Command], call: String, _ place: Recording.Place
+    _ command: Command, call: String, _ place: Recording.Place
   ) throws(SafelightError) -> ReplayResult {
+    if let fault = command.fault { trap(fault) }
     guard let home else { trap("\(call) on '\(label)', which belongs to no device; make it with Device.makeTexture") }
     var linear = LinearTextures()
-    let commands = commands.flatMap { linear.surround($0) }
-    return try home.replay(Recording(label: "\(call) of '\(label)'", commands: commands, place: place))
+    let recording = Recording(label: "\(call) of '\(label)'", commands: linear.surround(command), place: place)
+    return try home.replay(recording)
   }
 }
 

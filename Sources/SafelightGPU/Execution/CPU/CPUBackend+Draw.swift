@@ -79,10 +79,9 @@ extension CPUBackend {
   }
 
   private func depthStencil(_ draw: Command.Draw) -> DepthStencilTarget {
-    let targets = draw.pass.depthStencilTargets
-    return DepthStencilTarget(
-      depth: targets.first { $0.point == .depth }.map { memory($0.texture, $0.image) },
-      stencil: targets.first { $0.point == .stencil }.map { memory($0.texture, $0.image) },
+    DepthStencilTarget(
+      depth: draw.pass.depthTarget.map { memory($0.texture, $0.image) },
+      stencil: draw.pass.stencilTarget.map { memory($0.texture, $0.image) },
       state: draw.rasterState.depthStencil)
   }
 
@@ -100,13 +99,11 @@ extension CPUBackend {
       let pixel = target.pixelFormat.bytes(of: value)
       target.bytes = (0..<target.size.area * target.descriptor.sampleCount).flatMap { _ in pixel }
     }
-    for target in pass.depthStencilTargets {
-      let memory = memory(target.texture, target.image)
-      switch target.point {
-      case .depth: if let depth = pass.depthAttachment?.clearValue { memory.clearDepth(to: depth) }
-      case .stencil: if let stencil = pass.stencilAttachment?.clearValue { memory.clearStencil(to: stencil) }
-      case .color: break
-      }
+    if let target = pass.depthTarget, let depth = target.clearValue {
+      memory(target.texture, target.image).clearDepth(to: Float(depth))
+    }
+    if let target = pass.stencilTarget, let stencil = target.clearValue {
+      memory(target.texture, target.image).clearStencil(to: UInt32(stencil))
     }
   }
 

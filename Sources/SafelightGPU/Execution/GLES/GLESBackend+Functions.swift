@@ -4,7 +4,7 @@ internal import SafelightImage
 extension GLESBackend {
   func perform(_ dispatch: Command.Dispatch) throws(SafelightError) {
     let size = dispatch.threadsPerThreadgroup
-    let program = try programs.program(dispatch.pipeline, dispatch.variant)
+    let program = try programs.program(.compute(dispatch.pipeline, dispatch.variant))
     let function = dispatch.pipeline.function
     if let indirect = dispatch.indirect { _ = try buffers.object(indirect.buffer) }
     try program.use()
@@ -93,7 +93,7 @@ extension GLESBackend {
 extension GLESBackend {
   func perform(_ draw: Command.Draw) throws(SafelightError) {
     let pipeline = draw.pipeline
-    let program = try programs.program(pipeline)
+    let program = try programs.program(.render(pipeline))
     // Making a texture binds it to the active unit: the targets are made before the arguments are bound.
     let attachments = try attachments(draw.pass)
     try program.use()
@@ -134,10 +134,10 @@ extension GLESBackend {
       guard let value = attachment.loadAction.clearValue(format) else { continue }
       try target.clear(index, to: value.exact(in: format))
     }
-    if let attachment = pass.depthAttachment, let depth = attachment.clearValue {
-      try target.clearDepth(to: attachment.texture.pixelFormat.exact(depth: depth))
+    if let attachment = pass.depthAttachment, let depth = pass.depthTarget?.clearValue {
+      try target.clearDepth(to: attachment.texture.pixelFormat.exact(depth: Float(depth)))
     }
-    if let stencil = pass.stencilAttachment?.clearValue { try target.clearStencil(to: stencil) }
+    if let stencil = pass.stencilTarget?.clearValue { try target.clearStencil(to: UInt32(stencil) & 0xff) }
   }
 
   func clear(_ pass: RenderPassDescriptor) throws(SafelightError) { try begin(pass, attachments(pass)) }

@@ -6,11 +6,10 @@ internal import SafelightShaders
 final class ProgramCache {
   private let context: Context
   private let archive: ProgramArchive?
-  private var programs: [ProgramKey: ProgramObject] = [:]
+  /// With their pipelines, kept alive so that an identifier never names two of them.
+  private var programs: [ProgramKey: (program: ProgramObject, pipeline: Pipeline)] = [:]
   /// The same programs by their texts: pipelines of equal functions share one.
   private var programsByText: [[String]: ProgramObject] = [:]
-  /// The pipelines of ``programs``, kept alive so that an identifier never names two of them.
-  private var pipelines: [ObjectIdentifier: AnyObject] = [:]
 
   init(_ context: Context, _ archive: ProgramArchive?) {
     self.context = context
@@ -19,27 +18,15 @@ final class ProgramCache {
 
   var count: Int { programsByText.count }
 
-  func program(_ pipeline: ComputePipelineState, _ variant: ComputeVariant) throws(SafelightError) -> ProgramObject {
-    if let program = programs[ProgramKey(pipeline: ObjectIdentifier(pipeline), variant: variant)] { return program }
-    return try finish(start(ProgramRequest(.compute(pipeline, variant))))
-  }
-
-  func program(_ pipeline: RenderPipelineState) throws(SafelightError) -> ProgramObject {
-    if let program = programs[ProgramKey(pipeline: ObjectIdentifier(pipeline), variant: nil)] { return program }
-    return try finish(start(ProgramRequest(.render(pipeline))))
-  }
-
   func program(_ pipeline: Pipeline) throws(SafelightError) -> ProgramObject {
-    switch pipeline {
-    case .compute(let pipeline, let variant): try program(pipeline, variant)
-    case .render(let pipeline): try program(pipeline)
-    }
+    if let known = programs[pipeline.key] { return known.program }
+    return try finish(start(ProgramRequest(pipeline)))
   }
 
   /// Leaves a program to the driver's threads; nil if it is compiled already.
   func beginCompiling(_ pipeline: Pipeline) throws(SafelightError) -> (any PipelinePreparation)? {
     let request = try ProgramRequest(pipeline)
-    return programs[request.key] == nil ? ProgramPreparation(self, try start(request)) : nil
+    return programs[pipeline.key] == nil ? ProgramPreparation(self, try start(request)) : nil
   }
 
   // MARK: Steps
@@ -77,9 +64,8 @@ final class ProgramCache {
     }
     // This includes archived programs: another version may have filled the archive.
     try request.reflection.check(against: program.resources, of: request.label)
-    programs[request.key] = program
+    programs[request.pipeline.key] = (program, request.pipeline)
     programsByText[request.texts] = program
-    pipelines[request.key.pipeline] = request.pipeline
     return program
   }
 }
@@ -105,10 +91,18 @@ private struct ProgramKey: Hashable {
   var variant: ComputeVariant?
 }
 
+extension Pipeline {
+  fileprivate var key: ProgramKey {
+    switch self {
+    case .compute(let pipeline, let variant): ProgramKey(pipeline: ObjectIdentifier(pipeline), variant: variant)
+    case .render(let pipeline): ProgramKey(pipeline: ObjectIdentifier(pipeline), variant: nil)
+    }
+  }
+}
+
 /// The sources of a program and what must be true of it.
 private struct ProgramRequest {
-  let key: ProgramKey
-  let pipeline: AnyObject
+  let pipeline: Pipeline
   let label: String
   let stages: [StageSource]
   let reflection: FunctionReflection
@@ -117,18 +111,15 @@ private struct ProgramRequest {
   var texts: [String] { stages.flatMap { [$0.stage.rawValue, $0.shader.text] } }
 
   init(_ pipeline: Pipeline) throws(SafelightError) {
+    self.pipeline = pipeline
     switch pipeline {
     case .compute(let pipeline, let variant):
       let function = pipeline.function
-      key = ProgramKey(pipeline: ObjectIdentifier(pipeline), variant: variant)
-      self.pipeline = pipeline
       label = function.name
       reflection = try function.reflection(variant)
       stages = [StageSource(stage: .compute, name: label, shader: try function.assembly.shader(variant.constants))]
     case .render(let pipeline):
       let function = pipeline.fragment
-      key = ProgramKey(pipeline: ObjectIdentifier(pipeline), variant: nil)
-      self.pipeline = pipeline
       label = function.name
       reflection = try function.reflection(nil).joined(with: pipeline.vertexFunction.reflection(nil))
       stages = [
