@@ -88,8 +88,7 @@ package struct BarrierMask: OptionSet, Hashable, Sendable {
 
   package static let all: BarrierMask = [
     .uniform, .textureFetch, .storageTexture, .storageBuffer, .textureUpdate, .bufferUpdate, .framebuffer, .pixelBuffer,
-    .command,
-    .vertexAttributes, .elements, .sharedMemory,
+    .command, .vertexAttributes, .elements, .sharedMemory,
   ]
 }
 

@@ -1,5 +1,5 @@
 internal import CGLES
-internal import SafelightImage
+package import SafelightImage
 
 /// How a new value, on the left, is compared with the stored one; Metal's `MTLCompareFunction`.
 public enum CompareFunction: String, Codable, Hashable, Sendable, CaseIterable {
@@ -175,14 +175,14 @@ extension Context {
     if state.clipMode == .clamp { gl.table.glDisable(GLenum(GL_DEPTH_CLAMP_EXT)) }
   }
 
-  /// Fills the depth attachment of the bound framebuffer.
-  func clearDepth(to value: Float) throws(SafelightError) {
+  /// Fills the depth attachment of the bound framebuffer (`glClearBuffer`).
+  package func clearDepth(to value: Float) throws(SafelightError) {
     let values = [value]
     try gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_DEPTH), 0, values) }
   }
 
-  /// Fills the stencil attachment of the bound framebuffer.
-  func clearStencil(to value: UInt32) throws(SafelightError) {
+  /// Fills the stencil attachment of the bound framebuffer (`glClearBuffer`).
+  package func clearStencil(to value: UInt32) throws(SafelightError) {
     let values = [GLint(value & 0xff)]
     try gl.call("glClearBufferiv") { unsafe $0.glClearBufferiv(GLenum(GL_STENCIL), 0, values) }
   }

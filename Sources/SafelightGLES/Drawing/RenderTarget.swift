@@ -86,8 +86,8 @@ package final class RenderTarget {
     }
     let points = attachments.map(\.point).filter(\.isColor).map(\.glValue)
     try context.gl.call("glDrawBuffers") { unsafe $0.glDrawBuffers(GLsizei(points.count), points) }
-    let status = context.gl.table.glCheckFramebufferStatus(target)
-    guard status == GLenum(GL_FRAMEBUFFER_COMPLETE) else { throw Self.incomplete(attachments, status) }
+    try context.checkFramebuffer(
+      of: attachments.map { "\($0.size) \($0.texture.descriptor.pixelFormat.rawValue)" }.joined(separator: ", "))
   }
 
   /// Fills the attachment at `index` (`glClearBuffer`); the target must be bound.
@@ -99,12 +99,6 @@ package final class RenderTarget {
       try context.gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), GLint(index), values) }
     }
   }
-
-  /// Fills the depth attachment (`glClearBuffer`); the target must be bound.
-  package func clearDepth(to value: Float) throws(SafelightError) { try context.clearDepth(to: value) }
-
-  /// Fills the stencil attachment (`glClearBuffer`); the target must be bound.
-  package func clearStencil(to value: UInt32) throws(SafelightError) { try context.clearStencil(to: value) }
 
   /// Tells the driver that the contents of `points` are no longer needed (`glInvalidateFramebuffer`); the target must
   /// be bound.
@@ -152,11 +146,14 @@ package final class RenderTarget {
     }
     attachments = []
   }
+}
 
-  private static func incomplete(_ attachments: [RenderTargetAttachment], _ status: GLenum) -> SafelightError {
-    let list = attachments.map { "\($0.size) \($0.texture.descriptor.pixelFormat.rawValue)" }
-    return SafelightError(
-      .driver, "render target of \(list.joined(separator: ", "))",
+extension Context {
+  /// Throws an error that names the attached `images` if the bound framebuffer is incomplete.
+  func checkFramebuffer(of images: @autoclosure () -> String) throws(SafelightError) {
+    let status = gl.table.glCheckFramebufferStatus(GLenum(GL_FRAMEBUFFER))
+    try ensure(
+      status == GLenum(GL_FRAMEBUFFER_COMPLETE), .driver, "render target of \(images())",
       why: "the framebuffer is incomplete (0x\(String(status, radix: 16)))",
       remedy: "use the device 'software' or 'cpu'")
   }

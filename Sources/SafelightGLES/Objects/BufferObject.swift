@@ -92,10 +92,9 @@ package import SafelightImage
         remedy: "report it with the name of the driver")
     }
     unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(start: mapped, count: range.count))
-    guard gl.table.glUnmapBuffer(Self.target) != 0 else {
-      throw SafelightError(
-        .driver, "glUnmapBuffer", why: "the buffer's contents were lost while it was mapped", remedy: "run again")
-    }
+    try ensure(
+      gl.table.glUnmapBuffer(Self.target) != 0, .driver, "glUnmapBuffer",
+      why: "the buffer's contents were lost while it was mapped", remedy: "run again")
   }
 
   /// Copies bytes into another buffer, or elsewhere in this one (`glCopyBufferSubData`).

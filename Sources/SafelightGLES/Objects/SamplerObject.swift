@@ -17,16 +17,12 @@ package final class SamplerObject {
     for (parameter, value) in descriptor.parameters {
       try gl.call("glSamplerParameteri") { $0.glSamplerParameteri(name.rawValue, GLenum(parameter), value) }
     }
-    try gl.call("glSamplerParameterf") {
-      $0.glSamplerParameterf(name.rawValue, GLenum(GL_TEXTURE_MIN_LOD), descriptor.lodMinClamp)
-    }
-    try gl.call("glSamplerParameterf") {
-      $0.glSamplerParameterf(name.rawValue, GLenum(GL_TEXTURE_MAX_LOD), descriptor.lodMaxClamp)
-    }
+    var floats = [(GL_TEXTURE_MIN_LOD, descriptor.lodMinClamp), (GL_TEXTURE_MAX_LOD, descriptor.lodMaxClamp)]
     if descriptor.maxAnisotropy > 1 && context.features.contains(.anisotropy) {
-      try gl.call("glSamplerParameterf") {
-        $0.glSamplerParameterf(name.rawValue, GLenum(GL_TEXTURE_MAX_ANISOTROPY_EXT), Float(descriptor.maxAnisotropy))
-      }
+      floats.append((GL_TEXTURE_MAX_ANISOTROPY_EXT, Float(descriptor.maxAnisotropy)))
+    }
+    for (parameter, value) in floats {
+      try gl.call("glSamplerParameterf") { $0.glSamplerParameterf(name.rawValue, GLenum(parameter), value) }
     }
     if descriptor.reachesBorder {
       let color = descriptor.borderColor.value
@@ -53,16 +49,14 @@ extension SamplerDescriptor {
   /// Throws an error of kind `unsupported` if the sampler needs a feature that is not in `features`; called by both
   /// backends, so that they refuse the same samplers.
   package func check(_ features: DeviceFeatures, label: String) throws(SafelightError) {
-    if reachesBorder && !features.contains(.borderColor) {
-      throw SafelightError(
-        .unsupported, "sampler '\(label)'", why: "the device has no border colors (GL_EXT_texture_border_clamp)",
-        remedy: "use clampToEdge, and compare the coordinate in the shader")
-    }
-    if reduction != .weightedAverage && !features.contains(.minMaxSamplers) {
-      throw SafelightError(
-        .unsupported, "sampler '\(label)'", why: "the device has no GL_EXT_texture_filter_minmax",
-        remedy: "read the neighbors with texelFetch and take min or max in the shader")
-    }
+    try ensure(
+      !reachesBorder || features.contains(.borderColor), .unsupported, "sampler '\(label)'",
+      why: "the device has no border colors (GL_EXT_texture_border_clamp)",
+      remedy: "use clampToEdge, and compare the coordinate in the shader")
+    try ensure(
+      reduction == .weightedAverage || features.contains(.minMaxSamplers), .unsupported, "sampler '\(label)'",
+      why: "the device has no GL_EXT_texture_filter_minmax",
+      remedy: "read the neighbors with texelFetch and take min or max in the shader")
   }
 
   package var reachesBorder: Bool { [sAddressMode, tAddressMode, rAddressMode].contains(.clampToBorderColor) }

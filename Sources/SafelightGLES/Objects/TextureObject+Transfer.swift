@@ -124,18 +124,10 @@ extension TextureObject {
 extension TextureObject {
   /// Attaches an image to the texture's framebuffer, binds that and sets the viewport to the image's size.
   package func bindRenderTarget(_ image: TextureImage = TextureImage()) throws(SafelightError) {
-    let gl = context.gl
-    let point = GLenum(GL_FRAMEBUFFER)
-    try attach(image, to: point)
-    let status = gl.table.glCheckFramebufferStatus(point)
-    guard status == GLenum(GL_FRAMEBUFFER_COMPLETE) else {
-      throw SafelightError(
-        .driver, "render target of \(descriptor.size) \(descriptor.pixelFormat.rawValue)",
-        why: "the framebuffer is incomplete (0x\(String(status, radix: 16)))",
-        remedy: "use the device 'software' or 'cpu'")
-    }
+    try attach(image, to: GLenum(GL_FRAMEBUFFER))
+    try context.checkFramebuffer(of: "\(descriptor.size) \(descriptor.pixelFormat.rawValue)")
     let size = descriptor.size(atLevel: image.level)
-    try gl.call("glViewport") { $0.glViewport(0, 0, GLsizei(size.width), GLsizei(size.height)) }
+    try context.gl.call("glViewport") { $0.glViewport(0, 0, GLsizei(size.width), GLsizei(size.height)) }
   }
 
   /// Binds a framebuffer, by default the texture's own, to `target` and attaches an image of the texture to it.

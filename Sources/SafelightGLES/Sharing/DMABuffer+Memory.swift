@@ -69,12 +69,10 @@ extension DMABuffer {
   package func withMapping<Result>(
     ofPlane index: Int, _ access: Access, _ body: (UnsafeMutableRawPointer) throws(SafelightError) -> Result
   ) throws(SafelightError) -> Result {
-    guard isLinear else {
-      throw SafelightError(
-        .unsupported, "dma-buf of \(size) \(format)",
-        why: "only its device can read its tiling, 0x\(String(modifier ?? 0, radix: 16))",
-        remedy: "let its producer make it linear (DRM_FORMAT_MOD_LINEAR), or use a device that imports it")
-    }
+    try ensure(
+      isLinear, .unsupported, "dma-buf of \(size) \(format)",
+      why: "only its device can read its tiling, 0x\(String(modifier ?? 0, radix: 16))",
+      remedy: "let its producer make it linear (DRM_FORMAT_MOD_LINEAR), or use a device that imports it")
     // Memory files can shrink, and an access beyond their end kills the process (SIGBUS).
     try checkEnd(ofPlane: index)
     let plane = planes[index]

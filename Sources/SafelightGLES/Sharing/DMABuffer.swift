@@ -249,12 +249,10 @@ public enum DRMFormat: UInt32, Sendable, CaseIterable, CustomStringConvertible {
   func checkExtent(of size: Size) throws(SafelightError) {
     let limit = Int(Int32.max)
     // Pixels have at most 4 bytes; the product of two such numbers does not overflow.
-    guard size.width <= limit / 4, size.height <= limit else {
-      throw SafelightError(
-        .input, "dma-buf of \(size) \(self)",
-        why: "it has more columns or rows than EGL and the Linux kernel can count",
-        remedy: "share pictures of at most \(limit / 4) columns and \(limit) rows, in tiles")
-    }
+    try ensure(
+      size.width <= limit / 4 && size.height <= limit, .input, "dma-buf of \(size) \(self)",
+      why: "it has more columns or rows than EGL and the Linux kernel can count",
+      remedy: "share pictures of at most \(limit / 4) columns and \(limit) rows, in tiles")
   }
 
   /// Returns the texture format of a plane, in the order of channels in the buffer.

@@ -135,9 +135,9 @@ extension GLESBackend {
       try target.clear(index, to: value.exact(in: format))
     }
     if let attachment = pass.depthAttachment, let depth = pass.depthTarget?.clearValue {
-      try target.clearDepth(to: attachment.texture.pixelFormat.exact(depth: Float(depth)))
+      try context.clearDepth(to: attachment.texture.pixelFormat.exact(depth: Float(depth)))
     }
-    if let stencil = pass.stencilTarget?.clearValue { try target.clearStencil(to: UInt32(stencil) & 0xff) }
+    if let stencil = pass.stencilTarget?.clearValue { try context.clearStencil(to: UInt32(stencil) & 0xff) }
   }
 
   func clear(_ pass: RenderPassDescriptor) throws(SafelightError) { try begin(pass, attachments(pass)) }
