@@ -7,8 +7,11 @@ import TestSupport
 import Testing
 
 @Suite struct CommandBufferTests {
+  private let queue: CommandQueue
+
+  init() throws { queue = try Device.open(.cpu).makeCommandQueue() }
+
   @Test func statusRisesInOrder() throws {
-    let queue = try Device.open(.cpu).makeCommandQueue()
     let gate = DispatchSemaphore(value: 0)
     let first = queue.makeCommandBuffer()
     let second = queue.makeCommandBuffer()
@@ -38,7 +41,6 @@ import Testing
   }
 
   @Test func placesInTheQueueCountNotTheOrderOfCommits() throws {
-    let queue = try Device.open(.cpu).makeCommandQueue()
     let ran = Mutex<[Int]>([])
     let buffers = (0..<5).map { number in
       let buffer = queue.makeCommandBuffer(label: "\(number)")
@@ -55,7 +57,6 @@ import Testing
   }
 
   @Test func withoutEnqueueingTheOrderOfCommitsCounts() throws {
-    let queue = try Device.open(.cpu).makeCommandQueue()
     let ran = Mutex<[Int]>([])
     let buffers = (0..<3).map { number in
       let buffer = queue.makeCommandBuffer()
@@ -68,7 +69,6 @@ import Testing
   }
 
   @Test func enqueueingTwiceTakesOnePlace() throws {
-    let queue = try Device.open(.cpu).makeCommandQueue()
     let ran = Mutex(0)
     let buffer = queue.makeCommandBuffer()
     buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0 += 1 } })
@@ -81,7 +81,6 @@ import Testing
   }
 
   @Test func committingFromManyThreadsRunsEachOnce() throws {
-    let queue = try Device.open(.cpu).makeCommandQueue()
     let ran = Mutex<[Int]>([])
     let buffers = (0..<64).map { number in
       let buffer = queue.makeCommandBuffer()
@@ -95,14 +94,12 @@ import Testing
   }
 
   @Test func handlersRunOnceInOrderAfterCompletion() throws {
-    let queue = try Device.open(.cpu).makeCommandQueue()
     let seen = Mutex<[String]>([])
     let buffer = queue.makeCommandBuffer(label: "x")
     for name in ["a", "b"] {
       buffer.addCompletedHandler { done in seen.withLock { $0.append("\(name) \(done.label) \(done.status)") } }
     }
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     #expect(seen.withLock { $0 } == ["a x completed", "b x completed"])
     // One that comes late is called at once.
     buffer.addCompletedHandler { _ in seen.withLock { $0.append("late") } }
@@ -111,7 +108,6 @@ import Testing
   }
 
   @Test func scheduledHandlersComeBeforeCompletedOnes() throws {
-    let queue = try Device.open(.cpu).makeCommandQueue()
     let seen = Mutex<[String]>([])
     let buffer = queue.makeCommandBuffer()
     buffer.dispatch(SwiftFunctions.pipeline { seen.withLock { $0.append("work") } })
@@ -133,7 +129,6 @@ import Testing
 
   /// Nobody who waits for a buffer to be scheduled waits for ever.
   @Test func scheduledHandlersOfAFailedBufferRunBeforeTheOthers() async throws {
-    let queue = try Device.open(.cpu).makeCommandQueue()
     let seen = Mutex<[String]>([])
     let buffer = queue.makeCommandBuffer()
     buffer.dispatch(SwiftFunctions.pipeline { throw SwiftFunctions.Failure(description: "no") })
@@ -146,7 +141,6 @@ import Testing
   }
 
   @Test func aHandlerMayCommitTheNextBuffer() async throws {
-    let queue = try Device.open(.cpu).makeCommandQueue()
     let next = queue.makeCommandBuffer()
     let first = queue.makeCommandBuffer()
     first.addCompletedHandler { _ in next.commit() }
@@ -157,7 +151,6 @@ import Testing
   }
 
   @Test func completedReturnsAfterTheWork() async throws {
-    let queue = try Device.open(.cpu).makeCommandQueue()
     let ran = Mutex(false)
     let buffer = queue.makeCommandBuffer()
     buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0 = true } })
@@ -181,8 +174,7 @@ import Testing
     _ = try device.replay(early)
     _ = try device.replay(early)
     #expect(ran.withLock { $0 } == 2)
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     #expect(ran.withLock { $0 } == 13)
   }
 
@@ -200,12 +192,10 @@ import Testing
     }
     #expect(groups == ["frame", "copies", "pop", "pop"])
     #expect(buffer.recording.encoders == ["copies"])
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
   }
 
   @Test func aBufferIsNamedByThePlaceThatMadeIt() throws {
-    let queue = try Device.open(.cpu).makeCommandQueue()
     let line = #line + 1
     #expect(queue.makeCommandBuffer().label == "ConcurrencyTests/CommandBufferTests.swift:\(line)")
     #expect(queue.makeCommandBuffer(label: "frame 17").label == "frame 17")
@@ -220,8 +210,7 @@ import Testing
       seen.withLock { $0 += 1 }
       buffer.addCompletedHandler { _ in seen.withLock { $0 += 1 } }
     }
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     #expect(seen.withLock { $0 } == 2)
   }
 }

@@ -49,8 +49,7 @@ import Testing
     let good = queue.makeCommandBuffer()
     good.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append("next buffer") } })
     bad.commit()
-    good.commit()
-    try good.waitUntilCompleted()
+    try good.finish()
     #expect(ran.withLock { $0 } == ["next buffer"])
     #expect(bad.status == .error)
     #expect(good.status == .completed)
@@ -81,8 +80,7 @@ import Testing
 
     let good = queue.makeCommandBuffer()
     good.dispatch(SwiftFunctions.pipeline {})
-    good.commit()
-    try good.waitUntilCompleted()
+    try good.finish()
     #expect(good.encoderInfos.map(\.state) == [.completed])
   }
 
@@ -102,9 +100,7 @@ import Testing
     let bytes = try device.makeBuffer(length: 4)
     let gate = DispatchSemaphore(value: 0)
     let buffer = queue.makeCommandBuffer()
-    let blit = buffer.makeBlitCommandEncoder()
-    let readback = blit.read(bytes, range: 0..<4)
-    blit.endEncoding()
+    let readback = buffer.blit { $0.read(bytes, range: 0..<4) }
     buffer.wait(for: gate)
     #expect(throws: SafelightError.self) { try readback.contents() }
     buffer.commit()
@@ -114,9 +110,7 @@ import Testing
     #expect(try readback.contents() == [0, 0, 0, 0])
 
     let bad = queue.makeCommandBuffer()
-    let reading = bad.makeBlitCommandEncoder()
-    let lost = reading.read(bytes, range: 0..<4)
-    reading.endEncoding()
+    let lost = bad.blit { $0.read(bytes, range: 0..<4) }
     bad.dispatch(SwiftFunctions.pipeline { throw SwiftFunctions.Failure(description: "later") })
     bad.commit()
     #expect(throws: SafelightError.self) { try bad.waitUntilCompleted() }

@@ -37,8 +37,7 @@ import Testing
       }
     }
     let last = queue.makeCommandBuffer()
-    last.commit()
-    try last.waitUntilCompleted()
+    try last.finish()
     for seen in [ran.withLock { $0 }, told.withLock { $0 }] {
       #expect(seen.count == 800)
       for thread in 0..<8 { #expect(seen.filter { $0.thread == thread }.map(\.number) == Array(0..<100)) }

@@ -86,8 +86,7 @@ import Testing
       if number % 2 == 0 { buffer.enqueue() }
     }
     let last = queue.makeCommandBuffer()
-    last.commit()
-    try last.waitUntilCompleted()
+    try last.finish()
     #expect(ran.withLock { $0 } == 0)
   }
 

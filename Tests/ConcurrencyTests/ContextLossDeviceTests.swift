@@ -38,8 +38,7 @@ import Testing
       $0.dispatchThreads(Size(100, 1), threadsPerThreadgroup: Size(32, 1))
     }
     let readbacks = buffer.blit { [$0.read(texture), $0.read(numbers, range: 0..<400)] }
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     #expect(buffer.status == .completed)
     #expect(try readbacks[0].contents() == image.bytes)
     #expect(try readbacks[1].contents().words(UInt32.self) == [UInt32](repeating: 5, count: 100))

@@ -8,8 +8,11 @@ import Testing
 
 /// Order between queues by events.
 @Suite struct EventTests {
+  private let device: Device
+
+  init() throws { device = try Device.open(.cpu) }
+
   @Test func aBufferWaitsForAnotherQueuesSignal() throws {
-    let device = try Device.open(.cpu)
     let event = device.makeEvent()
     let ran = Mutex<[String]>([])
     let waiting = device.makeCommandQueue(label: "waiting").makeCommandBuffer()
@@ -34,7 +37,6 @@ import Testing
   }
 
   @Test func theQueueOfAWaitingBufferKeepsItsOrder() throws {
-    let device = try Device.open(.cpu)
     let event = device.makeSharedEvent()
     let queue = device.makeCommandQueue()
     let ran = Mutex<[Int]>([])
@@ -59,7 +61,6 @@ import Testing
 
   /// What would be a dead-lock on one thread: a buffer waits for what the next of its queue signals.
   @Test func aWaitThatNobodySignalsFailsWithARemedy() throws {
-    let device = try Device.open(.cpu)
     let event = device.makeEvent(label: "never")
     let queue = device.makeCommandQueue()
     let waiting = queue.makeCommandBuffer(label: "frame 17")
@@ -69,17 +70,16 @@ import Testing
     let signalling = queue.makeCommandBuffer()
     signalling.encodeSignalEvent(event, value: 2)
     signalling.commit()
-    let error = #expect(throws: SafelightError.self) { try waiting.waitUntilCompleted() }
-    #expect(error?.what == "'frame 17' (EventTests.swift:\(line)): event 'never'")
-    #expect(error?.why == "it did not reach the value 2 within 0.05 s; its value is 0")
-    #expect(error?.remedy?.contains("on another queue") == true)
+    expectError(
+      what: "'frame 17' (EventTests.swift:\(line)): event 'never'",
+      why: "it did not reach the value 2 within 0.05 s; its value is 0", remedy: .containing("on another queue")
+    ) { try waiting.waitUntilCompleted() }
     // The queue goes on.
     try signalling.waitUntilCompleted()
     #expect(waiting.status == .error)
   }
 
   @Test func closingADeviceFailsWhatStillWaits() throws {
-    let device = try Device.open(.cpu)
     let queue = device.makeCommandQueue()
     let waiting = queue.makeCommandBuffer()
     waiting.encodeWaitForEvent(device.makeEvent(), value: 1)
@@ -101,7 +101,6 @@ import Testing
   }
 
   @Test func notificationsComeOnceWhenTheValueIsReached() throws {
-    let device = try Device.open(.cpu)
     let event = device.makeSharedEvent()
     let seen = Mutex<[String]>([])
     event.notify(atValue: 2) { _, value in seen.withLock { $0.append("two at \(value)") } }
@@ -118,7 +117,6 @@ import Testing
   }
 
   @Test func theCPUWaitsWithALimit() throws {
-    let device = try Device.open(.cpu)
     let event = device.makeSharedEvent()
     #expect(!event.wait(untilSignaledValue: 1, timeout: .milliseconds(20)))
     let buffer = device.makeCommandQueue().makeCommandBuffer()
@@ -129,7 +127,6 @@ import Testing
   }
 
   @Test func theCPUSignalsADevice() throws {
-    let device = try Device.open(.cpu)
     let event = device.makeSharedEvent()
     let buffer = device.makeCommandQueue().makeCommandBuffer()
     buffer.encodeWaitForEvent(event, value: 1)
@@ -141,7 +138,6 @@ import Testing
 
   /// Two queues that wait for each other in turn, over and over: nobody is woken too early or never.
   @Test func queuesTakeTurns() throws {
-    let device = try Device.open(.cpu)
     let event = device.makeEvent()
     let ran = Mutex<[Int]>([])
     let queues = [device.makeCommandQueue(), device.makeCommandQueue()]
@@ -161,7 +157,6 @@ import Testing
 
   /// Those who gave up are forgotten: a notification that stays would be a leak.
   @Test func nothingIsLeftOfAWait() throws {
-    let device = try Device.open(.cpu)
     let event = device.makeSharedEvent()
     let buffer = device.makeCommandQueue().makeCommandBuffer()
     buffer.encodeWaitForEvent(event, value: 1, timeout: .milliseconds(200))
@@ -176,7 +171,6 @@ import Testing
 
   /// On the device's own thread a replay runs at once; one that has to wait is refused instead of hanging the device.
   @Test func aReplayInAHandlerRunsOrIsRefused() throws {
-    let device = try Device.open(.cpu)
     let event = device.makeSharedEvent(label: "later")
     let texture = try device.makeTexture(Size(1, 1), .rgba8Unorm)
     let waiting = device.makeCommandQueue().makeCommandBuffer(label: "waiting")

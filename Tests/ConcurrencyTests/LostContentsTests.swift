@@ -27,9 +27,7 @@ import Testing
   }
 
   private func blit(_ buffer: CommandBuffer, _ record: (BlitCommandEncoder) -> Void) {
-    let encoder = buffer.makeBlitCommandEncoder()
-    record(encoder)
-    encoder.endEncoding()
+    buffer.blit { record($0) }
   }
 
   private func compute(_ buffer: CommandBuffer, _ arguments: [ShaderArgument], uniforms: Int? = nil) {

@@ -31,8 +31,7 @@ import Testing
   @Test(arguments: TestDevice.onEveryPlatform)
   func aRecordingGivesTheSameBytesOnTheCPU(_ test: TestDevice) throws {
     let (buffer, readbacks) = try record(test.open())
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     let twin = try Device.open(.cpu).replay(buffer.recording)
     for readback in readbacks { #expect(twin.contents(of: readback) == (try readback.contents())) }
     // And they are the right ones: 3 in each byte, times 5!, plus 1 * 2 * 3 * 4 * 5 / 1 and so on, for the first 77

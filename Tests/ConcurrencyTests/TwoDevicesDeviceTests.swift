@@ -24,9 +24,7 @@ import Testing
           let targets = try (0..<20).map { _ in try device.makeTexture(image.size, image.pixelFormat) }
           for _ in 0..<100 {
             let buffer = queue.makeCommandBuffer(label: "two devices")
-            let upload = buffer.makeBlitCommandEncoder()
-            upload.copy(from: image, to: source)
-            upload.endEncoding()
+            buffer.blit { $0.copy(from: image, to: source) }
             for target in targets { kernel.encode(to: buffer, source: source, destination: target, form: .render) }
             let read = buffer.makeBlitCommandEncoder()
             let readbacks = targets.map { read.read($0) }
@@ -52,9 +50,7 @@ import Testing
     guard device.info.name.contains("llvmpipe") else { return }
     let texture = try device.makeTexture(Size(8, 8), .rgba8Unorm)
     let buffer = device.makeCommandQueue().makeCommandBuffer(label: "in turn")
-    let blit = buffer.makeBlitCommandEncoder()
-    blit.copy(from: SyntheticImage.noise.image(Size(8, 8), channels: .rgba, depth: .bits8), to: texture)
-    blit.endEncoding()
+    buffer.blit { $0.copy(from: SyntheticImage.noise.image(Size(8, 8), channels: .rgba, depth: .bits8), to: texture) }
     let isFree = Mutex(false)
     let wasFree = Mutex(false)
     let isDone = DispatchSemaphore(value: 0)

@@ -25,7 +25,7 @@ import Testing
     }
     """, twin: ShaderTwin { _ in })
 
-  private struct Setting {
+  fileprivate struct Setting: Sendable {
     var source = PixelFormat.rgba8Unorm
     var table = PixelFormat.rgba16Uint
     var destination = PixelFormat.rgba8Unorm
@@ -37,8 +37,7 @@ import Testing
 
   private func run(_ device: Device, _ setting: Setting) throws {
     let function = try device.makeComputePipelineState(Self.function)
-    var layers = TextureDescriptor(Size(4, 4), .rgba8Unorm)
-    layers.textureType = setting.layers
+    let layers = TextureDescriptor(setting.layers, Size(4, 4), .rgba8Unorm)
     let textures = try [
       device.makeTexture(Size(4, 4), setting.source, label: "frame"),
       device.makeTexture(Size(4, 4), setting.destination, label: "result"),
@@ -60,78 +59,64 @@ import Testing
     }
   }
 
-  private func expectRefused(
-    _ test: TestDevice, _ change: (inout Setting) -> Void, _ what: String, _ why: String, _ remedy: String
-  ) throws {
-    var setting = Setting()
-    change(&setting)
-    let device = try test.open()
-    let error = #expect(throws: SafelightError.self) { try run(device, setting) }
-    #expect(error?.kind == .usage)
-    #expect(error?.what.hasPrefix("'test' › 'compute' (BindingTypeDeviceTests.swift:") == true)
-    #expect(error?.what.hasSuffix("): \(what)") == true, "\(error?.what ?? "")")
-    #expect(error?.why == why)
-    #expect(error?.remedy == remedy)
-    try run(device, Setting())
-  }
-
   @Test(arguments: TestDevice.all) func whatFitsRuns(_ test: TestDevice) throws {
     try run(try test.open(), Setting())
     try run(try test.open(), Setting(source: .rgba16Float, destination: .bgra8Unorm, length: 276, offset: 256))
   }
 
-  @Test(arguments: TestDevice.all) func integersAreNotRead(_ test: TestDevice) throws {
-    try expectRefused(
-      test, { $0.source = .rgba16Uint }, "texture 0 'source' of 'soften'",
+  /// A setting that every device refuses, and the words of the refusal.
+  struct Refusal: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    fileprivate let setting: Setting
+    let what: String
+    let why: String
+    let remedy: String
+
+    fileprivate init(_ name: String, _ setting: Setting, _ what: String, _ why: String, _ remedy: String) {
+      (testDescription, self.setting, self.what, self.why, self.remedy) = (name, setting, what, why, remedy)
+    }
+  }
+
+  static let refusals = [
+    Refusal(
+      "integers read as floats", Setting(source: .rgba16Uint), "texture 0 'source'",
       "it is a sampler2D (floats), but 'frame' is rgba16Uint (integers)",
-      "declare a usampler2D, or bind a normalized texture")
-  }
-
-  @Test(arguments: TestDevice.all) func normalizedTexturesAreNotReadAsIntegers(_ test: TestDevice) throws {
-    try expectRefused(
-      test, { $0.table = .rgba8Unorm }, "texture 2 'table' of 'soften'",
+      "declare a usampler2D, or bind a normalized texture"),
+    Refusal(
+      "normalized textures read as integers", Setting(table: .rgba8Unorm), "texture 2 'table'",
       "it is a usampler2D (integers), but 'curve' is rgba8Unorm (normalized)",
-      "declare a sampler2D, or bind a texture of integers such as rgba16Uint")
-  }
-
-  @Test(arguments: TestDevice.all) func storedFormatsAreCompared(_ test: TestDevice) throws {
-    try expectRefused(
-      test, { $0.destination = .rgba16Uint }, "texture 1 'destination' of 'soften'",
+      "declare a sampler2D, or bind a texture of integers such as rgba16Uint"),
+    Refusal(
+      "stored formats", Setting(destination: .rgba16Uint), "texture 1 'destination'",
       "it is a uimage2D (rgba8ui), but 'result' is rgba16Uint (integers)",
-      "declare layout(rgba16ui) uimage2D, or bind a texture of rgba8ui")
-  }
-
-  @Test(arguments: TestDevice.all) func shapesAreCompared(_ test: TestDevice) throws {
-    try expectRefused(
-      test, { $0.layers = .type2D }, "texture 3 'layers' of 'soften'",
+      "declare layout(rgba16ui) uimage2D, or bind a texture of rgba8ui"),
+    Refusal(
+      "shapes", Setting(layers: .type2D), "texture 3 'layers'",
       "it is a sampler2DArray, but 'layers' is a texture of type2D",
-      "bind a texture of type2DArray, or a view of that type")
-  }
+      "bind a texture of type2DArray, or a view of that type"),
+    Refusal(
+      "a short buffer", Setting(length: 16), "buffer 0 'Words'", "it needs 20 bytes, but 'numbers' gives 16",
+      "bind a buffer of at least 20 bytes"),
+    Refusal(
+      "a short rest of a buffer", Setting(length: 272, offset: 256), "buffer 0 'Words'",
+      "it needs 20 bytes, but 'numbers' from offset 256 gives 16", "bind a buffer of at least 20 bytes"),
+    Refusal(
+      "few bytes", Setting(bytes: 16), "bytes 4 'Parameters'", "it needs 20 bytes, but setBytes gives 16",
+      "pass a value that is laid out like the block"),
+    Refusal(
+      "a short buffer as bytes", Setting(length: 32, bytes: 24), "bytes 4 'Parameters'",
+      "it needs 20 bytes, but 'numbers' from offset 24 gives 8", "pass a value that is laid out like the block"),
+  ]
 
-  @Test(arguments: TestDevice.all) func buffersMustHoldTheBlock(_ test: TestDevice) throws {
-    try expectRefused(
-      test, { $0.length = 16 }, "buffer 0 'Words' of 'soften'", "it needs 20 bytes, but 'numbers' gives 16",
-      "bind a buffer of at least 20 bytes")
-    try expectRefused(
-      test,
-      {
-        $0.length = 272
-        $0.offset = 256
-      }, "buffer 0 'Words' of 'soften'", "it needs 20 bytes, but 'numbers' from offset 256 gives 16",
-      "bind a buffer of at least 20 bytes")
-  }
-
-  @Test(arguments: TestDevice.all) func bytesMustHoldTheBlock(_ test: TestDevice) throws {
-    try expectRefused(
-      test, { $0.bytes = 16 }, "bytes 4 'Parameters' of 'soften'", "it needs 20 bytes, but setBytes gives 16",
-      "pass a value that is laid out like the block")
-    try expectRefused(
-      test,
-      {
-        $0.length = 32
-        $0.bytes = 24
-      }, "bytes 4 'Parameters' of 'soften'", "it needs 20 bytes, but 'numbers' from offset 24 gives 8",
-      "pass a value that is laid out like the block")
+  @Test(arguments: TestDevice.all, refusals) func theRestIsRefused(_ test: TestDevice, _ refusal: Refusal) throws {
+    let device = try test.open()
+    let error = #expect(throws: SafelightError.self) { try run(device, refusal.setting) }
+    #expect(error?.kind == .usage)
+    #expect(error?.what.hasPrefix("'test' › 'compute' (BindingTypeDeviceTests.swift:") == true)
+    #expect(error?.what.hasSuffix("): \(refusal.what) of 'soften'") == true, "\(error?.what ?? "")")
+    #expect(error?.why == refusal.why)
+    #expect(error?.remedy == refusal.remedy)
+    try run(device, Setting())
   }
 
   /// The same checks apply to the fragment function of a draw.
@@ -149,11 +134,7 @@ import Testing
     let target = try device.makeTexture(Size(1, 1), .rgba8Unorm)
     let error = #expect(throws: SafelightError.self) {
       try device.run {
-        let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
-        encoder.setFragmentTexture(source, index: 0)
-        encoder.setRenderPipelineState(pipeline)
-        encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-        encoder.endEncoding()
+        $0.render(RenderPassDescriptor(texture: target), pipeline) { $0.setFragmentTexture(source, index: 0) }
       }
     }
     #expect(error?.what.hasPrefix("'test' › 'render' (BindingTypeDeviceTests.swift:") == true)

@@ -166,8 +166,7 @@ import Testing
         $0.write(pixels, to: texture)
         $0.read(texture, into: readback, ofSize: texture.size, at: texture.bounds)
       }
-      buffer.commit()
-      try buffer.waitUntilCompleted()
+      try buffer.finish()
       #expect(try readback.contents() == pixels)
       counts.append(device.statistics.transferAllocations)
     }

@@ -15,13 +15,9 @@ import Testing
     let device = try test.open()
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     let painted = try device.expectTwin(Size(8, 4)) {
-      $0.setRenderPipelineState(pipeline)
-      $0.setVertexBytes([Corner(0, 0), Corner(1, 0), Corner(0, 1), Corner(1, 1)], index: 0)
-      $0.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+      $0.draw([Corner(0, 0), Corner(1, 0), Corner(0, 1), Corner(1, 1)], as: .triangleStrip, with: pipeline)
     }
-    for y in 0..<4 {
-      for x in 0..<8 { #expect(painted.pixel(x, y, width: 8) == (x >= 4 && y < 2 ? white : black), "at (\(x), \(y))") }
-    }
+    painted.expectPixels(Size(8, 4)) { x, y in x >= 4 && y < 2 ? white : black }
   }
 
   /// Viewport, scissor and `gl_FragCoord` count from the top-left corner.
@@ -36,11 +32,8 @@ import Testing
       $0.setScissorRect(Region(x: 2, y: 0, width: 6, height: 4))
       $0.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
     }
-    for y in 0..<8 {
-      for x in 0..<8 {
-        let isInside = (2..<6).contains(x) && (2..<4).contains(y)
-        #expect(painted.pixel(x, y, width: 8) == (isInside ? [UInt8(x), UInt8(y), 0, 255] : black), "at (\(x), \(y))")
-      }
+    painted.expectPixels(Size(8, 8)) { x, y in
+      (2..<6).contains(x) && (2..<4).contains(y) ? [UInt8(x), UInt8(y), 0, 255] : black
     }
   }
 
@@ -126,16 +119,13 @@ import Testing
       try device.makeTexture(Size(8, 8), .rgba8Unorm)
     )
     try device.run { buffer in
-      let encoder = buffer.makeRenderCommandEncoder(
-        RenderPassDescriptor(texture: first, loadAction: .clear(0, 0, 0, 0)))
-      encoder.setRenderPipelineState(odd)
-      encoder.setViewport(Viewport(originX: 1, originY: 1, width: 3, height: 3, znear: 0.5, zfar: 0.75))
-      encoder.setScissorRect(Region(x: 2, y: 2, width: 1, height: 1))
-      encoder.setCullMode(.back)
-      encoder.setFrontFacing(.counterClockwise)
-      encoder.setVertexBytes(quad, index: 0)
-      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-      encoder.endEncoding()
+      buffer.render(RenderPassDescriptor(texture: first, loadAction: .clear(0, 0, 0, 0)), odd) { encoder in
+        encoder.setViewport(Viewport(originX: 1, originY: 1, width: 3, height: 3, znear: 0.5, zfar: 0.75))
+        encoder.setScissorRect(Region(x: 2, y: 2, width: 1, height: 1))
+        encoder.setCullMode(.back)
+        encoder.setFrontFacing(.counterClockwise)
+        encoder.setVertexBytes(quad, index: 0)
+      }
       buffer.render(RenderPassDescriptor(texture: third, loadAction: .clear(0, 1, 1, 1)), nil)
       buffer.render(RenderPassDescriptor(texture: second, loadAction: .clear(1, 1, 0, 0)), plain) { next in
         next.setVertexBytes(
@@ -144,9 +134,8 @@ import Testing
     }
     #expect(try device.contents(of: second) == [UInt8](repeating: 255, count: 256))
     #expect(try device.contents(of: third) == (0..<64).flatMap { _ in [0, 255, 255, 255] as [UInt8] })
-    let painted = try device.contents(of: first)
-    for y in 0..<8 {
-      for x in 0..<8 { #expect(painted.pixel(x, y, width: 8) == (x == 2 && y == 2 ? [255, 0, 0, 0] : [0, 0, 0, 0])) }
+    try device.contents(of: first).expectPixels(Size(8, 8)) { x, y in
+      x == 2 && y == 2 ? [255, 0, 0, 0] : [0, 0, 0, 0]
     }
   }
 

@@ -38,13 +38,8 @@ import Testing
     descriptor.colorAttachments = formats.map { ColorAttachmentState(pixelFormat: $0) }
     let pipeline = try device.makeRenderPipelineState(descriptor)
     let textures = try formats.map { try device.makeTexture(Size(3, 2), $0) }
-    try device.run {
-      let encoder = $0.makeRenderCommandEncoder(
-        RenderPassDescriptor(colorAttachments: textures.map { RenderPassDescriptor.ColorAttachment(texture: $0) }))
-      encoder.setRenderPipelineState(pipeline)
-      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-      encoder.endEncoding()
-    }
+    let pass = RenderPassDescriptor(colorAttachments: textures.map { .init(texture: $0) })
+    try device.run { $0.render(pass, pipeline) }
     func all(_ pixel: [UInt8]) -> [UInt8] { (0..<6).flatMap { _ in pixel } }
     #expect(try device.contents(of: textures[0]) == all([10, 20, 30, 40]))
     #expect(try device.contents(of: textures[1]) == all([70, 60, 50, 80]))
@@ -137,9 +132,7 @@ import Testing
       for (pipeline, corners) in [
         (plain, quad(-1, 0.5, SIMD4(200, 100, 50, 180))), (pipeline, quad(-0.5, 1, SIMD4(30, 90, 250, 100))),
       ] {
-        $0.setRenderPipelineState(pipeline)
-        $0.setVertexBytes(corners, index: 0)
-        $0.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+        $0.draw(corners, as: .triangleStrip, with: pipeline)
       }
     }
   }
@@ -153,11 +146,7 @@ import Testing
       var descriptor = DrawingFunctions.descriptor()
       descriptor.colorAttachments[0].writeMask = mask
       let pipeline = try device.makeRenderPipelineState(descriptor)
-      let painted = try device.expectTwin(Size(2, 2)) {
-        $0.setRenderPipelineState(pipeline)
-        $0.setVertexBytes([Corner(-1, -1), Corner(3, -1), Corner(-1, 3)], index: 0)
-        $0.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
-      }
+      let painted = try device.expectTwin(Size(2, 2)) { $0.draw(Corner.everywhere, with: pipeline) }
       #expect(painted.pixel(0, 0, width: 2) == expected)
     }
   }
@@ -191,9 +180,7 @@ import Testing
     let pipeline = try device.makeRenderPipelineState(descriptor)
     let textures = try (0..<2).map { _ in try device.makeTexture(Size(2, 2), .rgba8Unorm) }
     let pass = RenderPassDescriptor(
-      colorAttachments: textures.map {
-        RenderPassDescriptor.ColorAttachment(texture: $0, loadAction: .clear(0.2, 0.2, 0.2, 0.2))
-      })
+      colorAttachments: textures.map { .init(texture: $0, loadAction: .clear(0.2, 0.2, 0.2, 0.2)) })
     try device.run { $0.render(pass, pipeline) }
     #expect(try device.contents(of: textures[0]).pixel(1, 1, width: 2) == [100, 51, 51, 100])
     let blended = try device.contents(of: textures[1]).pixel(1, 1, width: 2)
@@ -208,30 +195,21 @@ import Testing
   func levelsAndSlicesAreTargets(_ test: TestDevice) throws {
     let device = try test.open()
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
-    var array = TextureDescriptor(Size(8, 8), .rgba8Unorm)
-    array.textureType = .type2DArray
-    array.arrayLength = 3
-    array.mipmapLevelCount = 3
-    let texture = try device.makeTexture(array)
+    let texture = try device.makeTexture(
+      TextureDescriptor(.type2DArray, Size(8, 8), .rgba8Unorm, length: 3, levels: 3))
     try device.run {
       var attachment = RenderPassDescriptor.ColorAttachment(texture: texture, loadAction: .clear(0, 0, 1, 1))
       attachment.image = TextureImage(level: 1, slice: 2)
-      let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(colorAttachments: [attachment]))
-      encoder.setRenderPipelineState(pipeline)
-      encoder.setVertexBytes([Corner(0, 0), Corner(1, 0), Corner(0, 1), Corner(1, 1)], index: 0)
-      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-      encoder.endEncoding()
+      $0.render(RenderPassDescriptor(colorAttachments: [attachment]), pipeline) { encoder in
+        encoder.setVertexBytes([Corner(0, 0), Corner(1, 0), Corner(0, 1), Corner(1, 1)], index: 0)
+      }
     }
     for level in 0..<3 {
       for slice in 0..<3 {
-        let size = Size(8 >> level, 8 >> level)
         let bytes = try device.contents(of: texture, image: TextureImage(level: level, slice: slice))
-        for y in 0..<size.height {
-          for x in 0..<size.width {
-            let expected: [UInt8] =
-              (level, slice) != (1, 2) ? [0, 0, 0, 0] : x >= 2 && y < 2 ? [255, 255, 255, 255] : [0, 0, 255, 255]
-            #expect(bytes.pixel(x, y, width: size.width) == expected, "level \(level), slice \(slice) at (\(x), \(y))")
-          }
+        bytes.expectPixels(Size(8 >> level, 8 >> level), "level \(level), slice \(slice)") { x, y in
+          guard (level, slice) == (1, 2) else { return [0, 0, 0, 0] }
+          return x >= 2 && y < 2 ? [255, 255, 255, 255] : [0, 0, 255, 255]
         }
       }
     }

@@ -23,8 +23,7 @@ import Testing
       let buffer = queue.makeCommandBuffer()
       try work(buffer, device)
       #expect(buffer.gpuStartTime == 0 && buffer.gpuEndTime == 0 && buffer.kernelStartTime == 0)
-      buffer.commit()
-      try buffer.waitUntilCompleted()
+      try buffer.finish()
       #expect(buffer.kernelStartTime > last)
       #expect(buffer.kernelStartTime <= buffer.kernelEndTime)
       #expect(buffer.gpuStartTime <= buffer.gpuEndTime)
@@ -41,8 +40,7 @@ import Testing
     let buffer = device.makeCommandQueue().makeCommandBuffer()
     try work(buffer, device)
     #expect(buffer.gpuTimeSource == .wallClock)
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     if device.info.isCPU { #expect(buffer.gpuTimeSource == .wallClock) }
     if device.name.hasPrefix("llvmpipe") { #expect(buffer.gpuTimeSource == .gpu) }
     #expect(buffer.gpuEndTime > 0)
@@ -63,8 +61,7 @@ import Testing
       $0.sampleCounters(samples, sampleIndex: 3)
     }
     #expect(samples.resolveCounterRange(0..<4) == [nil, nil, nil, nil])
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     let times = samples.resolveCounterRange(0..<4)
     #expect(times[2] == nil)
     let known = try [0, 1, 3].map { try #require(times[$0]) }
@@ -82,7 +79,6 @@ import Testing
     if device.info.isSoftware { #expect(device.info.priority == .medium) }
     let buffer = device.makeCommandQueue().makeCommandBuffer()
     try work(buffer, device)
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
   }
 }

@@ -15,8 +15,7 @@ import Testing
       $0.compute {
         $0.setComputePipelineState(pipeline)
         $0.setBuffer(buffer, offset: offset, index: 0)
-        $0.setBytes(SIMD4<UInt32>(6, 0, 0, 0), index: 1)
-        $0.dispatchThreads(Size(3, 1), threadsPerThreadgroup: Size(8, 1))
+        $0.add(6, toWords: 3)
         $0.setBufferOffset(offset + 4, index: 0)
         $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(8, 1))
       }
@@ -39,8 +38,7 @@ import Testing
         $0.compute {
           $0.setComputePipelineState(pipeline)
           $0.setBuffer(buffer, offset: offset, index: 0)
-          $0.setBytes(SIMD4<UInt32>(1, 0, 0, 0), index: 1)
-          $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(8, 1))
+          $0.add(1, toWords: 1)
         }
       }
     }
@@ -74,12 +72,10 @@ import Testing
       $0.compute {
         $0.setComputePipelineState(pipeline)
         $0.setBuffer(words, index: 0)
-        $0.setBytes(SIMD4<UInt32>(1, 0, 0, 0), index: 1)
-        $0.dispatchThreads(Size(4, 1), threadsPerThreadgroup: Size(8, 1))
+        $0.add(1, toWords: 4)
         $0.setBuffer(amount, index: 1)
         $0.dispatchThreads(Size(3, 1), threadsPerThreadgroup: Size(8, 1))
-        $0.setBytes(SIMD4<UInt32>(7, 0, 0, 0), index: 1)
-        $0.dispatchThreads(Size(2, 1), threadsPerThreadgroup: Size(8, 1))
+        $0.add(7, toWords: 2)
       }
     }
     #expect(try device.contents(of: words).words(UInt32.self) == [108, 108, 101, 1])
@@ -116,8 +112,7 @@ import Testing
       $0.compute {
         $0.setComputePipelineState(pipeline)
         $0.setBuffer(grid, offset: 4, index: 0)
-        $0.setBytes(SIMD4<UInt32>(1, 0, 0, 0), index: 1)
-        $0.dispatchThreads(Size(3, 1), threadsPerThreadgroup: Size(8, 1))
+        $0.add(1, toWords: 3)
         $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(8, 1))
         $0.setBuffer(words, index: 0)
         $0.dispatchThreadgroups(indirectBuffer: grid, indirectBufferOffset: 4, threadsPerThreadgroup: Size(8, 1))

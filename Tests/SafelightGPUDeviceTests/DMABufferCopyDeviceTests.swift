@@ -33,11 +33,7 @@ import Testing
     let pipeline = try device.makeRenderPipelineState(fullScreen: DMABufferTextureDeviceTests.invert)
     func draw() throws {
       try device.run {
-        let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: drawn))
-        encoder.setRenderPipelineState(pipeline)
-        encoder.setFragmentTexture(shown, index: 0)
-        encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-        encoder.endEncoding()
+        $0.render(RenderPassDescriptor(texture: drawn), pipeline) { $0.setFragmentTexture(shown, index: 0) }
       }
     }
     try draw()

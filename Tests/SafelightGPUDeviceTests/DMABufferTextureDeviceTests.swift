@@ -76,11 +76,7 @@ import Testing
         let drawn = try device.makeTexture(importing: target, plane: plane)
         let pipeline = try device.makeRenderPipelineState(fullScreen: Self.invert)
         try device.run {
-          let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: drawn))
-          encoder.setRenderPipelineState(pipeline)
-          encoder.setFragmentTexture(shown, index: 0)
-          encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-          encoder.endEncoding()
+          $0.render(RenderPassDescriptor(texture: drawn), pipeline) { $0.setFragmentTexture(shown, index: 0) }
         }
         let expected = seen(bytes, format).map { 255 - $0 }
         let found = try target.contents(ofPlane: plane)
@@ -162,8 +158,7 @@ import Testing
     let commands = device.makeCommandQueue().makeCommandBuffer()
     commands.render(RenderPassDescriptor(texture: target), pipeline) { $0.setFragmentTexture(texture, index: 0) }
     let readback = commands.blit { $0.read(target) }
-    commands.commit()
-    try commands.waitUntilCompleted()
+    try commands.finish()
     let twin = try Device.open(.cpu).replay(commands.recording)
     #expect(try twin.contents(of: readback) == readback.contents())
     #expect(try readback.contents() == noise(buffer).map { 255 - $0 })

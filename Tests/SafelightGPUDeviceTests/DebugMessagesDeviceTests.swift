@@ -55,8 +55,7 @@ import Testing
     mark(buffer.makeBlitCommandEncoder(label: "blit"))
     mark(buffer.makeComputeCommandEncoder(label: "compute"))
     mark(buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: texture), label: "render"))
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     device.close()
     let texts = lines.texts.withLock { $0 }
     for text in ["of the buffer", "signpost of blit", "signpost of compute", "signpost of render"] {

@@ -6,21 +6,23 @@ import Testing
 
 /// Both backends refuse impossible draws with the same words.
 @Suite struct DrawRefusalDeviceTests {
-  private func refusal(_ device: Device, _ body: (CommandBuffer) throws -> Void) throws -> SafelightError {
-    try #require(throws: SafelightError.self) { try device.run(body) }
+  private func draw(
+    _ pass: RenderPassDescriptor, _ pipeline: RenderPipelineState, on device: Device,
+    _ body: (RenderCommandEncoder) -> Void = { $0.setVertexBytes(Corner.everywhere, index: 0) }
+  ) throws {
+    try device.run {
+      $0.render(pass) { encoder in
+        encoder.setRenderPipelineState(pipeline)
+        body(encoder)
+        encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
+      }
+    }
   }
 
-  private func draw(
-    _ pass: RenderPassDescriptor, _ pipeline: RenderPipelineState, on buffer: CommandBuffer,
-    _ body: (RenderCommandEncoder) -> Void = {
-      $0.setVertexBytes([Corner(-1, -1), Corner(3, -1), Corner(-1, 3)], index: 0)
-    }
-  ) {
-    let encoder = buffer.makeRenderCommandEncoder(pass, label: "pass")
-    encoder.setRenderPipelineState(pipeline)
-    body(encoder)
-    encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
-    encoder.endEncoding()
+  private func pass(
+    _ textures: [Texture], _ action: RenderPassDescriptor.LoadAction = .clear(0, 0, 0, 0)
+  ) -> RenderPassDescriptor {
+    RenderPassDescriptor(colorAttachments: textures.map { .init(texture: $0, loadAction: action) })
   }
 
   @Test(arguments: TestDevice.all)
@@ -29,15 +31,14 @@ import Testing
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
     let short = try device.makeBuffer(length: 35)
-    let error = try refusal(device) {
-      draw(RenderPassDescriptor(texture: texture), pipeline, on: $0) { $0.setVertexBuffer(short, index: 0) }
+    expectError(.usage, why: "the draw needs 36 bytes of vertex buffer 0; 35 were given") {
+      try draw(RenderPassDescriptor(texture: texture), pipeline, on: device) { $0.setVertexBuffer(short, index: 0) }
     }
-    #expect(error.kind == .usage)
-    #expect(error.why == "the draw needs 36 bytes of vertex buffer 0; 35 were given")
-    let offset = try refusal(device) {
-      draw(RenderPassDescriptor(texture: texture), pipeline, on: $0) { $0.setVertexBuffer(short, offset: 8, index: 0) }
+    expectError(why: "the draw needs 36 bytes of vertex buffer 0; 27 were given") {
+      try draw(RenderPassDescriptor(texture: texture), pipeline, on: device) {
+        $0.setVertexBuffer(short, offset: 8, index: 0)
+      }
     }
-    #expect(offset.why == "the draw needs 36 bytes of vertex buffer 0; 27 were given")
   }
 
   @Test(arguments: TestDevice.all)
@@ -45,9 +46,9 @@ import Testing
     let device = try test.open()
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     let texture = try device.makeTexture(Size(4, 4), .r8Unorm, label: "gray")
-    let error = try refusal(device) { draw(RenderPassDescriptor(texture: texture), pipeline, on: $0) }
-    #expect(error.kind == .usage)
-    #expect(error.why == "it writes rgba8Unorm to attachment 0; 'gray' is of r8Unorm")
+    expectError(.usage, why: "it writes rgba8Unorm to attachment 0; 'gray' is of r8Unorm") {
+      try draw(RenderPassDescriptor(texture: texture), pipeline, on: device)
+    }
   }
 
   @Test(arguments: TestDevice.all)
@@ -57,14 +58,12 @@ import Testing
     let first = try device.makeTexture(Size(4, 4), .rgba8Unorm, label: "a")
     let second = try device.makeTexture(Size(4, 5), .rgba8Unorm, label: "b")
     let third = try device.makeTexture(Size(4, 4), .rgba8Unorm, label: "c")
-    func pass(_ textures: Texture...) -> RenderPassDescriptor {
-      RenderPassDescriptor(colorAttachments: textures.map { .init(texture: $0, loadAction: .clear(0, 0, 0, 0)) })
+    expectError(why: "it writes to 1 attachments; the pass has 2") {
+      try draw(pass([first, third]), pipeline, on: device)
     }
-    let number = try refusal(device) { draw(pass(first, third), pipeline, on: $0) }
-    #expect(number.why == "it writes to 1 attachments; the pass has 2")
-    let size = try refusal(device) { $0.render(pass(first, second), nil) }
-    #expect(size.kind == .usage)
-    #expect(size.why == "attachment 1 'b' has 4×5 pixels of 1 samples, but attachment 0 'a' 4×4 of 1")
+    expectError(.usage, why: "attachment 1 'b' has 4×5 pixels of 1 samples, but attachment 0 'a' 4×4 of 1") {
+      try device.run { $0.render(pass([first, second])) }
+    }
   }
 
   @Test(arguments: TestDevice.all)
@@ -73,19 +72,11 @@ import Testing
     let limit = device.capabilities.render.colorAttachments
     #expect(limit >= 4)
     let textures = try (0...limit).map { _ in try device.makeTexture(Size(2, 2), .rgba8Unorm) }
-    let error = try refusal(device) {
-      $0.render(
-        RenderPassDescriptor(colorAttachments: textures.map { .init(texture: $0, loadAction: .clear(0, 0, 0, 0)) }), nil
-      )
+    expectError(.limit, why: "it has \(limit + 1) attachments; this device takes \(limit)") {
+      try device.run { $0.render(pass(textures)) }
     }
-    #expect(error.kind == .limit)
-    #expect(error.why == "it has \(limit + 1) attachments; this device takes \(limit)")
     // As many as it takes work.
-    try device.run {
-      $0.render(
-        RenderPassDescriptor(
-          colorAttachments: textures.dropLast().map { .init(texture: $0, loadAction: .clear(0, 1, 0, 1)) }), nil)
-    }
+    try device.run { $0.render(pass(textures.dropLast(), .clear(0, 1, 0, 1))) }
     #expect(try device.contents(of: textures[limit - 1]).pixel(1, 1, width: 2) == [0, 255, 0, 255])
   }
 
@@ -151,36 +142,40 @@ import Testing
     ) { try device.makeRenderPipelineState(descriptor) }
   }
 
-  @Test func theCPUNamesIndicesBeyondTheEnd() throws {
-    let device = try Device.open(.cpu)
+  /// Records `first`, and then with `draw` a pass of a triangle on the CPU.
+  private func runOnCPU(
+    _ device: Device, first: (BlitCommandEncoder) -> Void = { _ in }, _ draw: (RenderCommandEncoder) -> Void
+  ) throws {
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
-    let indices = try device.makeBuffer(length: 6)
-    let error = try refusal(device) {
-      $0.blit { $0.write([0, 0, 1, 0, 9, 0], to: indices) }
-      let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: texture))
-      encoder.setRenderPipelineState(pipeline)
-      encoder.setVertexBytes([Corner(-1, -1), Corner(3, -1), Corner(-1, 3)], index: 0)
-      encoder.drawIndexedPrimitives(.triangle, indexCount: 3, indexType: .uint16, indexBuffer: indices)
-      encoder.endEncoding()
+    try device.run {
+      $0.blit(first)
+      $0.render(RenderPassDescriptor(texture: texture)) { encoder in
+        encoder.setRenderPipelineState(pipeline)
+        encoder.setVertexBytes(Corner.everywhere, index: 0)
+        draw(encoder)
+      }
     }
-    #expect(error.why == "vertex 9 needs 120 bytes of vertex buffer 0; 36 were given")
+  }
+
+  @Test func theCPUNamesIndicesBeyondTheEnd() throws {
+    let device = try Device.open(.cpu)
+    let indices = try device.makeBuffer(length: 6)
+    expectError(why: "vertex 9 needs 120 bytes of vertex buffer 0; 36 were given") {
+      try runOnCPU(device, first: { $0.write([0, 0, 1, 0, 9, 0], to: indices) }) {
+        $0.drawIndexedPrimitives(.triangle, indexCount: 3, indexType: .uint16, indexBuffer: indices)
+      }
+    }
   }
 
   @Test func theCPURefusesABaseInstanceInABuffer() throws {
     let device = try Device.open(.cpu)
-    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
-    let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
     let arguments = try device.makeBuffer(length: 16)
-    let error = try refusal(device) {
-      $0.blit { $0.write([3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0], to: arguments) }
-      let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: texture))
-      encoder.setRenderPipelineState(pipeline)
-      encoder.setVertexBytes([Corner(-1, -1), Corner(3, -1), Corner(-1, 3)], index: 0)
-      encoder.drawPrimitives(.triangle, indirectBuffer: arguments)
-      encoder.endEncoding()
+    expectError(why: .containing("is 2; OpenGL ES 3.1 takes only 0 there")) {
+      try runOnCPU(device, first: { $0.write([3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0], to: arguments) }) {
+        $0.drawPrimitives(.triangle, indirectBuffer: arguments)
+      }
     }
-    #expect(error.why.contains("is 2; OpenGL ES 3.1 takes only 0 there"))
   }
 
   private struct Asked: Sendable {
@@ -210,22 +205,18 @@ import Testing
   func theCPUChecksWhatABufferAsksFor(_ number: Int) throws {
     let asked = Self.asked[number]
     let device = try Device.open(.cpu)
-    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
-    let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
     let bytes = asked.words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
     let arguments = try device.makeBuffer(bytes: bytes)
     let indices = try device.makeBuffer(bytes: [0, 0, 1, 0, 2, 0], label: "indices")
-    let error = try refusal(device) {
-      let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: texture))
-      encoder.setRenderPipelineState(pipeline)
-      encoder.setVertexBytes([Corner(-1, -1), Corner(3, -1), Corner(-1, 3)], index: 0)
-      if asked.isIndexed {
-        encoder.drawIndexedPrimitives(
-          .triangle, indexType: .uint16, indexBuffer: indices, indirectBuffer: arguments)
-      } else {
-        encoder.drawPrimitives(.triangle, indirectBuffer: arguments)
+    let error = try #require(throws: SafelightError.self) {
+      try runOnCPU(device) { encoder in
+        if asked.isIndexed {
+          encoder.drawIndexedPrimitives(
+            .triangle, indexType: .uint16, indexBuffer: indices, indirectBuffer: arguments)
+        } else {
+          encoder.drawPrimitives(.triangle, indirectBuffer: arguments)
+        }
       }
-      encoder.endEncoding()
     }
     #expect(error.kind == .limit || error.kind == .usage)
     #expect(error.why.contains(asked.why), "\(error)")
@@ -240,9 +231,9 @@ import Testing
       (DrawingFunctions.flat, DrawingFunctions.flat, "is for a vertex function"),
     ] {
       let pipeline = try RenderPipelineState(DrawingFunctions.descriptor(vertex, fragment))
-      let error = try refusal(device) { draw(RenderPassDescriptor(texture: texture), pipeline, on: $0) }
-      #expect(error.kind == .usage)
-      #expect(error.why.contains(what), "\(error)")
+      expectError(.usage, why: .containing(what)) {
+        try draw(RenderPassDescriptor(texture: texture), pipeline, on: device)
+      }
     }
   }
 }

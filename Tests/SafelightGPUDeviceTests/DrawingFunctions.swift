@@ -14,6 +14,9 @@ struct Corner: BitwiseCopyable {
     (self.x, self.y, self.color) = (x, y, color)
   }
 
+  /// A white triangle over the whole target.
+  static let everywhere = [Corner(-1, -1), Corner(3, -1), Corner(-1, 3)]
+
   static let descriptor = VertexDescriptor(
     attributes: [
       0: VertexDescriptor.Attribute(format: .float2),
@@ -69,11 +72,25 @@ enum DrawingFunctions {
 
   /// A pipeline of a vertex and a fragment function with ``Corner``s, for one attachment.
   static func descriptor(
-    _ vertex: ShaderFunction = flat, _ fragment: ShaderFunction = flatColor, _ format: PixelFormat = .rgba8Unorm
+    _ vertex: ShaderFunction = flat, _ fragment: ShaderFunction = flatColor, _ format: PixelFormat = .rgba8Unorm,
+    samples: Int = 1
   ) -> RenderPipelineDescriptor {
     var descriptor = RenderPipelineDescriptor(vertex: vertex, fragment: fragment, pixelFormats: format)
+    descriptor.rasterSampleCount = samples
     descriptor.vertexDescriptor = Corner.descriptor
     return descriptor
+  }
+}
+
+extension RenderCommandEncoder {
+  /// Draws all of `corners`, as bytes at index 0, with `pipeline` if it is not set yet.
+  func draw<Element: BitwiseCopyable>(
+    _ corners: [Element], as type: PrimitiveType = .triangle, with pipeline: RenderPipelineState? = nil,
+    fileID: StaticString = #fileID, line: Int = #line
+  ) {
+    if let pipeline { setRenderPipelineState(pipeline) }
+    setVertexBytes(corners, index: 0)
+    drawPrimitives(type, vertexStart: 0, vertexCount: corners.count, fileID: fileID, line: line)
   }
 }
 
@@ -104,17 +121,10 @@ extension Device {
     _ size: Size, _ format: PixelFormat = .rgba8Unorm, _ body: (RenderCommandEncoder) throws -> Void
   ) throws -> (device: [UInt8], twin: [UInt8]) {
     let texture = try makeTexture(size, format)
-    var readback = Readback(size, format)
     let buffer = makeCommandQueue().makeCommandBuffer(label: "drawing")
-    let encoder = buffer.makeRenderCommandEncoder(
-      RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1)))
-    do {
-      defer { encoder.endEncoding() }
-      try body(encoder)
-    }
-    buffer.blit { readback = $0.read(texture) }
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1))) { try body($0) }
+    let readback = buffer.blit { $0.read(texture) }
+    try buffer.finish()
     let twin = try Device.open(.cpu).replay(buffer.recording)
     return (try readback.contents(), try #require(twin.contents(of: readback)))
   }
@@ -141,4 +151,17 @@ extension Device {
 extension Array where Element == UInt8 {
   /// The pixel of four bytes at a position.
   func pixel(_ x: Int, _ y: Int, width: Int) -> [UInt8] { Array(self[(y * width + x) * 4..<(y * width + x) * 4 + 4]) }
+
+  /// Expects each pixel of an image to be what `expected` says of its position, if it says anything.
+  func expectPixels(
+    _ size: Size, _ comment: String = "pixel", at location: SourceLocation = #_sourceLocation,
+    _ expected: (_ x: Int, _ y: Int) -> [UInt8]?
+  ) {
+    #expect(count == size.area * 4, sourceLocation: location)
+    for place in 0..<size.area {
+      let (y, x) = place.quotientAndRemainder(dividingBy: size.width)
+      guard let expected = expected(x, y) else { continue }
+      #expect(pixel(x, y, width: size.width) == expected, "\(comment) at (\(x), \(y))", sourceLocation: location)
+    }
+  }
 }

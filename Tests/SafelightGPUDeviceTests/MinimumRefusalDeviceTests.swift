@@ -27,10 +27,7 @@ import Testing
     _ device: Device, _ format: PixelFormat = .rgba8Unorm, _ type: TextureDescriptor.TextureType = .type2D,
     levels: Int = 1, samples: Int = 1
   ) throws -> Texture {
-    var descriptor = TextureDescriptor(Size(4, 4), format)
-    descriptor.textureType = type
-    descriptor.mipmapLevelCount = levels
-    descriptor.sampleCount = samples
+    var descriptor = TextureDescriptor(type, Size(4, 4), format, levels: levels, samples: samples)
     if type == .type2DArray || type == .type2DMultisampleArray { descriptor.arrayLength = 2 }
     return try device.makeTexture(descriptor, label: "asked")
   }
@@ -52,11 +49,7 @@ import Testing
       let pipeline = try device.makeRenderPipelineState(
         DrawingFunctions.descriptor(DrawingFunctions.flat, DrawingFunctions.flatColor, .rgba32Float))
       try device.run {
-        let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
-        encoder.setRenderPipelineState(pipeline)
-        encoder.setVertexBytes([Corner(-1, -1), Corner(3, -1), Corner(-1, 3)], index: 0)
-        encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
-        encoder.endEncoding()
+        $0.render(RenderPassDescriptor(texture: target)) { $0.draw(Corner.everywhere, with: pipeline) }
       }
     },
     Request("read floats back", remedy: "normalized") { _ = try texture($0, .r32Float).getBytes() },
@@ -88,10 +81,9 @@ import Testing
     Request("several samples of integers", .limit, remedy: "one sample") {
       _ = try texture($0, .rgba16Uint, .type2DMultisample, samples: 4)
     },
-    Request("draw several samples of integers", .limit, remedy: "one sample") { device in
-      var descriptor = DrawingFunctions.descriptor(DrawingFunctions.flat, DrawingFunctions.flatColor, .r32Uint)
-      descriptor.rasterSampleCount = 2
-      _ = try device.makeRenderPipelineState(descriptor)
+    Request("draw several samples of integers", .limit, remedy: "one sample") {
+      _ = try $0.makeRenderPipelineState(
+        DrawingFunctions.descriptor(DrawingFunctions.flat, DrawingFunctions.flatColor, .r32Uint, samples: 2))
     },
     Request("several samples of floats", remedy: "rgba8Unorm") {
       _ = try texture($0, .rgba16Float, .type2DMultisample, samples: 4)

@@ -9,11 +9,7 @@ import Testing
   private static let devices = TestDevice.all + [TestDevice(name: "cpu-minimum")]
 
   private func array(_ size: Size, _ type: TextureDescriptor.TextureType, samples: Int = 1) -> TextureDescriptor {
-    var descriptor = TextureDescriptor(size, .rgba8Unorm)
-    descriptor.textureType = type
-    descriptor.arrayLength = 3
-    descriptor.sampleCount = samples
-    return descriptor
+    TextureDescriptor(type, size, .rgba8Unorm, length: 3, samples: samples)
   }
 
   /// Each slice is drawn and resolved separately; the twins cover the same samples.
@@ -27,9 +23,7 @@ import Testing
     }
     let source = try device.makeTexture(samples)
     let resolved = try device.makeTexture(array(size, .type2DArray))
-    var descriptor = DrawingFunctions.descriptor()
-    descriptor.rasterSampleCount = 4
-    let pipeline = try device.makeRenderPipelineState(descriptor)
+    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor(samples: 4))
     let buffer = device.makeCommandQueue().makeCommandBuffer()
     var dice = Dice(7)
     for slice in [2, 0, 1] {
@@ -39,11 +33,7 @@ import Testing
       }
       var attachment = RenderPassDescriptor.ColorAttachment(texture: source, loadAction: .clear(0, 0, 0, 0))
       attachment.image.slice = slice
-      let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(colorAttachments: [attachment]))
-      encoder.setRenderPipelineState(pipeline)
-      encoder.setVertexBytes(corners, index: 0)
-      encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: corners.count)
-      encoder.endEncoding()
+      buffer.render(RenderPassDescriptor(colorAttachments: [attachment])) { $0.draw(corners, with: pipeline) }
     }
     // Resolved after all are drawn, so that no slice can pass for another.
     for slice in 0..<3 {
@@ -54,8 +44,7 @@ import Testing
       buffer.render(RenderPassDescriptor(colorAttachments: [attachment]), nil)
     }
     let readbacks = buffer.blit { blit in (0..<3).map { blit.read(resolved, image: TextureImage(slice: $0)) } }
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     let twin = try Device.open(.cpu).replay(buffer.recording)
     for (slice, readback) in readbacks.enumerated() {
       let bytes = try readback.contents()
@@ -97,9 +86,7 @@ import Testing
   @Test(arguments: devices)
   func integersHaveTheirOwnLimit(_ test: TestDevice) throws {
     let device = try test.open()
-    var descriptor = TextureDescriptor(Size(2, 2), .rgba16Uint)
-    descriptor.textureType = .type2DMultisample
-    descriptor.sampleCount = 4
+    let descriptor = TextureDescriptor(.type2DMultisample, Size(2, 2), .rgba16Uint, samples: 4)
     let limit = device.capabilities.render.integerSamples
     guard limit >= 4 else {
       return expectError(.limit, why: .ending("rgba16Uint exceed this device's limit of \(limit)")) {

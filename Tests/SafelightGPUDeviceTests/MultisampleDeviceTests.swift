@@ -7,28 +7,19 @@ import Testing
 /// Targets of several samples a pixel, and their resolves.
 @Suite struct MultisampleDeviceTests {
   private func target(_ device: Device, _ size: Size) throws -> Texture {
-    var descriptor = TextureDescriptor(size, .rgba8Unorm)
-    descriptor.textureType = .type2DMultisample
-    descriptor.sampleCount = 4
-    return try device.makeTexture(descriptor)
+    try device.makeTexture(TextureDescriptor(.type2DMultisample, size, .rgba8Unorm, samples: 4))
   }
 
   private func record(
     _ buffer: CommandBuffer, _ device: Device, _ action: RenderPassDescriptor.StoreAction, into resolved: Texture,
     _ corners: [Corner]
   ) throws {
-    var descriptor = DrawingFunctions.descriptor()
-    descriptor.rasterSampleCount = 4
-    let pipeline = try device.makeRenderPipelineState(descriptor)
+    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor(samples: 4))
     let samples = try target(device, resolved.size)
     let pass = RenderPassDescriptor(colorAttachments: [
       .init(texture: samples, loadAction: .clear(0, 0, 0, 0), storeAction: action, resolveTexture: resolved)
     ])
-    let encoder = buffer.makeRenderCommandEncoder(pass)
-    encoder.setRenderPipelineState(pipeline)
-    encoder.setVertexBytes(corners, index: 0)
-    encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: corners.count)
-    encoder.endEncoding()
+    buffer.render(pass) { $0.draw(corners, with: pipeline) }
   }
 
   /// Edges are quarters of the color; the twins cover the same samples as the driver.
@@ -42,8 +33,7 @@ import Testing
     let buffer = device.makeCommandQueue().makeCommandBuffer()
     try record(buffer, device, action, into: resolved, corners)
     let readback = buffer.blit { $0.read(resolved) }
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     let painted = try readback.contents()
     #expect(Set(painted) == [0, 50, 100, 150, 200])
     #expect(try Device.open(.cpu).replay(buffer.recording).contents(of: readback) == painted)
@@ -69,20 +59,13 @@ import Testing
     let device = try test.open()
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     let samples = try target(device, Size(3, 3))
-    let error = try #require(throws: SafelightError.self) {
+    func draw() throws {
       try device.run {
-        let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: samples))
-        encoder.setRenderPipelineState(pipeline)
-        encoder.setVertexBytes([Corner(-1, -1), Corner(3, -1), Corner(-1, 3)], index: 0)
-        encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
-        encoder.endEncoding()
+        $0.render(RenderPassDescriptor(texture: samples)) { $0.draw(Corner.everywhere, with: pipeline) }
       }
     }
-    #expect(error.kind == .usage)
-    #expect(error.why.contains("it draws 1 samples a pixel"))
-    #expect(error.why.hasSuffix("has 4"))
-    var descriptor = DrawingFunctions.descriptor()
-    descriptor.rasterSampleCount = 4096
-    expectError(.limit) { try device.makeRenderPipelineState(descriptor) }
+    expectError(.usage, why: .containing("it draws 1 samples a pixel")) { try draw() }
+    expectError(.usage, why: .ending("has 4")) { try draw() }
+    expectError(.limit) { try device.makeRenderPipelineState(DrawingFunctions.descriptor(samples: 4096)) }
   }
 }

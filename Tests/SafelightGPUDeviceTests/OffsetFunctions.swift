@@ -36,3 +36,11 @@ enum OffsetFunctions {
     }
     """, arguments: [.storageBuffer(0), .bytes(1)], twin: add.twin)
 }
+
+extension ComputeCommandEncoder {
+  /// Adds `amount` to as many words with ``OffsetFunctions/add``, which must be set.
+  func add(_ amount: UInt32, toWords count: Int) {
+    setBytes(SIMD4<UInt32>(amount, 0, 0, 0), index: 1)
+    dispatchThreads(Size(count, 1), threadsPerThreadgroup: Size(8, 1))
+  }
+}

@@ -56,9 +56,7 @@ import Testing
     let whole = [Corner(-1, -1, first), Corner(3, -1, first), Corner(-1, 3, first)]
     let left = [Corner(-1, -1, second), Corner(0, -1, second), Corner(-1, 7, second)]
     let bytes = try device.expectTwin(Size(16, 16), format) {
-      $0.setRenderPipelineState(pipeline)
-      $0.setVertexBytes(whole + left, index: 0)
-      $0.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 6)
+      $0.draw(whole + left, with: pipeline)
     }
     guard format == .rgba8Unorm else { return }
     let once = (0..<4).map { ([0, 0, 0, 255][$0] + 2 * Int(first[$0])) / 3 }
@@ -157,8 +155,7 @@ import Testing
     let collector = CaptureCollector()
     try device.captureManager.startCapture(
       CaptureDescriptor(captureObject: .commandBuffer(buffer), destination: collector))
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     device.captureManager.stopCapture()
     let capture = try #require(collector.captures.first)
     var twins = TwinLibrary()
@@ -175,8 +172,7 @@ import Testing
   func mistakesAreNamed(_ test: TestDevice) throws {
     guard let device = try device(test, FetchingFunctions.mix) else { return }
     func error(_ body: () throws -> Void) -> SafelightError? { #expect(throws: SafelightError.self) { try body() } }
-    var samples = DrawingFunctions.descriptor(DrawingFunctions.flat, FetchingFunctions.mix)
-    samples.rasterSampleCount = 4
+    let samples = DrawingFunctions.descriptor(DrawingFunctions.flat, FetchingFunctions.mix, samples: 4)
     let several = error { _ = try device.makeRenderPipelineState(samples) }
     #expect(several?.kind == .unsupported && several?.remedy?.contains("resolve") == true)
 

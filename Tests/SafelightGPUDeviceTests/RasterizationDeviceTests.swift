@@ -74,14 +74,10 @@ import Testing
   func viewports(_ test: TestDevice, _ viewport: Viewport) throws {
     let painted = try draw(try test.open(), triangles(30, 11, reach: 1.5)) { $0.setViewport(viewport) }
     // Nothing outside the viewport.
-    for y in 0..<47 {
-      for x in 0..<61 {
-        let isInside =
-          Double(x) >= viewport.originX && Double(x) < viewport.originX + viewport.width
-          && Double(y) >= viewport.originY
-          && Double(y) < viewport.originY + viewport.height
-        if !isInside { #expect(painted.pixel(x, y, width: 61) == [0, 0, 0, 255], "at (\(x), \(y))") }
-      }
+    let columns = viewport.originX..<viewport.originX + viewport.width
+    let rows = viewport.originY..<viewport.originY + viewport.height
+    painted.expectPixels(Size(61, 47)) { x, y in
+      columns.contains(Double(x)) && rows.contains(Double(y)) ? nil : [0, 0, 0, 255]
     }
   }
 
@@ -91,11 +87,8 @@ import Testing
     let scissor = Region(x: 13, y: 4, width: 21, height: 30)
     let all = try draw(device, triangles(30, 12))
     let cut = try draw(device, triangles(30, 12)) { $0.setScissorRect(scissor) }
-    for y in 0..<47 {
-      for x in 0..<61 {
-        let isInside = (13..<34).contains(x) && (4..<34).contains(y)
-        #expect(cut.pixel(x, y, width: 61) == (isInside ? all.pixel(x, y, width: 61) : [0, 0, 0, 255]))
-      }
+    cut.expectPixels(Size(61, 47)) { x, y in
+      (13..<34).contains(x) && (4..<34).contains(y) ? all.pixel(x, y, width: 61) : [0, 0, 0, 255]
     }
   }
 
@@ -164,11 +157,7 @@ import Testing
       DrawingFunctions.descriptor(DrawingFunctions.smooth, DrawingFunctions.color))
     var dice = Dice(20)
     let corners = (0..<30).map { _ in Corner(dice.next(-1.2...1.2), dice.next(-1.2...1.2), dice.color()) }
-    try device.expectTwin(Size(61, 47), within: 1) {
-      $0.setRenderPipelineState(pipeline)
-      $0.setVertexBytes(corners, index: 0)
-      $0.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 30)
-    }
+    try device.expectTwin(Size(61, 47), within: 1) { $0.draw(corners, with: pipeline) }
   }
 
   /// A receding floor: its texture lines get denser toward the horizon.
@@ -207,11 +196,9 @@ import Testing
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     let texture = try device.makeTexture(Size(9, 9), .rgba8Unorm)
     try device.run {
-      let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1)))
-      encoder.setRenderPipelineState(pipeline)
-      encoder.setVertexBytes([Corner(-1, 0), Corner(1, 0)], index: 0)
-      encoder.drawPrimitives(type, vertexStart: 0, vertexCount: 2)
-      encoder.endEncoding()
+      $0.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1))) {
+        $0.draw([Corner(-1, 0), Corner(1, 0)], as: type, with: pipeline)
+      }
     }
     let painted = try device.contents(of: texture)
     let count = (0..<81).count { painted[$0 * 4] == 255 }
@@ -224,9 +211,7 @@ import Testing
     for type in [PrimitiveType.point, .line, .lineStrip] {
       expectError(.unsupported, why: .containing("only triangles, but the primitive type is \(type.rawValue)")) {
         _ = try device.drawn(Size(4, 4)) {
-          $0.setRenderPipelineState(pipeline)
-          $0.setVertexBytes([Corner(-1, 0), Corner(1, 0)], index: 0)
-          $0.drawPrimitives(type, vertexStart: 0, vertexCount: 2)
+          $0.draw([Corner(-1, 0), Corner(1, 0)], as: type, with: pipeline)
         }
       }
     }

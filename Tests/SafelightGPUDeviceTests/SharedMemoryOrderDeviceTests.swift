@@ -36,8 +36,7 @@ import Testing
       if let contents = try? memory.contents() { seen.withLock { $0.append(contents) } }
       #expect(throws: Never.self) { try memory.replace(with: theirs) }
     }
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     #expect(seen.withLock { $0 } == [bytes(5)])
     #expect(try memory.contents() == theirs)
     // The device sees it too.
@@ -96,8 +95,7 @@ import Testing
     upload(5, texture, buffer)
     buffer.encodeWaitForEvent(event, value: 1)
     let readback = buffer.blit { $0.read(texture) }
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     #expect(try readback.contents() == bytes(5))
     #expect(try memory.contents() == bytes(5))
   }

@@ -10,16 +10,12 @@ import Testing
   }
 
   private static func descriptors() -> [TextureDescriptor] {
-    var array = TextureDescriptor(Size(6, 4), .rgba8Unorm, mipmapped: true)
-    array.textureType = .type2DArray
-    array.arrayLength = 3
-    var block = TextureDescriptor(Size(6, 4), .r16Uint)
-    block.textureType = .type3D
-    block.depth = 4
-    block.mipmapLevelCount = 3
-    var cube = TextureDescriptor(Size(4, 4), .r8Unorm, mipmapped: true)
-    cube.textureType = .typeCube
-    return [TextureDescriptor(Size(13, 9), .rgba8Unorm, mipmapped: true), array, block, cube]
+    [
+      TextureDescriptor(Size(13, 9), .rgba8Unorm, mipmapped: true),
+      TextureDescriptor(.type2DArray, Size(6, 4), .rgba8Unorm, length: 3, levels: 3),
+      TextureDescriptor(.type3D, Size(6, 4), .r16Uint, depth: 4, levels: 3),
+      TextureDescriptor(.typeCube, Size(4, 4), .r8Unorm, levels: 3),
+    ]
   }
 
   @Test(arguments: TestDevice.all, descriptors())
@@ -53,10 +49,7 @@ import Testing
   @Test(arguments: TestDevice.all)
   func copiesGoBetweenImages(_ test: TestDevice) throws {
     let device = try test.open()
-    var descriptor = TextureDescriptor(Size(8, 8), .rgba8Unorm, mipmapped: true)
-    descriptor.textureType = .type2DArray
-    descriptor.arrayLength = 2
-    let array = try device.makeTexture(descriptor)
+    let array = try device.makeTexture(TextureDescriptor(.type2DArray, Size(8, 8), .rgba8Unorm, length: 2, levels: 4))
     let flat = try device.makeTexture(Size(5, 4), .rgba8Unorm)
     let source = bytes(3, 80)
     try flat.replace(region: flat.bounds, withBytes: source)
@@ -96,10 +89,7 @@ import Testing
   @Test(arguments: TestDevice.all)
   func viewsOfSlicesAndFormatsNeedTheExtension(_ test: TestDevice) throws {
     let device = try test.open()
-    var descriptor = TextureDescriptor(Size(4, 2), .rgba8Unorm)
-    descriptor.textureType = .type2DArray
-    descriptor.arrayLength = 3
-    let parent = try device.makeTexture(descriptor)
+    let parent = try device.makeTexture(TextureDescriptor(.type2DArray, Size(4, 2), .rgba8Unorm, length: 3))
     let pixels = bytes(4, 32)
     try parent.replace(region: parent.bounds, slice: 2, withBytes: pixels)
     let slice = parent.makeTextureView(textureType: .type2D, slices: 2..<3)
@@ -117,11 +107,7 @@ import Testing
   @Test(arguments: TestDevice.all)
   func aViewOfABlockHasThePlanesOfItsLevel(_ test: TestDevice) throws {
     let device = try test.open()
-    var descriptor = TextureDescriptor(Size(8, 4), .rgba8Unorm)
-    descriptor.textureType = .type3D
-    descriptor.depth = 4
-    descriptor.mipmapLevelCount = 3
-    let parent = try device.makeTexture(descriptor)
+    let parent = try device.makeTexture(TextureDescriptor(.type3D, Size(8, 4), .rgba8Unorm, depth: 4, levels: 3))
     let view = parent.makeTextureView(levels: 1..<3)
     #expect(view.descriptor.depth == 2 && view.descriptor.sliceCount() == 2)
     try view.replace(region: view.bounds, slice: 1, withBytes: bytes(6, 32))

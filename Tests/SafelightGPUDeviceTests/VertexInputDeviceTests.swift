@@ -30,14 +30,12 @@ import Testing
     recording.blit { blit in
       for (buffer, bytes) in zip(buffers, contents) { blit.write(bytes, to: buffer) }
     }
-    let encoder = recording.makeRenderCommandEncoder(
-      RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1)))
-    encoder.setRenderPipelineState(pipeline)
-    body(encoder, buffers)
-    encoder.endEncoding()
+    recording.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1))) { encoder in
+      encoder.setRenderPipelineState(pipeline)
+      body(encoder, buffers)
+    }
     let readback = recording.blit { $0.read(texture) }
-    recording.commit()
-    try recording.waitUntilCompleted()
+    try recording.finish()
     let painted = try readback.contents()
     #expect(try Device.open(.cpu).replay(recording.recording).contents(of: readback) == painted)
     return painted
@@ -216,13 +214,12 @@ import Testing
           $0.dispatchThreads(Size(from.length / 4, 1), threadsPerThreadgroup: Size(64, 1))
         }
       }
-      let encoder = recording.makeRenderCommandEncoder(
-        RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1)))
-      encoder.setRenderPipelineState(pipeline)
-      encoder.setVertexBuffer(copies[0], index: 0)
-      encoder.drawIndexedPrimitives(
-        .triangleStrip, indexType: .uint32, indexBuffer: copies[1], indirectBuffer: copies[2])
-      encoder.endEncoding()
+      recording.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1))) { encoder in
+        encoder.setRenderPipelineState(pipeline)
+        encoder.setVertexBuffer(copies[0], index: 0)
+        encoder.drawIndexedPrimitives(
+          .triangleStrip, indexType: .uint32, indexBuffer: copies[1], indirectBuffer: copies[2])
+      }
     }
     #expect(try device.contents(of: texture) == reference(device))
   }
@@ -237,11 +234,7 @@ import Testing
     try device.run { $0.blit { $0.copy(from: image, to: source) } }
     let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
     try device.run {
-      let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: texture))
-      encoder.setRenderPipelineState(pipeline)
-      encoder.setVertexTexture(source, index: 6)
-      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-      encoder.endEncoding()
+      $0.render(RenderPassDescriptor(texture: texture), pipeline) { $0.setVertexTexture(source, index: 6) }
     }
     let painted = try device.contents(of: texture)
     #expect(painted.pixel(0, 3, width: 4) == [80, 90, 100, 110], "the first triangle has corner 2's pixel")

@@ -16,28 +16,23 @@ import Testing
     let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
     var pass = RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 0))
     pass.visibilityResultBuffer = answers
-    let inside = [Corner(-1, -1), Corner(3, -1), Corner(-1, 3)]
+    let inside = Corner.everywhere
     let outside = [Corner(2, 2), Corner(3, 2), Corner(2, 3)]
     try device.run {
       $0.blit { $0.fill(answers, range: 0..<48, value: 0xee) }
       let encoder = $0.makeRenderCommandEncoder(pass)
-      func draw(_ pipeline: RenderPipelineState, _ corners: [Corner]) {
-        encoder.setRenderPipelineState(pipeline)
-        encoder.setVertexBytes(corners, index: 0)
-        encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
-      }
-      draw(pipeline, inside)
+      encoder.draw(inside, with: pipeline)
       encoder.setVisibilityResultMode(.boolean, offset: 8)
-      draw(pipeline, inside)
+      encoder.draw(inside, with: pipeline)
       encoder.setVisibilityResultMode(.boolean, offset: 16)
-      draw(pipeline, outside)
+      encoder.draw(outside, with: pipeline)
       encoder.setVisibilityResultMode(.boolean, offset: 24)
-      draw(discarding, inside)
+      encoder.draw(inside, with: discarding)
       encoder.setVisibilityResultMode(.boolean, offset: 32)
-      draw(pipeline, inside)
-      draw(pipeline, outside)
+      encoder.draw(inside, with: pipeline)
+      encoder.draw(outside, with: pipeline)
       encoder.setVisibilityResultMode(.disabled, offset: 40)
-      draw(pipeline, inside)
+      encoder.draw(inside, with: pipeline)
       encoder.endEncoding()
     }
     let unasked: UInt64 = 0xeeee_eeee_eeee_eeee

@@ -36,11 +36,7 @@ import Testing
   }
 
   private func blit(_ record: (BlitCommandEncoder) -> Void) -> [[String]] {
-    words { buffer in
-      let encoder = buffer.makeBlitCommandEncoder()
-      record(encoder)
-      encoder.endEncoding()
-    }
+    words { $0.blit(record) }
   }
 
   @Test func copiesReadAndWrite() {
@@ -116,9 +112,7 @@ import Testing
   }
 
   @Test func passesEndByTheirStoreAction() throws {
-    var descriptor = TextureDescriptor(Size(4, 4), .rgba8Unorm)
-    descriptor.textureType = .type2DMultisample
-    descriptor.sampleCount = 4
+    let descriptor = TextureDescriptor(.type2DMultisample, Size(4, 4), .rgba8Unorm, samples: 4)
     let samples = try device.makeTexture(descriptor, label: "samples")
     typealias Attachment = RenderPassDescriptor.ColorAttachment
     #expect(words(.store(pass(Attachment(texture: target)))) == [])

@@ -61,8 +61,7 @@ import Testing
       first.commit()
       let second = queue.makeCommandBuffer()
       second.encodeWaitForEvent(event, value: 42)
-      second.commit()
-      try second.waitUntilCompleted()
+      try second.finish()
     }
     try buffer.waitUntilCompleted()
     #expect(event.signaledValue == 42)

@@ -20,8 +20,7 @@ import Testing
     let manager = device.captureManager
     try manager.startCapture(CaptureDescriptor(captureObject: .commandBuffer(buffer), destination: collector))
     defer { manager.stopCapture() }
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     return try #require(collector.captures.first)
   }
 
@@ -121,8 +120,7 @@ import Testing
   func capturingChangesNoResult(_ test: TestDevice, _ scene: CaptureScene) throws {
     let device = try test.open()
     let plain = try scene.record(device)
-    plain.commit()
-    try plain.waitUntilCompleted()
+    try plain.finish()
     let capture = try capture(test, scene)
     let result = try CaptureReplay(capture, device: device, twins: CaptureScene.twins).run()
     for (place, readback) in plain.recording.readbacks.enumerated() {

@@ -53,8 +53,7 @@ import Testing
     let corner = Image(size: Size(1, 1), channels: .rgba, depth: .bits8, bytes: [1, 2, 3, 4])
     let buffer = device.makeCommandQueue().makeCommandBuffer(label: "frame 18")
     buffer.blit { $0.copy(from: corner, to: texture) }
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     let capture = try #require(collector.captures.first)
     let outputs = try CaptureReplay(capture, device: device, twins: TwinLibrary()).run()
     #expect(outputs.count == 1 && outputs[0].difference == nil)

@@ -73,8 +73,7 @@ import Testing
     buffer.blit { $0.fill(bytes, range: 0..<16, value: 8) }
     buffer.encodeSignalEvent(event, value: 3)
     event.notify(atValue: 1) { event, _ in event.signaledValue = 2 }
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     #expect(event.signaledValue == 3)
     let capture = try #require(collector.captures.first)
     let told = capture.manifest.commands.compactMap { $0.signalEvent ?? $0.waitForEvent }

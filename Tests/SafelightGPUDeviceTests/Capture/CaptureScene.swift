@@ -69,10 +69,8 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
 
   /// Levels, slices, views and formats that PNG cannot hold.
   static let images = CaptureScene(testDescription: "images", outputs: 14, leavesZeros: true) { device, buffer in
-    var descriptor = TextureDescriptor(Size(8, 6), .rgba8Unorm, mipmapped: true)
-    descriptor.textureType = .type2DArray
-    descriptor.arrayLength = 2
-    let array = try device.makeTexture(descriptor, label: "array")
+    let array = try device.makeTexture(
+      TextureDescriptor(.type2DArray, Size(8, 6), .rgba8Unorm, length: 2, levels: 4), label: "array")
     let flat = try device.makeTexture(TextureDescriptor(Size(8, 4), .rgba8Unorm, mipmapped: true), label: "flat")
     let lower = flat.makeTextureView(levels: 1..<3, label: "lower")
     let words = try device.makeTexture(Size(3, 3), .r32Uint, label: "words")
@@ -100,8 +98,7 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
     buffer.compute { encoder in
       encoder.setComputePipelineState(pipeline)
       encoder.setBuffer(numbers, offset: 20, index: 0)
-      encoder.setBytes(SIMD4<UInt32>(5, 0, 0, 0), index: 1)
-      encoder.dispatchThreads(Size(13, 1), threadsPerThreadgroup: Size(8, 1))
+      encoder.add(5, toWords: 13)
       encoder.setBuffer(numbers, index: 0)
       encoder.dispatchThreadgroups(indirectBuffer: grid, threadsPerThreadgroup: Size(8, 1))
     }

@@ -69,9 +69,7 @@ enum DepthDrawing {
   }
 
   static func texture(_ device: Device, _ size: Size, _ format: PixelFormat, samples: Int = 1) throws -> Texture {
-    var descriptor = TextureDescriptor(size, format)
-    descriptor.sampleCount = samples
-    descriptor.textureType = samples > 1 ? .type2DMultisample : .type2D
+    let descriptor = TextureDescriptor(samples > 1 ? .type2DMultisample : .type2D, size, format, samples: samples)
     return try device.makeTexture(descriptor, label: format.rawValue)
   }
 
@@ -114,9 +112,8 @@ enum DepthDrawing {
 }
 
 extension RenderCommandEncoder {
-  func draw(_ corners: [DeepCorner]) {
-    setVertexBytes(corners, index: 0)
-    drawPrimitives(.triangle, vertexStart: 0, vertexCount: corners.count)
+  func draw(_ corners: [DeepCorner], with pipeline: RenderPipelineState? = nil) {
+    draw(corners, as: .triangle, with: pipeline)
   }
 
   /// Sets the tests of the draws that follow.
@@ -139,12 +136,9 @@ extension CommandBuffer {
   /// Draws the depths or stencils of `texture`, or of an `image` of an array, into a texture of words and reads those.
   func words(_ texture: Texture, _ device: Device, image: TextureImage? = nil) throws -> Readback {
     let target = try device.makeTexture(texture.descriptor.size(atLevel: image?.level ?? 0), .r32Uint)
-    let encoder = makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
-    encoder.setRenderPipelineState(
-      try device.makeRenderPipelineState(fullScreen: DepthDrawing.reading(texture.pixelFormat, image)))
-    encoder.setFragmentTexture(texture, index: 0)
-    encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-    encoder.endEncoding()
+    let pipeline = try device.makeRenderPipelineState(
+      fullScreen: DepthDrawing.reading(texture.pixelFormat, image))
+    render(RenderPassDescriptor(texture: target), pipeline) { $0.setFragmentTexture(texture, index: 0) }
     return blit { $0.read(target) }
   }
 }
@@ -173,17 +167,15 @@ extension Device {
       pass.stencilAttachment = .init(texture: texture, storeAction: .store, clearStencil: clearStencil)
     }
     let buffer = makeCommandQueue().makeCommandBuffer(label: "deep")
-    let encoder = buffer.makeRenderCommandEncoder(pass)
-    encoder.setRenderPipelineState(
-      try makeRenderPipelineState(DepthDrawing.descriptor(format, samples: samples, fragment: fragment)))
-    do {
-      defer { encoder.endEncoding() }
+    let pipeline = try makeRenderPipelineState(
+      DepthDrawing.descriptor(format, samples: samples, fragment: fragment))
+    try buffer.render(pass) { encoder in
+      encoder.setRenderPipelineState(pipeline)
       try body(encoder)
     }
     let colors = buffer.blit { $0.read(resolved) }
     let words = samples == 1 && comparesDepths ? try buffer.words(texture, self) : nil
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     let painted = try colors.contents()
     let twin = try Device.open(.cpu).replay(buffer.recording)
     #expect(twin.contents(of: colors) == painted, "the twins draw other colors", sourceLocation: location)

@@ -6,16 +6,13 @@ import Testing
 
 /// Both backends refuse impossible passes and draws of depth with the same words.
 @Suite struct DepthRefusalDeviceTests {
-  private func refusal(
+  private func draw(
     _ device: Device, _ pass: RenderPassDescriptor, _ pipeline: RenderPipelineDescriptor? = nil
-  ) throws -> SafelightError {
-    try #require(throws: SafelightError.self) {
-      try device.run { buffer in
-        let encoder = buffer.makeRenderCommandEncoder(pass)
-        defer { encoder.endEncoding() }
+  ) throws {
+    try device.run { buffer in
+      try buffer.render(pass) { encoder in
         guard let pipeline else { return }
-        encoder.setRenderPipelineState(try device.makeRenderPipelineState(pipeline))
-        encoder.draw(.sheet(0.5, .red))
+        encoder.draw(.sheet(0.5, .red), with: try device.makeRenderPipelineState(pipeline))
       }
     }
   }
@@ -25,9 +22,7 @@ import Testing
   ) throws -> RenderPassDescriptor {
     var pass = RenderPassDescriptor(
       texture: try device.makeTexture(Size(4, 4), .rgba8Unorm, label: "color"), loadAction: .clear(0, 0, 0, 0))
-    var shape = TextureDescriptor(size, format)
-    shape.sampleCount = samples
-    if samples > 1 { shape.textureType = .type2DMultisample }
+    let shape = TextureDescriptor(samples > 1 ? .type2DMultisample : .type2D, size, format, samples: samples)
     let texture = try device.makeTexture(shape, label: "deep")
     if format.hasDepth { pass.depthAttachment = .init(texture: texture) }
     if format.hasStencil { pass.stencilAttachment = .init(texture: texture) }
@@ -37,28 +32,28 @@ import Testing
   @Test(arguments: TestDevice.all)
   func aFormatThatIsNotThePipelines(_ test: TestDevice) throws {
     let device = try test.open()
-    let other = try refusal(device, pass(device, .depth32Float), DepthDrawing.descriptor(.depth16Unorm))
-    #expect(other.kind == .usage)
-    #expect(other.why == "it draws depth of depth16Unorm; the pass has 'deep' of depth32Float")
-    #expect(other.remedy?.contains("depthAttachmentPixelFormat") == true)
-    let none = try refusal(device, pass(device, .depth32Float), DepthDrawing.descriptor(.rgba8Unorm))
-    #expect(none.why == "it draws no depth; the pass has 'deep' of depth32Float")
-    let missing = try refusal(device, pass(device, .stencil8), DepthDrawing.descriptor(.depth32Float_stencil8))
-    #expect(missing.why == "it draws depth of depth32Float_stencil8; the pass has none")
-    let stencil = try refusal(device, pass(device, .stencil8), DepthDrawing.descriptor(.rgba8Unorm))
-    #expect(stencil.why == "it draws no stencil; the pass has 'deep' of stencil8")
+    for (format, pipeline, why) in [
+      (.depth32Float, .depth16Unorm, "it draws depth of depth16Unorm; the pass has 'deep' of depth32Float"),
+      (.depth32Float, .rgba8Unorm, "it draws no depth; the pass has 'deep' of depth32Float"),
+      (.stencil8, .depth32Float_stencil8, "it draws depth of depth32Float_stencil8; the pass has none"),
+      (.stencil8, .rgba8Unorm, "it draws no stencil; the pass has 'deep' of stencil8"),
+    ] as [(PixelFormat, PixelFormat, String)] {
+      let remedy: Wording? = pipeline == .depth16Unorm ? .containing("depthAttachmentPixelFormat") : nil
+      expectError(.usage, why: .whole(why), remedy: remedy) {
+        try draw(device, pass(device, format), DepthDrawing.descriptor(pipeline))
+      }
+    }
   }
 
   @Test(arguments: TestDevice.all)
   func aSizeThatIsNotTheColours(_ test: TestDevice) throws {
     let device = try test.open()
-    let error = try refusal(device, pass(device, .depth16Unorm, Size(4, 5)))
-    #expect(error.kind == .usage)
-    #expect(
-      error.why == "the depth attachment 'deep' has 4×5 pixels of 1 samples, but attachment 0 'color' 4×4 of 1")
-    let samples = try refusal(device, pass(device, .stencil8, samples: 4))
-    #expect(
-      samples.why == "the stencil attachment 'deep' has 4×4 pixels of 4 samples, but attachment 0 'color' 4×4 of 1")
+    expectError(
+      .usage, why: "the depth attachment 'deep' has 4×5 pixels of 1 samples, but attachment 0 'color' 4×4 of 1"
+    ) { try draw(device, pass(device, .depth16Unorm, Size(4, 5))) }
+    expectError(
+      why: "the stencil attachment 'deep' has 4×4 pixels of 4 samples, but attachment 0 'color' 4×4 of 1"
+    ) { try draw(device, pass(device, .stencil8, samples: 4)) }
   }
 
   @Test(arguments: TestDevice.all)
@@ -69,9 +64,7 @@ import Testing
     var pipeline = DepthDrawing.descriptor(.depth16Unorm)
     pipeline.colorAttachments = []
     pipeline.fragmentFunction = nil
-    let error = try refusal(device, pass, pipeline)
-    #expect(error.kind == .usage)
-    #expect(error.why == "it draws 1 samples a pixel; 'deep' has 4")
+    expectError(.usage, why: "it draws 1 samples a pixel; 'deep' has 4") { try draw(device, pass, pipeline) }
   }
 
   @Test(arguments: TestDevice.all)
@@ -79,10 +72,10 @@ import Testing
     let device = try test.open()
     var pass = try pass(device, .depth16Unorm)
     pass.stencilAttachment = .init(texture: try device.makeTexture(Size(4, 4), .stencil8, label: "marks"))
-    let error = try refusal(device, pass)
-    #expect(error.kind == .unsupported)
-    #expect(error.why == "its depth lies in 'deep', its stencil in 'marks'")
-    #expect(error.remedy == "attach one texture of depth32Float_stencil8 to both")
+    expectError(
+      .unsupported, why: "its depth lies in 'deep', its stencil in 'marks'",
+      remedy: "attach one texture of depth32Float_stencil8 to both"
+    ) { try draw(device, pass) }
   }
 
   @Test(arguments: TestDevice.all)
@@ -90,40 +83,27 @@ import Testing
     let device = try test.open()
     let texture = try device.makeTexture(Size(4, 4), .depth32Float, label: "deep")
     let target = try device.makeTexture(Size(4, 4), .rgba8Unorm)
+    let copying = try device.makeRenderPipelineState(fullScreen: DepthTextureDeviceTests.copying)
     let sampler = try device.makeSamplerState(
       SamplerDescriptor(filter: .linear, address: .clampToEdge), label: "smooth")
     expectError(
       .unsupported, why: "sampler 'smooth' filters texture 0 of depth32Float, but this device cannot filter that format"
     ) {
-      try device.run { buffer in
-        let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
-        defer { encoder.endEncoding() }
-        encoder.setRenderPipelineState(
-          try device.makeRenderPipelineState(fullScreen: DepthTextureDeviceTests.copying))
-        encoder.setFragmentTexture(texture, index: 0)
-        encoder.setFragmentSamplerState(sampler, index: 0)
-        encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+      try device.run {
+        $0.render(RenderPassDescriptor(texture: target), copying) { encoder in
+          encoder.setFragmentTexture(texture, index: 0)
+          encoder.setFragmentSamplerState(sampler, index: 0)
+        }
       }
     }
     expectError(.unsupported, why: "OpenGL ES 3.1 cannot store to texture 0 of depth32Float") {
-      try device.run { buffer in
-        try buffer.compute { encoder in
-          encoder.setComputePipelineState(try device.makeComputePipelineState(Self.storing))
-          encoder.setTexture(texture, index: 0)
-          encoder.dispatchThreads(Size(4, 4), threadsPerThreadgroup: Size(8, 8))
-        }
-      }
+      try device.dispatch(Self.storing, Size(4, 4)) { $0.setTexture(texture, index: 0) }
     }
     // A stencil is a whole number.
     let stencil = try device.makeTexture(Size(4, 4), .stencil8, label: "marks")
     expectError(why: "it is a sampler2D (floats), but 'marks' is stencil8 (stencils)") {
-      try device.run { buffer in
-        let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
-        defer { encoder.endEncoding() }
-        encoder.setRenderPipelineState(
-          try device.makeRenderPipelineState(fullScreen: DepthTextureDeviceTests.copying))
-        encoder.setFragmentTexture(stencil, index: 0)
-        encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+      try device.run {
+        $0.render(RenderPassDescriptor(texture: target), copying) { $0.setFragmentTexture(stencil, index: 0) }
       }
     }
   }

@@ -71,12 +71,9 @@ import Testing
       let pass = RenderPassDescriptor(
         colorAttachments: [], depthAttachment: .init(texture: texture, storeAction: .store),
         stencilAttachment: .init(texture: texture, storeAction: .store, clearStencil: 255))
-      buffer.makeRenderCommandEncoder(pass).endEncoding()
-      let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
-      encoder.setRenderPipelineState(try device.makeRenderPipelineState(fullScreen: Self.copying))
-      encoder.setFragmentTexture(texture, index: 0)
-      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-      encoder.endEncoding()
+      buffer.render(pass)
+      let pipeline = try device.makeRenderPipelineState(fullScreen: Self.copying)
+      buffer.render(RenderPassDescriptor(texture: target), pipeline) { $0.setFragmentTexture(texture, index: 0) }
     }
     #expect(try device.contents(of: target).pixel(1, 1, width: 2) == [255, 0, 0, 255])
   }
@@ -107,12 +104,9 @@ import Testing
     try device.run { buffer in
       let pass = RenderPassDescriptor(
         colorAttachments: [], stencilAttachment: .init(texture: samples, storeAction: .store, clearStencil: 77))
-      buffer.makeRenderCommandEncoder(pass).endEncoding()
-      let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
-      encoder.setRenderPipelineState(try device.makeRenderPipelineState(fullScreen: Self.lastSample))
-      encoder.setFragmentTexture(samples, index: 0)
-      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-      encoder.endEncoding()
+      buffer.render(pass)
+      let pipeline = try device.makeRenderPipelineState(fullScreen: Self.lastSample)
+      buffer.render(RenderPassDescriptor(texture: target), pipeline) { $0.setFragmentTexture(samples, index: 0) }
     }
     #expect(try device.contents(of: target).words(UInt32.self) == [77, 77, 77, 77])
   }
@@ -129,11 +123,7 @@ import Testing
   @Test(arguments: TestDevice.all, formats)
   func everyImageIsATarget(_ test: TestDevice, _ format: PixelFormat) throws {
     let device = try test.open()
-    var shape = TextureDescriptor(Size(4, 4), format)
-    shape.textureType = .type2DArray
-    shape.arrayLength = 2
-    shape.mipmapLevelCount = 2
-    let array = try device.makeTexture(shape)
+    let array = try device.makeTexture(TextureDescriptor(.type2DArray, Size(4, 4), format, length: 2, levels: 2))
     let image = TextureImage(level: 1, slice: 1)
     let words = try device.run { buffer in
       var pass = RenderPassDescriptor(texture: try device.makeTexture(Size(2, 2), .rgba8Unorm))

@@ -15,8 +15,7 @@ import Testing
   ) throws {
     let color = try device.deepColor(format, samples: samples, clearStencil: clear, at: location) { encoder in
       try body(encoder)
-      encoder.testStencil(device) { $0.stencilCompareFunction = .equal }
-      encoder.setStencilReferenceValue(number)
+      encoder.testStencil(device, reference: number) { $0.stencilCompareFunction = .equal }
       encoder.draw(.sheet(0.5, .blue))
     }
     #expect(color == .blue, comment, sourceLocation: location)
@@ -28,8 +27,7 @@ import Testing
     for (old, new) in Self.results(operation) {
       for format in Self.formats {
         try expect(new, device, format, clear: old, "\(operation.rawValue) of \(old) in \(format.rawValue)") {
-          $0.setStencilReferenceValue(77)
-          $0.testStencil(device) { $0.depthStencilPassOperation = operation }
+          $0.testStencil(device, reference: 77) { $0.depthStencilPassOperation = operation }
           $0.draw(.sheet(0.5, .red))
         }
       }
@@ -67,8 +65,7 @@ import Testing
         case .always: true
         }
       let color = try device.deepColor(.stencil8, clearStencil: 5) { encoder in
-        encoder.testStencil(device) { $0.stencilCompareFunction = function }
-        encoder.setStencilReferenceValue(reference)
+        encoder.testStencil(device, reference: reference) { $0.stencilCompareFunction = function }
         encoder.draw(.sheet(0.5, .green))
       }
       #expect(color == (passes ? .green : .black), "\(reference) \(function.rawValue) 5")
@@ -109,20 +106,18 @@ import Testing
     let device = try test.open()
     // The high half of 0xab becomes that of 0x5c.
     try expect(0x5b, device, format, clear: 0xab) {
-      $0.testStencil(device) {
+      $0.testStencil(device, reference: 0x5c) {
         $0.depthStencilPassOperation = .replace
         $0.writeMask = 0xf0
       }
-      $0.setStencilReferenceValue(0x5c)
       $0.draw(.sheet(0.5, .red))
     }
     for (mask, passes) in [(UInt32(0x0f), true), (0xf0, false), (0xff, false)] {
       let color = try device.deepColor(format, clearStencil: 0xab) {
-        $0.testStencil(device) {
+        $0.testStencil(device, reference: 0x1b) {
           $0.stencilCompareFunction = .equal
           $0.readMask = mask
         }
-        $0.setStencilReferenceValue(0x1b)
         $0.draw(.sheet(0.5, .green))
       }
       #expect(color == (passes ? .green : .black), "mask \(mask)")
@@ -151,8 +146,7 @@ import Testing
     let device = try test.open()
     try expect(0x1_0203, device, format, clear: 0xff03) { _ in }
     try expect(4, device, format, clear: 0) {
-      $0.testStencil(device) { $0.depthStencilPassOperation = .replace }
-      $0.setStencilReferenceValue(0x104)
+      $0.testStencil(device, reference: 0x104) { $0.depthStencilPassOperation = .replace }
       $0.draw(.sheet(0.5, .red))
     }
   }
@@ -209,8 +203,7 @@ import Testing
       let encoder = buffer.makeRenderCommandEncoder(pass)
       encoder.setRenderPipelineState(
         try device.makeRenderPipelineState(DepthDrawing.descriptor(.depth32Float_stencil8)))
-      encoder.testStencil(device) { $0.stencilCompareFunction = .equal }
-      encoder.setStencilReferenceValue(7)
+      encoder.testStencil(device, reference: 7) { $0.stencilCompareFunction = .equal }
       encoder.draw(.sheet(0.25, .green))
       encoder.endEncoding()
       return try buffer.words(texture, device)
@@ -221,8 +214,11 @@ import Testing
 }
 
 extension RenderCommandEncoder {
-  /// Sets a stencil test of front faces only.
-  fileprivate func testStencil(_ device: Device, _ body: (inout StencilDescriptor) -> Void) {
+  /// Sets a stencil test of front faces only, and its reference.
+  fileprivate func testStencil(
+    _ device: Device, reference: UInt32, _ body: (inout StencilDescriptor) -> Void
+  ) {
+    setStencilReferenceValue(reference)
     test(device) {
       var stencil = StencilDescriptor()
       body(&stencil)

@@ -22,8 +22,7 @@ import Testing
     func draw(in view: FrameView) {
       guard let drawable = view.currentDrawable, let descriptor = view.currentRenderPassDescriptor else { return }
       let commandBuffer = queue.makeCommandBuffer()
-      let encoder = commandBuffer.makeRenderCommandEncoder(descriptor)
-      encoder.endEncoding()
+      commandBuffer.render(descriptor)
       commandBuffer.present(drawable)
       commandBuffer.commit()
     }

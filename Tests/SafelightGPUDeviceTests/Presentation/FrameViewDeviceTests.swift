@@ -10,6 +10,12 @@ import Testing
 @Suite struct FrameViewDeviceTests {
   private let size = Size(5, 3)
 
+  /// A view of colors with red first, and the sink that collects its frames.
+  private func open(_ test: TestDevice) throws -> (Device, FrameView, CollectingFrameSink) {
+    let (device, sink) = (try test.open(), CollectingFrameSink())
+    return (device, try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink), sink)
+  }
+
   @Test(arguments: TestDevice.all)
   func framesReachTheSinkInTheOrderOfTheirCommits(_ test: TestDevice) throws {
     let device = try test.open()
@@ -35,9 +41,7 @@ import Testing
   /// Frames arrive in the order of commits, not in the order in which drawables were taken.
   @Test(arguments: TestDevice.all)
   func drawablesMayBePresentedInAnotherOrder(_ test: TestDevice) throws {
-    let device = try test.open()
-    let sink = CollectingFrameSink()
-    let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+    let (device, view, sink) = try open(test)
     let queue = device.makeCommandQueue()
     let drawables = try (0..<3).map { _ in try #require(try view.nextDrawable()) }
     for number in [2, 0, 1] {
@@ -54,9 +58,7 @@ import Testing
 
   @Test(arguments: TestDevice.all)
   func whatIsRecordedAfterPresentIsShownToo(_ test: TestDevice) throws {
-    let device = try test.open()
-    let sink = CollectingFrameSink()
-    let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+    let (device, view, sink) = try open(test)
     let drawable = try #require(view.currentDrawable)
     let buffer = device.makeCommandQueue().makeCommandBuffer()
     buffer.paint(7, drawable.texture)
@@ -69,9 +71,7 @@ import Testing
 
   @Test(arguments: TestDevice.all)
   func aDrawablePresentsItselfAfterWhatWasCommitted(_ test: TestDevice) async throws {
-    let device = try test.open()
-    let sink = CollectingFrameSink()
-    let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+    let (device, view, sink) = try open(test)
     let drawable = try #require(view.currentDrawable)
     let buffer = device.makeCommandQueue().makeCommandBuffer()
     buffer.paint(9, drawable.texture)
@@ -104,9 +104,7 @@ import Testing
 
   @Test(arguments: TestDevice.all)
   func aFailedBufferLosesItsFrameAloud(_ test: TestDevice) throws {
-    let device = try test.open()
-    let sink = CollectingFrameSink()
-    let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+    let (device, view, sink) = try open(test)
     let queue = device.makeCommandQueue()
     try view.warmUp()
     try view.show(1, on: queue)
@@ -119,10 +117,9 @@ import Testing
     buffer.present(drawable, atTime: MediaTime(value: 4, timescale: 30))
     buffer.commit()
     try view.show(3, on: queue)
-    let error = #expect(throws: SafelightError.self) { try view.waitUntilPresented() }
-    #expect(error?.kind == .unsupported)
-    #expect(error?.why.contains("for render passes only") == true)
-    #expect(error?.remedy?.contains("framebufferOnly") == true)
+    expectError(
+      .unsupported, why: .containing("for render passes only"), remedy: .containing("framebufferOnly")
+    ) { try view.waitUntilPresented() }
     // It is thrown once.
     try view.waitUntilPresented()
 
@@ -141,9 +138,7 @@ import Testing
 
   @Test(arguments: TestDevice.all)
   func kernelsStoreIntoDrawablesThatAreNotForPassesAlone(_ test: TestDevice) throws {
-    let device = try test.open()
-    let sink = CollectingFrameSink()
-    let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+    let (device, view, sink) = try open(test)
     view.framebufferOnly = false
     let drawable = try #require(view.currentDrawable)
     let buffer = device.makeCommandQueue().makeCommandBuffer()
@@ -166,8 +161,9 @@ import Testing
     let queue = device.makeCommandQueue()
     try view.warmUp()
     for number in 0..<4 { try view.show(number, on: queue) }
-    let error = #expect(throws: SafelightError.self) { try view.waitUntilPresented() }
-    #expect(error == SafelightError(.output, "disk", why: "it is full", remedy: "make room"))
+    #expect(throws: SafelightError(.output, "disk", why: "it is full", remedy: "make room")) {
+      try view.waitUntilPresented()
+    }
     #expect(lost.withLock { $0.map(\.index) } == [1, 2])
     #expect(lost.withLock { $0.last?.error.why.contains("CancellationError") } == true)
     #expect(view.statistics == FrameView.Statistics(presented: 2, lost: 2, drawablesMade: 3, drawablesInUse: 0))

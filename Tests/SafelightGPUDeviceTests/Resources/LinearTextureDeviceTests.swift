@@ -197,14 +197,13 @@ import Testing
   private func drawThree(_ device: Device, _ corners: [Buffer], into texture: Texture) throws -> CommandBuffer {
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     let commands = device.makeCommandQueue().makeCommandBuffer(label: "pass")
-    let encoder = commands.makeRenderCommandEncoder(
-      RenderPassDescriptor(texture: texture, loadAction: .clear(1, 0, 0, 1)))
-    encoder.setRenderPipelineState(pipeline)
-    for corners in corners {
-      encoder.setVertexBuffer(corners, index: 0)
-      encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
+    commands.render(RenderPassDescriptor(texture: texture, loadAction: .clear(1, 0, 0, 1))) { encoder in
+      encoder.setRenderPipelineState(pipeline)
+      for corners in corners {
+        encoder.setVertexBuffer(corners, index: 0)
+        encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
+      }
     }
-    encoder.endEncoding()
     return commands
   }
 
@@ -220,8 +219,7 @@ import Testing
     }
     let commands = try drawThree(device, corners, into: texture)
     #expect(kinds(commands) == ["draw", "draw", "draw", "out"])
-    commands.commit()
-    try commands.waitUntilCompleted()
+    try commands.finish()
     #expect(pixels(Array(try buffer.contents())) == [UInt8](repeating: 0, count: 6).flatMap { _ in [3, 7, 8, 255] })
   }
 
@@ -257,8 +255,7 @@ import Testing
       $0.write([UInt8](repeating: 7, count: 24), to: texture)
     }
     #expect(kinds(commands) == ["upload", "out", "upload", "out"])
-    commands.commit()
-    try commands.waitUntilCompleted()
+    try commands.finish()
     #expect(pixels(Array(try buffer.contents())) == [UInt8](repeating: 7, count: 24))
   }
 }

@@ -24,8 +24,7 @@ import Testing
       blit.copy(from: table, to: copy)
       return blit.read(copy)
     }
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     #expect(try readback.contents() == bytes)
     #expect(try Device.open(.cpu).replay(buffer.recording).contents(of: readback) == bytes)
   }
@@ -39,8 +38,7 @@ import Testing
     for _ in 0..<2 {
       let buffer = device.makeCommandQueue().makeCommandBuffer()
       let readback = buffer.blit { $0.read(table) }
-      buffer.commit()
-      try buffer.waitUntilCompleted()
+      try buffer.finish()
       #expect(try readback.contents() == bytes)
       device.simulateContextLoss()
     }

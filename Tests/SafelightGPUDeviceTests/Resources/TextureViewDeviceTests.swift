@@ -105,12 +105,10 @@ import Testing
     let target = try device.makeTexture(Size(2, 2), .r32Uint)
     let draw = {
       try device.run {
-        let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
-        encoder.setRenderPipelineState(pipeline)
-        encoder.setVertexTexture(texture.makeTextureView(levels: 1..<2), index: 0)
-        encoder.setFragmentTexture(texture.makeTextureView(levels: 2..<3), index: 1)
-        encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-        encoder.endEncoding()
+        $0.render(RenderPassDescriptor(texture: target), pipeline) { encoder in
+          encoder.setVertexTexture(texture.makeTextureView(levels: 1..<2), index: 0)
+          encoder.setFragmentTexture(texture.makeTextureView(levels: 2..<3), index: 1)
+        }
       }
     }
     guard device.capabilities.features.contains(.textureViews) else {
@@ -129,12 +127,10 @@ import Testing
     let target = try device.makeTexture(Size(2, 2), .r32Uint)
     expectError(.unsupported, why: .beginning("it stores to 'levels' and samples 'view of levels'")) {
       try device.run {
-        let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
-        encoder.setRenderPipelineState(pipeline)
-        encoder.setFragmentTexture(texture.makeTextureView(levels: 1..<2), index: 0)
-        encoder.setFragmentTexture(texture, index: 1)
-        encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-        encoder.endEncoding()
+        $0.render(RenderPassDescriptor(texture: target), pipeline) { encoder in
+          encoder.setFragmentTexture(texture.makeTextureView(levels: 1..<2), index: 0)
+          encoder.setFragmentTexture(texture, index: 1)
+        }
       }
     }
   }

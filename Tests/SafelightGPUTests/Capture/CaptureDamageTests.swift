@@ -59,8 +59,7 @@ import Testing
     render.setVertexBuffer(data, index: 0)
     render.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
     render.endEncoding()
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     return try #require(collector.captures.first)
   }
 
@@ -115,6 +114,11 @@ import Testing
     }
   }
 
+  /// Changes the draw.
+  private static func draw(_ body: @escaping @Sendable (inout CapturedCommand.Draw) -> Void) -> Damage {
+    change(\.draw, body)
+  }
+
   private static func depth(_ name: String, clear: Double = 1) -> CapturedCommand.DepthStencil {
     CapturedCommand.DepthStencil(
       texture: name, image: TextureImage(), loadAction: .clear, storeAction: .store, clear: clear)
@@ -125,14 +129,8 @@ import Testing
   }
 
   static let damages: [(String, Damage)] = [
-    (
-      "a depth bias of no number",
-      change(\.draw) { $0.state.depthBias = DepthBias(bias: .nan, slopeScale: 0, clamp: 0) }
-    ),
-    (
-      "an infinite depth bias",
-      change(\.draw) { $0.state.depthBias = DepthBias(bias: 0, slopeScale: .infinity, clamp: 0) }
-    ),
+    ("a depth bias of no number", draw { $0.state.depthBias = DepthBias(bias: .nan, slopeScale: 0, clamp: 0) }),
+    ("an infinite depth bias", draw { $0.state.depthBias = DepthBias(bias: 0, slopeScale: .infinity, clamp: 0) }),
     ("threadgroup memory of 20 bytes", change(\.dispatch) { $0.threadgroupMemoryLengths = [0: 20] }),
     ("no size", { $0.textures[0].descriptor.size = Size(0, 4) }),
     ("huge size", { $0.textures[0].descriptor.size = Size(.max, .max) }),
@@ -210,18 +208,18 @@ import Testing
     ("step rate", { $0.renderPipelines[0].vertexDescriptor.layouts[0]?.stepRate = .max }),
     ("samples of a pipeline", { $0.renderPipelines[0].rasterSampleCount = 0 }),
     ("no vertex function", { $0.renderPipelines[0].vertexFunction = "" }),
-    ("no pipeline", change(\.draw) { $0.pipeline = "" }),
-    ("vertex buffer not bound", change(\.draw) { $0.vertexBindings.buffers = [:] }),
-    ("vertex buffer offset", change(\.draw) { $0.vertexBindings.buffers[0]?.offset = -4 }),
-    ("no corners", change(\.draw) { $0.vertices.count = 0 }),
-    ("corners without end", change(\.draw) { $0.vertices.count = .max }),
-    ("corners beyond the buffer", change(\.draw) { $0.vertices.count = 1000 }),
-    ("base vertex", change(\.draw) { $0.vertices.baseVertex = .min }),
-    ("indices of no type", change(\.draw) { $0.vertices.indices = $0.vertexBindings.buffers[0] }),
-    ("a type of no indices", change(\.draw) { $0.vertices.indexType = .uint16 }),
+    ("no pipeline", draw { $0.pipeline = "" }),
+    ("vertex buffer not bound", draw { $0.vertexBindings.buffers = [:] }),
+    ("vertex buffer offset", draw { $0.vertexBindings.buffers[0]?.offset = -4 }),
+    ("no corners", draw { $0.vertices.count = 0 }),
+    ("corners without end", draw { $0.vertices.count = .max }),
+    ("corners beyond the buffer", draw { $0.vertices.count = 1000 }),
+    ("base vertex", draw { $0.vertices.baseVertex = .min }),
+    ("indices of no type", draw { $0.vertices.indices = $0.vertexBindings.buffers[0] }),
+    ("a type of no indices", draw { $0.vertices.indexType = .uint16 }),
     (
       "indices beyond the buffer",
-      change(\.draw) {
+      draw {
         $0.vertices.indices = $0.vertexBindings.buffers[0]
         $0.vertices.indexType = .uint32
         $0.vertices.count = 1 << 20
@@ -229,32 +227,29 @@ import Testing
     ),
     (
       "arguments beyond the buffer",
-      change(\.draw) {
+      draw {
         $0.vertices.indirect = $0.vertexBindings.buffers[0]
         $0.vertices.indirect?.offset = 1 << 40
       }
     ),
-    ("no instances", change(\.draw) { $0.instances.count = 0 }),
-    ("instances without end", change(\.draw) { $0.instances.first = .max }),
-    ("viewport", change(\.draw) { $0.state.viewport = Viewport(originX: 0.5, originY: 0, width: 1, height: 1) }),
+    ("no instances", draw { $0.instances.count = 0 }),
+    ("instances without end", draw { $0.instances.first = .max }),
+    ("viewport", draw { $0.state.viewport = Viewport(originX: 0.5, originY: 0, width: 1, height: 1) }),
     (
       "viewport of depths beyond one",
-      change(\.draw) { $0.state.viewport = Viewport(originX: 0, originY: 0, width: 1, height: 1, zfar: 1.5) }
+      draw { $0.state.viewport = Viewport(originX: 0, originY: 0, width: 1, height: 1, zfar: 1.5) }
     ),
-    ("huge viewport", change(\.draw) { $0.state.viewport = Viewport(originX: 0, originY: 0, width: 1e18, height: 1) }),
-    ("scissor", change(\.draw) { $0.state.scissor = Region(x: 3, y: 0, width: 2, height: 1) }),
-    ("scissor far out", change(\.draw) { $0.state.scissor = Region(x: .max, y: 0, width: 2, height: 1) }),
-    ("visibility without a buffer", change(\.draw) { $0.state.visibilityOffset = 8 }),
+    ("huge viewport", draw { $0.state.viewport = Viewport(originX: 0, originY: 0, width: 1e18, height: 1) }),
+    ("scissor", draw { $0.state.scissor = Region(x: 3, y: 0, width: 2, height: 1) }),
+    ("scissor far out", draw { $0.state.scissor = Region(x: .max, y: 0, width: 2, height: 1) }),
+    ("visibility without a buffer", draw { $0.state.visibilityOffset = 8 }),
     ("output image", { $0.outputs[0].image = TextureImage(level: 40) }),
-    (
-      "viewport beyond 31 bits",
-      change(\.draw) { $0.state.viewport = Viewport(originX: 0, originY: 0, width: 3e9, height: 1) }
-    ),
-    ("instances beyond 31 bits", change(\.draw) { $0.instances.first = 1 << 31 }),
-    ("corners beyond 31 bits", change(\.draw) { $0.vertices.start = 1 << 31 }),
+    ("viewport beyond 31 bits", draw { $0.state.viewport = Viewport(originX: 0, originY: 0, width: 3e9, height: 1) }),
+    ("instances beyond 31 bits", draw { $0.instances.first = 1 << 31 }),
+    ("corners beyond 31 bits", draw { $0.vertices.start = 1 << 31 }),
     (
       "base vertex beyond 31 bits",
-      change(\.draw) {
+      draw {
         $0.vertices.indices = $0.vertexBindings.buffers[0]
         $0.vertices.indexType = .uint32
         $0.vertices.baseVertex = 1 << 31
@@ -310,8 +305,7 @@ import Testing
     blit.write([UInt8](repeating: 3, count: 64), to: texture)
     blit.generateMipmaps(for: texture)
     blit.endEncoding()
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     var capture = try #require(collector.captures.first)
     capture.manifest.textures[0].descriptor.textureType = .type3D
     capture.manifest.textures[0].descriptor.depth = 4

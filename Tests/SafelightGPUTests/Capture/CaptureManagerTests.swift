@@ -7,8 +7,7 @@ import Testing
   private func commit(_ queue: CommandQueue, _ label: String) throws {
     let buffer = queue.makeCommandBuffer(label: label)
     buffer.dispatch(SwiftFunctions.pipeline {})
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
   }
 
   @Test func aDeviceAQueueABufferOrAScopeIsCaptured() throws {
@@ -32,8 +31,7 @@ import Testing
     #expect(try captured(.commandQueue(second), both) == ["b"])
     let ofBuffer = try captured(.commandBuffer(single)) {
       try both()
-      single.commit()
-      try single.waitUntilCompleted()
+      try single.finish()
     }
     #expect(ofBuffer == ["single"])
     let ofScope = try captured(.scope(scope)) {
@@ -63,9 +61,7 @@ import Testing
     let (small, large) = (try device.makeBuffer(length: 400), try device.makeBuffer(length: 1000))
     func fill(_ buffer: Buffer) -> SafelightError? {
       let commands = device.makeCommandQueue().makeCommandBuffer(label: "fill")
-      let encoder = commands.makeBlitCommandEncoder()
-      encoder.fill(buffer, range: 0..<4, value: 1)
-      encoder.endEncoding()
+      commands.blit { $0.fill(buffer, range: 0..<4, value: 1) }
       commands.commit()
       return #expect(throws: SafelightError.self) { try commands.waitUntilCompleted() }
     }
@@ -98,8 +94,7 @@ import Testing
     let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
     let buffer = device.makeCommandQueue().makeCommandBuffer(label: "b")
     buffer.addCompletedHandler { _ in #expect(collector.captures.count == 1) }
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     #expect(collector.captures.count == 1)
   }
 

@@ -21,8 +21,7 @@ import Testing
       let collector = CaptureCollector()
       CaptureRequest.install(collector)
       let buffer = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer(label: "b")
-      buffer.commit()
-      try buffer.waitUntilCompleted()
+      try buffer.finish()
       #expect(collector.captures.map(\.label) == ["b"])
     }
   }

@@ -142,11 +142,8 @@ import Testing
     encoder.setBuffer(bytes, index: 0)
     encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
     encoder.endEncoding()
-    let blit = buffer.makeBlitCommandEncoder()
-    let result = blit.read(bytes, range: 0..<4)
-    blit.endEncoding()
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    let result = buffer.blit { $0.read(bytes, range: 0..<4) }
+    try buffer.finish()
     #expect(try result.contents() == [7, 0, 0, 0])
   }
 
