@@ -16,12 +16,8 @@ package struct PartReport: Sendable {
     package let warnings: [String]
   }
 
-  private struct Document: Decodable {
-    let summary: RunReport.Summary
-  }
-
   /// The numbers of the part.
-  package let summary: RunReport.Summary
+  package var summary: RunReport.Summary { header.summary }
   let header: RunReport.Header
   /// The line of each frame, as it is in the file.
   let lines: [Substring]
@@ -33,13 +29,10 @@ package struct PartReport: Sendable {
     // Each frame has a line of its own, between the first line of the report and its last.
     let texts = String(decoding: try readFile(path), as: UTF8.self).split(separator: "\n")
     let rest = Data((texts.count > 1 ? texts[0] + texts[texts.count - 1] : texts.first ?? "").utf8)
-    guard let header = try? JSONDecoder().decode(RunReport.Header.self, from: rest),
-      let document = try? JSONDecoder().decode(Document.self, from: rest)
-    else {
+    guard let header = try? JSONDecoder().decode(RunReport.Header.self, from: rest) else {
       throw SafelightError(.input, path, why: "it is not a whole report of a run", remedy: "run its part again")
     }
     self.header = header
-    summary = document.summary
     lines = texts.dropFirst().dropLast().map { $0.last == "," ? $0.dropLast() : $0 }
   }
 
@@ -101,15 +94,13 @@ package struct PartReports: Sendable {
   package func json(
     _ summary: RunReport.Summary, shard: String? = nil, version: String, filters: String = ""
   ) -> String {
-    var header =
-      header
-      ?? RunReport.Header(
-        version: version, device: nil, driver: nil, filters: filters, recipe: nil, shard: nil, verifiedWith: nil,
-        error: nil, warnings: [])
-    header.shard = shard
-    header.device = devices.isEmpty ? nil : devices.joined(separator: ", ")
-    header.driver = drivers.isEmpty ? nil : drivers.joined(separator: ", ")
-    header.error = errors.isEmpty ? nil : errors.joined(separator: "; ")
-    return RunReport.json(header, lines.sorted { $0.index < $1.index }.map { String($0.text) }, summary)
+    func joined(_ texts: [String], _ separator: String) -> String? {
+      texts.isEmpty ? nil : texts.joined(separator: separator)
+    }
+    var header = header ?? RunReport.Header(version: version, filters: filters)
+    (header.shard, header.summary) = (shard, summary)
+    (header.device, header.driver) = (joined(devices, ", "), joined(drivers, ", "))
+    header.error = joined(errors, "; ")
+    return RunReport.json(header, lines.sorted { $0.index < $1.index }.map { String($0.text) })
   }
 }

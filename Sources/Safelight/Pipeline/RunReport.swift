@@ -42,10 +42,10 @@ public final class RunReport: Sendable {
   public func json(_ ledger: FrameLedger, warnings: [String] = [], code: Int32 = 0) -> String {
     let pixels = pixels.withLock { $0 }
     let frames = ledger.entries.filter { $0.status != .untouched }.map { line($0, pixels[$0.frame.index]) }
-    let header = Header(
-      version: version, device: device.name, driver: device.driver, filters: filters, recipe: recipe, shard: shard,
-      verifiedWith: verifier, error: nil, warnings: warnings)
-    return Self.json(header, frames, Summary(ledger, code: code))
+    return Self.json(
+      Header(
+        version: version, device: device.name, driver: device.driver, filters: filters, recipe: recipe, shard: shard,
+        verifiedWith: verifier, warnings: warnings, summary: Summary(ledger, code: code)), frames)
   }
 
   /// Returns the report of a run with `filters` that began no frame: because of `error`, for which it exits with
@@ -53,15 +53,12 @@ public final class RunReport: Sendable {
   public static func json(
     version: String, filters: String, shard: String?, error: String?, isInterrupted: Bool = false, code: Int32 = 0
   ) -> String {
-    var ledger = FrameLedger()
-    ledger.isInterrupted = isInterrupted
-    let header = Header(
-      version: version, device: nil, driver: nil, filters: filters, recipe: nil, shard: shard, verifiedWith: nil,
-      error: error, warnings: [])
-    return json(header, [], Summary(ledger, code: code))
+    var header = Header(version: version, filters: filters, shard: shard, error: error)
+    (header.summary.interrupted, header.summary.code) = (isInterrupted, code)
+    return json(header, [])
   }
 
-  /// What a report says of the whole run.
+  /// All that a report says of the whole run.
   struct Header: Decodable {
     var version: String
     var device: String?
@@ -71,7 +68,8 @@ public final class RunReport: Sendable {
     var shard: String?
     var verifiedWith: String?
     var error: String?
-    var warnings: [String]
+    var warnings: [String] = []
+    var summary = Summary()
   }
 
   /// The last line of a report: the number of frames by their status, and how the run ended.
@@ -87,9 +85,9 @@ public final class RunReport: Sendable {
     package init() {}
 
     package init(_ ledger: FrameLedger, code: Int32 = 0) {
-      (done, skipped, failed) = (ledger.count(.done), ledger.count(.skipped), ledger.count(.failed))
-      (untouched, interrupted) = (ledger.count(.untouched), ledger.isInterrupted)
-      (seconds, self.code) = (ledger.seconds, code)
+      (done, skipped) = (ledger.count(.done), ledger.count(.skipped))
+      (failed, untouched) = (ledger.count(.failed), ledger.count(.untouched))
+      (interrupted, seconds, self.code) = (ledger.isInterrupted, ledger.seconds, code)
     }
 
     /// Adds the numbers of another part.
@@ -103,22 +101,21 @@ public final class RunReport: Sendable {
     }
   }
 
-  static func json(_ header: Header, _ frames: [String], _ summary: Summary) -> String {
-    func text(_ value: String?) -> String { value.map(JSONText.string) ?? "null" }
+  static func json(_ header: Header, _ frames: [String]) -> String {
+    func text(_ value: String?) -> String { JSONText.string(value) }
+    let summary = header.summary
     let counts = JSONText.object([
       ("done", "\(summary.done)"), ("skipped", "\(summary.skipped)"), ("failed", "\(summary.failed)"),
       ("untouched", "\(summary.untouched)"), ("interrupted", "\(summary.interrupted)"),
       ("seconds", DurationText.decimal(summary.seconds, places: 3)), ("code", "\(summary.code)"),
     ])
     let list = frames.isEmpty ? "[]" : "[\n" + frames.joined(separator: ",\n") + "\n]"
-    let warnings = JSONText.array(header.warnings.map(JSONText.string))
-    let fields: [(String, String)] = [
+    return JSONText.object([
       ("version", text(header.version)), ("device", text(header.device)), ("driver", text(header.driver)),
       ("filters", text(header.filters)), ("recipe", text(header.recipe)), ("shard", text(header.shard)),
-      ("verifiedWith", text(header.verifiedWith)), ("error", text(header.error)), ("warnings", warnings),
-      ("frames", list), ("summary", counts),
-    ]
-    return JSONText.object(fields) + "\n"
+      ("verifiedWith", text(header.verifiedWith)), ("error", text(header.error)),
+      ("warnings", JSONText.array(header.warnings.map(text))), ("frames", list), ("summary", counts),
+    ]) + "\n"
   }
 
   /// Returns true if the file at `path` is a report.
@@ -133,11 +130,10 @@ public final class RunReport: Sendable {
     return JSONText.object(
       [
         ("index", "\(entry.frame.index)"), ("input", JSONText.string(entry.frame.path)),
-        ("output", entry.output.map(JSONText.string) ?? "null"), ("status", JSONText.string(entry.status.rawValue)),
-        ("pixels", made.map(JSONText.string) ?? "null"),
-        ("error", entry.error.map { JSONText.string($0.description) } ?? "null"),
+        ("output", JSONText.string(entry.output)), ("status", JSONText.string(entry.status.rawValue)),
+        ("pixels", JSONText.string(made)), ("error", JSONText.string(entry.error?.description)),
       ] + (measured.map { [("measured", Self.json($0))] } ?? []) + [
-        ("warnings", JSONText.array(entry.warnings.map(JSONText.string))),
+        ("warnings", JSONText.array(entry.warnings.map { JSONText.string($0) })),
         ("milliseconds", DurationText.decimal(entry.seconds * 1000, places: 3)),
       ])
   }

@@ -162,8 +162,9 @@ public final class HistogramReader: Sendable {
 
 /// Pieces of JSON, compact and in the order written, so that equal reports are equal files.
 enum JSONText {
-  /// Returns `text` as a JSON string with its quotes.
-  static func string(_ text: String) -> String {
+  /// Returns `text` as a JSON string with its quotes, or null.
+  static func string(_ text: String?) -> String {
+    guard let text else { return "null" }
     var json = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
