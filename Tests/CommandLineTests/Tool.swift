@@ -60,7 +60,7 @@ struct Tool {
       get throws { try #require(JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]) }
     }
 
-    /// What `--progress json` said, line by line.
+    /// The lines of `--progress json`.
     var events: [[String: Any]] {
       get throws {
         try errors.split(separator: "\n").map { line in

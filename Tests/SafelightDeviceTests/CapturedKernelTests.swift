@@ -275,7 +275,7 @@ extension Capture {
 }
 
 extension CapturedCommand {
-  /// Those of the dispatch or draw that it is.
+  /// The bindings of a dispatch or draw; nil for other commands.
   fileprivate var bindings: Bindings? {
     get { dispatch?.bindings ?? draw?.bindings }
     set {

@@ -8,13 +8,14 @@ import Testing
 @Suite struct FilteringDeviceTests {
   /// Reads halfway between the two pixels of a texture, times 1000.
   private static func read(_ sampler: String) -> ShaderFunction {
-    ShaderFunction(
+    let thousand = sampler == "sampler2D" ? "1000.0" : "1000u"
+    return ShaderFunction(
       "read",
       """
       layout(local_size_x = 1) in;
       layout(binding = 0) uniform \(sampler) source;
       layout(std430, binding = 1) buffer Words { uint words[]; };
-      void main() { words[0] = uint(textureLod(source, vec2(0.5, 0.5), 0.0).x * \(sampler == "sampler2D" ? "1000.0" : "1000u")); }
+      void main() { words[0] = uint(textureLod(source, vec2(0.5, 0.5), 0.0).x * \(thousand)); }
       """,
       twin: ShaderTwin { arguments in
         let value = arguments.texture(0).sample(arguments.sampler(0), 0.5, 0.5).x

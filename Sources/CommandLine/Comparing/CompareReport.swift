@@ -148,7 +148,7 @@ struct CompareFigures: Encodable, Sendable {
   /// The share of the pixels that were left out, 0 to 1.
   @OrNull var masked: Double? = nil
 
-  /// Those of pictures that cannot be compared.
+  /// Makes the figures of pictures that cannot be compared.
   init() {}
 
   /// Measures a pair; takes time for pictures that differ, because of SSIM.

@@ -9,7 +9,7 @@ import Safelight
 /// Dispatch reads the signals from a descriptor, so no code runs inside a signal handler. The watch ends with the
 /// object.
 final class SignalWatch {
-  /// What a signal prints to a command without frames in flight that are worth finishing.
+  /// The message of a signal to a command without frames in flight that are worth finishing.
   static let noResult = "interrupted; there is no result"
 
   let stop = StopRequest()

@@ -87,7 +87,7 @@ package final class ConformanceScene: KernelScene {
   package let source: TiledTexture
 
   private let poison: UInt8
-  /// What records the readback of each output and of each guard.
+  /// Functions that record the readback of each output and of each guard.
   private var outputs: [(read: () -> Readback, sampleBytes: Int)] = []
   private var guards: [(read: () -> Readback, bytes: [UInt8])] = []
 

@@ -119,7 +119,7 @@ package enum StandardInput {
   /// The path of a picture, which can be read repeatedly.
   static let picturePath = "/dev/stdin"
 
-  /// What is known; and the stream, if it is not a PNG, until somebody reads it.
+  /// Whether it is a PNG, nil if not yet known; and the stream, if it is not a PNG, until somebody reads it.
   private static let state = Mutex<(isPNG: Bool?, stream: ByteInput?)>((nil, nil))
   private static let input = Result { () throws(SafelightError) in try ByteInput(.standardInput) }
 

@@ -170,11 +170,10 @@ public final class ResourcePool: Sendable {
     _ kind: Kind, from state: inout State, for subject: String
   ) throws(SafelightError) -> (storage: ResourceStorage, evicted: [ResourceStorage]) {
     let needed = kind.bytes
-    let left = budget - state.counts.usedBytes
+    let used = state.counts.usedBytes
     try ensure(
-      needed <= left, .limit, subject,
-      why:
-        "it needs \(needed) bytes; '\(label)' has \(state.counts.usedBytes) of \(budget) in use, so that \(left) are left",
+      needed <= budget - used, .limit, subject,
+      why: "it needs \(needed) bytes; '\(label)' has \(used) of \(budget) in use, so that \(budget - used) are left",
       remedy: "release resources and completed command buffers that hold them, or give it a larger budget")
     state.counts.usedBytes += needed
     state.counts.highWaterMark = max(state.counts.highWaterMark, state.counts.usedBytes)

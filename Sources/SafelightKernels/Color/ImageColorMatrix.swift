@@ -67,7 +67,8 @@ public struct ImageColorMatrix: PointKernel {
     package var green: SIMD4<Int32>
     package var blue: SIMD4<Int32>
 
-    /// Rounds coefficients and keeps the sum of each row, so that a sum of 1 keeps white: the largest absorbs the error.
+    /// Rounds coefficients and keeps the sum of each row, so that a sum of 1 keeps white: the largest absorbs the
+    /// error.
     package init(_ vectors: ColorVectors, maximum: Int) {
       func row(_ coefficients: SIMD3<Double>, _ bias: Double) -> SIMD4<Int32> {
         let exact = coefficients * 65536

@@ -34,7 +34,7 @@ public struct ImageSRGBToLinear: ToneKernel {
     examples: ["srgb-to-linear"],
     defects: [KernelDefect(.coefficient, "srgb-to-linear", "value & 255u", "value & 254u")])
 
-  /// That of ``SRGBCurve/linear(_:)``.
+  /// Returns the linear value of an encoded one; see ``SRGBCurve/linear(_:)``.
   public func output(_ value: Double) -> Double { SRGBCurve.linear(value) }
 
   /// From sRGB to linear.
@@ -63,7 +63,7 @@ public struct ImageLinearToSRGB: ToneKernel {
     examples: ["linear-to-srgb"],
     defects: [KernelDefect(.coefficient, "linear-to-srgb", "value & 255u", "value & 254u")])
 
-  /// That of ``SRGBCurve/encoded(_:)``.
+  /// Returns the encoded value of a linear one; see ``SRGBCurve/encoded(_:)``.
   public func output(_ value: Double) -> Double { SRGBCurve.encoded(value) }
 
   /// From linear to sRGB.

@@ -68,7 +68,8 @@ struct YCbCrCoding: Hashable, Sendable {
       red: row(0, 2 * (1 - red)), green: row(-2 * (1 - blue) * blue / green, -2 * (1 - red) * red / green),
       blue: row(2 * (1 - blue), 0),
       levels: SIMD4(
-        Int32(zero << left), Int32(middle << left), Int32(left - layout.shift), Int32(maximum >> (left - layout.shift))),
+        Int32(zero << left), Int32(middle << left), Int32(left - layout.shift),
+        Int32(maximum >> (left - layout.shift))),
       siting: SIMD4(
         Int32(4 / step.width), Int32(4 / step.height), step.width == 2 ? Int32(place.x) : 0,
         step.height == 2 ? Int32(place.y) : 0))

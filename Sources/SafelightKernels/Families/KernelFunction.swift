@@ -122,7 +122,7 @@ struct CapturedCall {
   let arguments: TwinArguments
   fileprivate let macros: [String: String]
 
-  /// The picture that a function with two forms paints; nil if there is none.
+  /// The picture that a function with two forms paints; nil for other functions.
   var target: TextureMemory? {
     arguments.colorAttachment ?? (arguments.binds(.storageTexture(1)) ? arguments.texture(1) : nil)
   }

@@ -127,7 +127,7 @@ private let functionForms = Memo<FunctionForms>()
 extension PixelFormat {
   /// The formats that point kernels take: samples of 8 and 16 bits, normalized or not, which are integers to them.
   package static let pointFormats = colors.filter { $0.bytesPerSample <= 2 && $0.sampleKind != .float }
-  /// Those of pictures, which never have two channels.
+  /// The point formats of pictures, which never have two channels.
   package static let pictureFormats = pointFormats.filter { $0.samplesPerPixel != 2 }
 
   /// The depth of samples of 8 or 16 bits.

@@ -87,8 +87,8 @@ extension CPUBackend {
     }
   }
 
-  /// Returns the words of an indirect draw. Limits their counts, as a buffer may hold any numbers and a twin would never
-  /// finish more.
+  /// Returns the words of an indirect draw. Limits their counts, as a buffer may hold any numbers and a twin would
+  /// never finish more.
   private func drawArguments(
     _ buffer: Buffer, _ offset: Int, _ count: Int, _ name: String
   ) throws(SafelightError) -> [Int] {
@@ -208,8 +208,8 @@ extension VertexFormat {
 }
 
 extension PrimitiveType {
-  /// Returns the triangles of `corners`, in which nil stands for the index that begins a new strip. In strips, the first
-  /// two corners of every other triangle change places, so that all have the same winding.
+  /// Returns the triangles of `corners`, in which nil stands for the index that begins a new strip. In strips, the
+  /// first two corners of every other triangle change places, so that all have the same winding.
   fileprivate func triangles(_ corners: [Int?]) -> [(Int, Int, Int)] {
     let isStrip = self == .triangleStrip
     let parts = isStrip ? corners.split(separator: nil) : [corners[...]]
