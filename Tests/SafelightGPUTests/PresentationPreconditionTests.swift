@@ -61,7 +61,7 @@ import Testing
     Mistake("a pool of nothing", says: "a pool of 0 bytes holds nothing") {
       _ = try Device.open(.cpu).makeResourcePool(budget: 0)
     },
-    Mistake("an alignment that is none", says: "an alignment is a power of two, not 3") {
+    Mistake("an alignment of 3", says: "an alignment is a power of two, not 3") {
       _ = try Device.open(.cpu).makeHeap(HeapDescriptor(size: 100)).maxAvailableSize(alignment: 3)
     },
     Mistake("collecting nothing", says: "a sink that keeps 0 frames", "pass a limit above 0") {

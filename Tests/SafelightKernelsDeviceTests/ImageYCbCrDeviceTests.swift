@@ -221,7 +221,7 @@ private struct ExpectedYCbCr {
 
   private var step: Size { layout.subsampling.step }
 
-  /// Where chroma lies among two columns and two rows, in halves of a pixel; on the left where nothing else is said.
+  /// The place of chroma in two columns and two rows, in halves of a pixel. Sitings that are not listed lie left.
   private static let places: [ChromaSiting: (column: Int, row: Int)] = [
     .topLeft: (0, 0), .top: (1, 0), .topRight: (2, 0), .center: (1, 1), .right: (2, 1), .bottomLeft: (0, 2),
     .bottom: (1, 2), .bottomRight: (2, 2),

@@ -227,7 +227,7 @@ struct FrameRun {
     return worst(of: ledger.errors.map(\.exitCode)) ?? (ledger.isInterrupted ? .interrupted : nil)
   }
 
-  /// Returns the worst of `codes`, nil if there is none: a fault of the tool outweighs one of the disk, which outweighs
+  /// Returns the worst of `codes`, nil if it is empty: a fault of the tool outweighs one of the disk, which outweighs
   /// one of the data, which outweighs a difference.
   static func worst(of codes: [ExitCode]) -> ExitCode? {
     let order: [ExitCode] = [.differs, .usage, .noInput, .badData, .transfer, .cannotCreate, .noDevice, .internal]

@@ -149,7 +149,7 @@ struct ColorCodes<Code: Equatable & Sendable, Value: Equatable & Sendable>: Send
   let unspecified: Value
   let other: Value
 
-  /// Returns the value of a code; nil means that there is none.
+  /// Returns the value of a code: `unspecified` for nil, `other` for codes that are not listed.
   subscript(_ code: Code?) -> Value {
     guard let code else { return unspecified }
     return codes.first { $0.code == code }?.value ?? other
