@@ -193,11 +193,14 @@ let package = Package(
     .testTarget(
       name: "SafelightFramesTests", dependencies: ["SafelightFrames", "SafelightImage"], swiftSettings: strict),
     .testTarget(
-      name: "SafelightGoldenTests", dependencies: ["SafelightGolden", "SafelightFrames", "SafelightImage"],
+      name: "SafelightGoldenTests",
+      dependencies: ["SafelightGolden", "SafelightFrames", "SafelightImage", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "GoldenTestingTests",
-      dependencies: ["GoldenTesting", "SafelightGolden", "SafelightGPU", "SafelightFrames", "SafelightImage"],
+      dependencies: [
+        "GoldenTesting", "SafelightGolden", "SafelightGPU", "SafelightFrames", "SafelightImage", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(name: "SafelightTests", dependencies: ["Safelight", "SafelightImage"], swiftSettings: strict),
     .testTarget(

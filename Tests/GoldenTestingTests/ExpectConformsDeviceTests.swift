@@ -2,6 +2,7 @@ import GoldenTesting
 import SafelightGPU
 import SafelightGolden
 import SafelightImage
+import TestSupport
 import Testing
 
 @Suite(.requiresGPU(), .golden()) struct ExpectConformsDeviceTests {
@@ -67,8 +68,7 @@ import Testing
   @Test func aToleranceThatSeesNothingIsUnsound() throws {
     let (device, twins) = (try Device.open(.auto), try Device.open(.cpu))
     let (gpu, cpu) = (try Output<GPU>(image, by: device), try Output<CPU>(image, by: twins))
-    let error = #expect(throws: SafelightError.self) { try expectConforms(gpu, to: cpu, tolerance: "max<=255") }
-    #expect(error?.why.contains("damaged copy") == true)
+    expectError(why: .containing("damaged copy")) { try expectConforms(gpu, to: cpu, tolerance: "max<=255") }
     try expectConforms(gpu, to: cpu)
   }
 
@@ -94,8 +94,9 @@ import Testing
     let result = blit.read(texture)
     blit.endEncoding()
     let output = RecordedOutput("nothing", result, ImageDescriptor(size: image.size, channels: .rgba, depth: .bits8))
-    let error = #expect(throws: SafelightError.self) { try expectConforms(buffer, on: device, [output]) }
-    #expect(error?.why.contains("zeros on the device and on the CPU") == true)
+    expectError(why: .containing("zeros on the device and on the CPU")) {
+      try expectConforms(buffer, on: device, [output])
+    }
     try expectGPUWithin(0, of: device)
   }
 
@@ -120,10 +121,9 @@ import Testing
   func anEpsilonThatProvesNothingIsRefused(_ epsilon: Double) throws {
     let device = try Device.open(.auto)
     let values = image.bytes.map(Double.init)
-    let error = #expect(throws: SafelightError.self) {
+    expectError(.usage) {
       try expectConforms(try Output<GPU>(image, by: device), toUnrounded: values, epsilon: epsilon)
     }
-    #expect(error?.kind == .usage)
     try expectGPUWithin(0, of: device)
   }
 
@@ -131,8 +131,7 @@ import Testing
     let twins = try Device.open(.cpu)
     let device = try Device.open(.auto)
     let (buffer, output) = try record(device, defect: 0)
-    let error = #expect(throws: SafelightError.self) { try expectConforms(buffer, on: twins, [output]) }
-    #expect(error?.kind == .incomparable)
+    expectError(.incomparable) { try expectConforms(buffer, on: twins, [output]) }
     #expect(throws: SafelightError.self) { try expectConforms(buffer, on: device, []) }
     try expectConforms(buffer, on: device, [output])
   }

@@ -4,6 +4,7 @@ import SafelightFrames
 import SafelightGPU
 import SafelightGolden
 import SafelightImage
+import TestSupport
 import Testing
 
 @Suite struct ExpectGoldenTests {
@@ -124,10 +125,9 @@ import Testing
 
   @Test func goldensAreNeverWrittenOver() throws {
     try withPackage { package, goldens in
-      let error = #expect(throws: SafelightError.self) {
+      expectError(.usage) {
         try CandidateOutput(folder: package).write(GoldenFixture.picture(0), named: "soft", of: goldens)
       }
-      #expect(error?.kind == .usage)
       let files = try FileManager.default.contentsOfDirectory(atPath: goldens)
       #expect(files.isEmpty)
     }

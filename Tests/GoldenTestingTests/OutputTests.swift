@@ -2,14 +2,14 @@ import Foundation
 import GoldenTesting
 import SafelightGPU
 import SafelightImage
+import TestSupport
 import Testing
 
 @Suite struct OutputTests {
   @Test func theOtherSideIsRefused() throws {
     let twins = try Device.open(.cpu)
     let image = GoldenFixture.picture(0)
-    let error = #expect(throws: SafelightError.self) { try Output<GPU>(image, by: twins) }
-    #expect(error?.kind == .incomparable)
+    expectError(.incomparable) { try Output<GPU>(image, by: twins) }
     #expect(throws: Never.self) { try Output<CPU>(image, by: twins) }
   }
 

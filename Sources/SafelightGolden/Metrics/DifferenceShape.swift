@@ -51,9 +51,7 @@ extension ImageDifference {
   fileprivate var hasRedAndBlueSwapped: Bool {
     guard !channels.isGray, mask == nil else { return false }
     return allPixels { x, y in
-      actual[x: x, y: y, sample: 0] == expected[x: x, y: y, sample: 2]
-        && actual[x: x, y: y, sample: 1] == expected[x: x, y: y, sample: 1]
-        && actual[x: x, y: y, sample: 2] == expected[x: x, y: y, sample: 0]
+      (0..<3).allSatisfy { actual[x: x, y: y, sample: $0] == expected[x: x, y: y, sample: 2 - $0] }
     }
   }
 
@@ -78,19 +76,17 @@ extension ImageDifference {
   /// The number of steps that every sample lies above (or, if negative, below) the expected one; nil if samples
   /// disagree.
   fileprivate var offset: Int? {
-    let colors = channels.hasAlpha ? sums.dropLast() : sums[...]
-    guard let first = colors.first, first.absolute == maximum * pixels, abs(first.signed) == first.absolute,
-      colors.allSatisfy({ $0 == first })
+    guard let first = colorSums.first, first.absolute == maximum * pixels, abs(first.signed) == first.absolute,
+      colorSums.allSatisfy({ $0 == first })
     else { return nil }
     return first.signed > 0 ? maximum : -maximum
   }
 
   /// The look of small differences everywhere: `darker by`, `brighter by` or `noise of`; nil if only alpha differs.
   fileprivate var faintLook: String? {
-    let colors = channels.hasAlpha ? sums.dropLast() : sums[...]
-    if colors.allSatisfy({ $0.absolute == 0 }) { return nil }
-    if colors.allSatisfy({ $0.signed == $0.absolute }) { return "brighter by" }
-    return colors.allSatisfy { $0.signed == -$0.absolute } ? "darker by" : "noise of"
+    if colorSums.allSatisfy({ $0.absolute == 0 }) { return nil }
+    if colorSums.allSatisfy({ $0.signed == $0.absolute }) { return "brighter by" }
+    return colorSums.allSatisfy { $0.signed == -$0.absolute } ? "darker by" : "noise of"
   }
 
   private func allPixels(inside margin: Int = 0, _ condition: (_ x: Int, _ y: Int) -> Bool) -> Bool {

@@ -114,10 +114,12 @@ public struct ImageDifference: Sendable {
     return isIdentical ? nil : 10 * log10(peak * peak / mse)
   }
 
+  /// The sums over the channels that are not alpha.
+  var colorSums: ArraySlice<ChannelSums> { channels.hasAlpha ? sums.dropLast() : sums[...] }
+
   /// Returns the mean over the colors or over alpha, whichever is greater.
   private func worse(_ value: (ChannelSums) -> Double) -> Double {
-    let colors = channels.hasAlpha ? sums.dropLast() : sums[...]
-    let mean = colors.reduce(0) { $0 + value($1) } / Double(colors.count * pixels)
+    let mean = colorSums.reduce(0) { $0 + value($1) } / Double(colorSums.count * pixels)
     guard channels.hasAlpha, let alpha = sums.last else { return mean }
     return max(mean, value(alpha) / Double(pixels))
   }

@@ -169,13 +169,12 @@ public enum GoldenMask: Sendable {
   /// - Throws: ``SafelightError`` of kind `input` if the file is no mask, `incomparable` if it has another size or
   ///   hides nothing, `missingInput` if nothing would be left to compare.
   public func mask(of size: Size, name: String) throws -> ImageMask? {
-    let mask =
-      switch self {
-      case .none: ImageMask?.none
-      case .regions(let regions): ImageMask(hiding: regions, of: size)
-      case .file(let bytes): try ImageMask(PNGDecoder.decode(bytes, name: name).image)
-      }
-    guard let mask else { return nil }
+    let mask: ImageMask
+    switch self {
+    case .none: return nil
+    case .regions(let regions): mask = ImageMask(hiding: regions, of: size)
+    case .file(let bytes): mask = try ImageMask(PNGDecoder.decode(bytes, name: name).image)
+    }
     try ensure(
       mask.size == size, .incomparable, name, why: "the mask is \(mask.size), the golden \(size)",
       remedy: "make a mask of the golden’s size")

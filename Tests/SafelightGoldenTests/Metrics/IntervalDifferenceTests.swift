@@ -1,6 +1,7 @@
 import Foundation
 import SafelightGolden
 import SafelightImage
+import TestSupport
 import Testing
 
 /// A Gaussian of 13 taps, σ 2, as a float kernel would run it, and kernels that deviate from it.
@@ -47,10 +48,7 @@ import Testing
     let mask = ImageMask(hiding: [Region(x: 1, y: 0, width: 1, height: 1)], of: Size(2, 1))
     #expect(
       try IntervalDifference(values: [7.2, 254.6, 9.495, 198.2], actual: image, epsilon: 0.01, mask: mask).passes)
-    let error = #expect(throws: SafelightError.self) {
-      try IntervalDifference(values: [1], actual: image, epsilon: 0)
-    }
-    #expect(error?.kind == .incomparable)
+    expectError(.incomparable) { try IntervalDifference(values: [1], actual: image, epsilon: 0) }
   }
 
   /// Values beyond the depth are clamped; NaN has no interval.

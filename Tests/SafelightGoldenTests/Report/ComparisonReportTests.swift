@@ -1,15 +1,15 @@
 import Foundation
 import SafelightGolden
 import SafelightImage
+import TestSupport
 import Testing
 
 @Suite struct HTMLReportTests {
   /// Returns the page as written, without the bytes of its pictures, in which nothing is looked for.
   private func page(_ report: ComparisonReport) throws -> String {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("report-\(UUID().uuidString).html").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try report.write(html: path)
-    let lines = try Data(contentsOf: URL(fileURLWithPath: path)).split(separator: UInt8(ascii: "\n"))
+    let folder = TemporaryFolder()
+    try report.write(html: folder.path("report.html"))
+    let lines = try Data(folder.bytes("report.html")).split(separator: UInt8(ascii: "\n"))
     let short = lines.map {
       $0.starts(with: Data("<script id=\"picture".utf8)) ? $0.prefix(70) + Data("</script>".utf8) : $0
     }
@@ -82,10 +82,9 @@ import Testing
 
 @Suite struct JUnitReportTests {
   private func text(_ report: ComparisonReport) throws -> String {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("junit-\(UUID().uuidString).xml").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try report.write(junit: path)
-    return try String(contentsOfFile: path, encoding: .utf8)
+    let folder = TemporaryFolder()
+    try report.write(junit: folder.path("junit.xml"))
+    return try folder.text("junit.xml")
   }
 
   @Test func everyStatusHasItsElement() throws {

@@ -1,5 +1,6 @@
 import SafelightGolden
 import SafelightImage
+import TestSupport
 import Testing
 
 @Suite struct FramePairingTests {
@@ -7,12 +8,13 @@ import Testing
 
   private static func pairing(
     _ expected: [String], _ actual: [String], isComplete: Bool = false, isRecursive: Bool = false, count: Int? = nil
-  ) throws -> (FramePairing, PictureFolder) {
-    let folder = try PictureFolder()
-    for name in expected { try folder.write("a/\(name)", dot) }
-    for name in actual { try folder.write("b/\(name)", dot) }
+  ) throws -> (FramePairing, TemporaryFolder) {
+    let folder = TemporaryFolder()
+    for name in expected { try folder.write(dot, to: "a/\(name)") }
+    for name in actual { try folder.write(dot, to: "b/\(name)") }
     let pairing = try FramePairing(
-      expected: folder("a"), actual: folder("b"), isComplete: isComplete, isRecursive: isRecursive, count: count)
+      expected: folder.path("a"), actual: folder.path("b"), isComplete: isComplete, isRecursive: isRecursive,
+      count: count)
     return (pairing, folder)
   }
 
@@ -49,7 +51,7 @@ import Testing
     let names = ["cat.png", "dog.png"]
     #expect(try Self.pairing(names, names, count: 2).0.missing == [])
     let (short, folder) = try Self.pairing(names, names, count: 3)
-    #expect(short.missing.map(\.path) == [folder("a")] && short.extra == [])
+    #expect(short.missing.map(\.path) == [folder.path("a")] && short.extra == [])
     #expect(short.missing.first?.why == "it has 2 pictures, not 3")
     let (long, _) = try Self.pairing(names, names, count: 1)
     #expect(long.missing == [] && long.extra.count == 1)
@@ -101,8 +103,8 @@ import Testing
   @Test func picturesInInnerFoldersAreLeftOut() throws {
     let (pairing, folder) = try Self.pairing(["x.png"], ["x.png", "inner/deep/y.PNG", "inner/deep/z.png"])
     #expect(pairing.pairs.count == 1 && pairing.extra == [])
-    #expect(pairing.leftOut == [folder("b/inner/deep")])
-    #expect(try FramePairing(expected: folder("a"), actual: folder("b/*.png")).leftOut == [])
+    #expect(pairing.leftOut == [folder.path("b/inner/deep")])
+    #expect(try FramePairing(expected: folder.path("a"), actual: folder.path("b/*.png")).leftOut == [])
   }
 
   @Test func foldersPairByTheirPaths() throws {
@@ -110,8 +112,8 @@ import Testing
     let (pairing, folder) = try Self.pairing(names + ["one/f2.png"], names + ["two/f1.png"], isRecursive: true)
     #expect(pairing.pairs.map(\.name) == names && pairing.pairs.map(\.place) == names)
     #expect(pairing.pairs.allSatisfy { $0.number == nil })
-    #expect(pairing.missing.map(\.path) == [folder("a/one/f2.png")])
-    #expect(pairing.extra.map(\.path) == [folder("b/two/f1.png")])
+    #expect(pairing.missing.map(\.path) == [folder.path("a/one/f2.png")])
+    #expect(pairing.extra.map(\.path) == [folder.path("b/two/f1.png")])
     #expect(pairing.leftOut == [])
     // A folder without subfolders is the same without the option.
     #expect(try Self.pairing(["f1.png", "f2.png"], ["g1.png", "g2.png"], isRecursive: true).0.pairs.count == 2)
@@ -123,10 +125,10 @@ import Testing
     let right = ["f2.png", "f4.png", "f5.png", "in/f9.png", "in/f11.png", "cover.png"]
     let (pairing, folder) = try Self.pairing(left, right, isComplete: true, isRecursive: true)
     let gaps = pairing.missing.filter { $0.why == "neither side has it" }.map(\.path)
-    #expect(gaps == [folder("a/f3.png"), folder("a/in/f10.png")])
+    #expect(gaps == [folder.path("a/f3.png"), folder.path("a/in/f10.png")])
     let (flat, flatFolder) = try Self.pairing(
       left.filter { !$0.contains("/") }, left.filter { !$0.contains("/") }, isComplete: true)
-    #expect(flat.missing.map(\.path) == [flatFolder("a/f3.png")])
+    #expect(flat.missing.map(\.path) == [flatFolder.path("a/f3.png")])
   }
 
   @Test func whatDoesNotCountPairsByName() throws {
@@ -137,31 +139,27 @@ import Testing
   }
 
   @Test func twoFilesPairWhateverTheirNames() throws {
-    let folder = try PictureFolder()
-    let (a, b) = (try folder.write("a/golden.png", Self.dot), try folder.write("b/new.7.png", Self.dot))
+    let folder = TemporaryFolder()
+    let (a, b) = (try folder.write(Self.dot, to: "a/golden.png"), try folder.write(Self.dot, to: "b/new.7.png"))
     let pairing = try FramePairing(expected: a, actual: b)
     #expect(pairing.pairs.map(\.expected) == [a])
     #expect(pairing.pairs.map(\.actual) == [b])
     #expect(pairing.pairs.allSatisfy { !$0.isOneFile })
-    #expect(try FramePairing(expected: a, actual: folder("b/../a/golden.png")).pairs.allSatisfy(\.isOneFile))
+    #expect(try FramePairing(expected: a, actual: folder.path("b/../a/golden.png")).pairs.allSatisfy(\.isOneFile))
   }
 
   @Test func equalNamesOfOneSideAreRefused() throws {
-    let folder = try PictureFolder()
-    for path in ["a/x.png", "b/x.png", "c/y.png"] { try folder.write(path, Self.dot) }
-    let error = #expect(throws: SafelightError.self) {
-      try FramePairing(expected: folder("[ab]/*.png"), actual: folder("c"))
-    }
-    #expect(error?.kind == .usage)
+    let folder = TemporaryFolder()
+    for path in ["a/x.png", "b/x.png", "c/y.png"] { try folder.write(Self.dot, to: path) }
+    expectError(.usage) { try FramePairing(expected: folder.path("[ab]/*.png"), actual: folder.path("c")) }
   }
 
   @Test func anEmptySideIsNothingToCompare() throws {
-    let folder = try PictureFolder()
-    try folder.write("a/x.png", Self.dot)
-    try folder.write("b/notes.txt", bytes: [])
+    let folder = TemporaryFolder()
+    try folder.write(Self.dot, to: "a/x.png")
+    try folder.write([], to: "b/notes.txt")
     for (a, b) in [("a", "b"), ("b", "a"), ("a", "c"), ("c", "a")] {
-      let error = #expect(throws: SafelightError.self) { try FramePairing(expected: folder(a), actual: folder(b)) }
-      #expect(error?.kind == .missingInput)
+      expectError(.missingInput) { try FramePairing(expected: folder.path(a), actual: folder.path(b)) }
     }
   }
 }

@@ -1,7 +1,9 @@
+import Foundation
 import SafelightFrames
 import SafelightGolden
 import SafelightImage
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct SequenceComparisonTests {
@@ -16,14 +18,18 @@ import Testing
     _ actual: Frames, with expected: Frames = expected, tolerance: String = "exact", mask: ImageMask? = nil,
     jobs: Int = 2
   ) throws -> Seen {
-    let folder = try PictureFolder()
-    try folder.write("a", frames: expected)
-    try folder.write("b", frames: actual)
-    let pairing = try FramePairing(expected: folder("a"), actual: folder("b"))
+    let folder = TemporaryFolder()
+    try write(expected, to: folder, "a")
+    try write(actual, to: folder, "b")
+    let pairing = try FramePairing(expected: folder.path("a"), actual: folder.path("b"))
     var frames: [FrameComparison] = []
     let rules = try ComparisonRules(Tolerance(tolerance), mask: mask.map { .picture($0) })
     let comparison = try SequenceComparison(pairing, rules: rules, jobs: jobs) { frames.append($0) }
     return (comparison, frames)
+  }
+
+  private static func write(_ frames: Frames, to folder: TemporaryFolder, _ place: String) throws {
+    for (number, image) in frames { try folder.write(image, to: "\(place)/f\(String(format: "%04d", number)).png") }
   }
 
   /// Returns the expected frames with those of these numbers replaced.
@@ -148,16 +154,14 @@ import Testing
 
   @Test(arguments: [(0, "Git LFS"), (1, "truncated"), (2, "not a PNG")])
   func whatCannotBeReadIsAnOutcome(_ fault: Int, _ reason: String) throws {
-    let folder = try PictureFolder()
-    try folder.write("a", frames: Self.expected)
-    try folder.write("b", frames: Self.expected)
+    let folder = TemporaryFolder()
+    try Self.write(Self.expected, to: folder, "a")
+    try Self.write(Self.expected, to: folder, "b")
     let sound = try PNGEncoder.encode(PNGFile(image: Film.frame(4)))
-    let pointer =
-      "version https://git-lfs.github.com/spec/v1\noid sha256:\(String(repeating: "a", count: 64))\nsize 9\n"
-    try folder.write(
-      "b/f0004.png", bytes: [Array(pointer.utf8), Array(sound.prefix(sound.count / 2)), [1, 2, 3]][fault])
+    let damaged = [GoldenSandbox.pointer, Array(sound.prefix(sound.count / 2)), [1, 2, 3]][fault]
+    try folder.write(damaged, to: "b/f0004.png")
     var error: SafelightError?
-    let pairing = try FramePairing(expected: folder("a"), actual: folder("b"))
+    let pairing = try FramePairing(expected: folder.path("a"), actual: folder.path("b"))
     let comparison = try SequenceComparison(pairing, rules: ComparisonRules(.exact)) { error = error ?? $0.error }
     #expect(comparison.statuses[3] == .unreadable)
     #expect(comparison.counts[.exact] == 11)

@@ -2,13 +2,12 @@ import Foundation
 import SafelightFrames
 import SafelightGolden
 import SafelightImage
+import TestSupport
 import Testing
 
 /// Recording and approving: what is refused, what is written, and that it is all or nothing.
 @Suite struct GoldenChangeTests {
-  let sandbox: GoldenSandbox
-
-  init() throws { sandbox = try GoldenSandbox() }
+  let sandbox = GoldenSandbox()
 
   @Test func aManifestReadsWellAndMerges() throws {
     try sandbox.record(["soft": GoldenSandbox.picture()], tolerance: Tolerance("max<=1"))
@@ -66,20 +65,18 @@ import Testing
   @Test func whatASecondRunMakesOtherwiseIsRefused() throws {
     var change = try GoldenChange(of: sandbox.goldens)
     let (first, second) = (GoldenSandbox.picture(1), GoldenSandbox.picture(2))
-    let error = #expect(throws: SafelightError.self) {
+    expectError(.difference) {
       try change.record(
         GoldenCandidate(first, named: "a"), again: GoldenCandidate(second, named: "a"), provenance: GoldenSandbox.today)
     }
-    #expect(error?.kind == .difference)
   }
 
   @Test func anApprovalNeedsAReason() throws {
     try sandbox.record(["a": GoldenSandbox.picture(1)])
     for reason in [nil, "", "  \n"] {
-      let error = #expect(throws: SafelightError.self) {
+      expectError(.usage) {
         try sandbox.approve("a", GoldenSandbox.picture(2), reason: reason)
       }
-      #expect(error?.kind == .usage)
     }
     try sandbox.approve("a", GoldenSandbox.picture(2))
     #expect(try GoldenFolder(sandbox.goldens).verify(GoldenSandbox.picture(2), named: "a").status == .exact)
@@ -87,8 +84,7 @@ import Testing
 
   @Test(arguments: ["", "a//b", "../a", "a/.b"])
   func namesThatNoGoldenHasAreRefused(_ name: String) throws {
-    let error = #expect(throws: SafelightError.self) { try sandbox.approve(name, GoldenSandbox.picture()) }
-    #expect(error?.kind == .usage)
+    expectError(.usage) { try sandbox.approve(name, GoldenSandbox.picture()) }
   }
 
   // MARK: Variants
@@ -153,23 +149,19 @@ import Testing
   /// A picture that no longer masks anything would only confuse.
   @Test(arguments: ["none", "3,2,1,1"]) func theFileOfAMaskGoesWithIt(_ next: String) throws {
     try sandbox.record(["d/a": GoldenSandbox.picture(1)])
-    var black = SyntheticImage.flat.image(Size(24, 16), channels: .gray, depth: .bits8)
-    black[x: 3, y: 2, sample: 0] = 0
-    let mask = try GoldenMask.file(PNGEncoder.encode(PNGFile(image: black)))
+    let mask = try GoldenSandbox.mask()
     try sandbox.approve("d/a", GoldenSandbox.picture(1), mask: mask)
     try sandbox.approve("d/a", GoldenSandbox.picture(1), mask: mask)
     #expect(fileExists("\(sandbox.goldens)/d/a@mask.png"))
     try sandbox.approve("d/a", GoldenSandbox.picture(1), mask: GoldenMask(next))
     #expect(!fileExists("\(sandbox.goldens)/d/a@mask.png"))
-    try sandbox.make("a@mask", black, in: "goldens/d")
+    try sandbox.make("a@mask", GoldenSandbox.maskPicture, in: "goldens/d")
     #expect(try GoldenFolder(sandbox.goldens).strays == ["d/a@mask.png"])
   }
 
   @Test func aMaskMayBeAPicture() throws {
     try sandbox.record(["d/a": GoldenSandbox.picture(1)])
-    var black = SyntheticImage.flat.image(Size(24, 16), channels: .gray, depth: .bits8)
-    black[x: 3, y: 2, sample: 0] = 0
-    try sandbox.approve("d/a", GoldenSandbox.picture(1), mask: .file(PNGEncoder.encode(PNGFile(image: black))))
+    try sandbox.approve("d/a", GoldenSandbox.picture(1), mask: GoldenSandbox.mask())
     let folder = try GoldenFolder(sandbox.goldens)
     #expect(folder.strays == [])
     #expect(folder.verify(GoldenSandbox.picture(9), named: "d/a").status == .exact)

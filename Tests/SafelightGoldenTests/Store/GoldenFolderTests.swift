@@ -2,13 +2,12 @@ import Foundation
 import SafelightFrames
 import SafelightGolden
 import SafelightImage
+import TestSupport
 import Testing
 
 /// The contents of a golden folder, and the reports on an unsound one.
 @Suite struct GoldenFolderTests {
-  let sandbox: GoldenSandbox
-
-  init() throws { sandbox = try GoldenSandbox() }
+  let sandbox = GoldenSandbox()
 
   private func error(_ path: String) -> SafelightError? {
     #expect(throws: SafelightError.self) { try GoldenFolder(path) }

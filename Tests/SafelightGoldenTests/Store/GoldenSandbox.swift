@@ -2,15 +2,14 @@ import Foundation
 import SafelightFrames
 import SafelightGolden
 import SafelightImage
+import TestSupport
 
 /// A folder with goldens and pictures to compare with them, removed with the test.
 final class GoldenSandbox {
-  private let folder: PictureFolder
+  private let folder = TemporaryFolder()
   var path: String { folder.path }
-  var goldens: String { folder("goldens") }
-  var actual: String { folder("actual") }
-
-  init() throws { folder = try PictureFolder() }
+  var goldens: String { folder.path("goldens") }
+  var actual: String { folder.path("actual") }
 
   /// Returns a picture that is different for each seed.
   static func picture(_ seed: Int = 0, _ size: Size = Size(24, 16), _ channels: Channels = .rgb) -> Image {
@@ -19,9 +18,18 @@ final class GoldenSandbox {
     return image
   }
 
+  /// A picture that is black in the pixel in which ``picture(_:_:_:)`` differs.
+  static var maskPicture: Image {
+    var image = SyntheticImage.flat.image(Size(24, 16), channels: .gray, depth: .bits8)
+    image[x: 3, y: 2, sample: 0] = 0
+    return image
+  }
+
+  static func mask() throws -> GoldenMask { try .file(PNGEncoder.encode(PNGFile(image: maskPicture))) }
+
   /// Writes a picture to compare, or one in another folder.
   func make(_ name: String, _ image: Image, in place: String = "actual") throws {
-    try folder.write("\(place)/\(name).png", image)
+    try folder.write(image, to: "\(place)/\(name).png")
   }
 
   /// Records pictures as goldens.
@@ -69,13 +77,11 @@ final class GoldenSandbox {
   }
 
   /// Replaces the bytes of a golden's file.
-  func overwrite(_ file: String, _ bytes: [UInt8]) throws { try folder.write("goldens/\(file)", bytes: bytes) }
+  func overwrite(_ file: String, _ bytes: [UInt8]) throws { try folder.write(bytes, to: "goldens/\(file)") }
 
-  func read(_ file: String) throws -> String {
-    try String(contentsOf: URL(fileURLWithPath: "\(goldens)/\(file)"), encoding: .utf8)
-  }
+  func read(_ file: String) throws -> String { try folder.text("goldens/\(file)") }
 
-  func remove(_ file: String) throws { try FileManager.default.removeItem(atPath: "\(path)/\(file)") }
+  func remove(_ file: String) throws { try folder.remove(file) }
 
   static let today = GoldenProvenance(date: "2026-11-22")
   /// The pointer that Git LFS leaves in place of a file.
