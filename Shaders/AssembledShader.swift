@@ -65,13 +65,8 @@ public struct AssembledShader: Hashable, Sendable {
       self.place = Self.name(place, files)
       let around = max(0, place.line - 1)...min(file.lines.count - 1, place.line + 1)
       excerpt = around.map { "\($0 + 1) | \(file.lines[$0])" }
-      var chain: [String] = []
-      var next = file.includedFrom
-      while let place = next {
-        chain.append(Self.name(place, files))
-        next = files[place.file].includedFrom
-      }
-      includedFrom = chain
+      let chain = sequence(first: place) { files[$0.file].includedFrom }
+      includedFrom = chain.dropFirst().map { Self.name($0, files) }
     }
 
     private static func name(_ place: Place, _ files: [File]) -> String {
@@ -79,8 +74,6 @@ public struct AssembledShader: Hashable, Sendable {
     }
 
     /// The place, and the lines that include it.
-    public var description: String {
-      ([place] + includedFrom.map { "included from \($0)" }).joined(separator: ", ")
-    }
+    public var description: String { ([place] + includedFrom).joined(separator: ", included from ") }
   }
 }

@@ -8,7 +8,7 @@ public struct ShaderAssembly: Hashable, Sendable {
   /// The texts, in order.
   public let parts: [ShaderText]
   /// Constants, in the order in which they were given.
-  public let constants: [Constant]
+  public private(set) var constants: [Constant]
 
   private let body: Result<AssembledShader, ShaderIncludeError>
   /// The number of the body's lines that must come first.
@@ -77,14 +77,9 @@ public struct ShaderAssembly: Hashable, Sendable {
 
   /// Returns an assembly of the same texts with other constants.
   public func with(_ constants: [Constant]) -> ShaderAssembly {
-    ShaderAssembly(constants: constants, of: self)
-  }
-
-  private init(constants: [Constant], of other: ShaderAssembly) {
-    parts = other.parts
-    self.constants = constants
-    body = other.body
-    extensions = other.extensions
+    var assembly = self
+    assembly.constants = constants
+    return assembly
   }
 
   /// Returns the complete text with the origin of each line; `extra` constants come from the dispatch.

@@ -21,51 +21,53 @@ struct ShaderInclusion {
   /// The number of conditions around the current line, in all enclosing files.
   private var conditions = 0
 
-  /// Appends `text` with its includes.
-  mutating func append(_ text: ShaderText) throws(ShaderIncludeError) {
-    try append(text, identity: nil, from: nil)
-  }
-
-  private mutating func append(
-    _ text: ShaderText, identity: String?, from parent: AssembledShader.Place?
+  /// Appends a text with its includes; an included one has an identity and the line that includes it.
+  mutating func append(
+    _ whole: ShaderText, identity: String? = nil, from parent: AssembledShader.Place? = nil
   ) throws(ShaderIncludeError) {
-    let rows = text.contents.lines
+    let rows = whole.contents.lines
     let number = files.count
-    files.append(AssembledShader.File(name: text.name, lines: rows, includedFrom: parent))
+    files.append(AssembledShader.File(name: whole.name, lines: rows, includedFrom: parent))
     if let identity {
       open.append(identity)
       included.insert(identity)
     }
-    for line in text.lines ?? rows.indices {
+    for line in whole.lines ?? rows.indices {
       let place = AssembledShader.Place(file: number, line: line)
-      switch Directive(rows[line]) {
-      case .include(let name): try include(name, in: text, at: place)
-      case .extension:
+      let (word, rest) = Self.directive(rows[line])
+      var text = rows[line]
+      switch word {
+      case "include":
+        try include(rest, in: whole, at: place)
+        continue
+      case "extension":
         guard conditions == 0 else {
           throw error(
             at: place, "an #extension line stands under a condition",
             "write it outside of every #if, or make two functions")
         }
-        extensions.append(AssembledShader.Line(text: rows[line], place: place))
-        lines.append(AssembledShader.Line(text: "", place: place))
+        extensions.append(AssembledShader.Line(text: text, place: place))
+        text = ""
       // Origins are recorded, and other numbers would only confuse the driver's.
-      case .line: lines.append(AssembledShader.Line(text: "", place: place))
-      case .condition(let step):
-        conditions = max(0, conditions + step)
-        lines.append(AssembledShader.Line(text: rows[line], place: place))
-      case nil: lines.append(AssembledShader.Line(text: rows[line], place: place))
+      case "line": text = ""
+      case "if", "ifdef", "ifndef": conditions += 1
+      case "endif": conditions = max(0, conditions - 1)
+      default: break
       }
+      lines.append(AssembledShader.Line(text: text, place: place))
     }
     if identity != nil { open.removeLast() }
   }
 
-  /// Replaces the line by the file `name`, or by a blank line if the file was included before.
+  /// Replaces the line by the file whose name `quoted` is, or by a blank line if the file was included before.
   private mutating func include(
-    _ name: String?, in text: ShaderText, at place: AssembledShader.Place
+    _ quoted: Substring, in text: ShaderText, at place: AssembledShader.Place
   ) throws(ShaderIncludeError) {
-    guard let name else {
+    let parts = quoted.split(separator: "\"", omittingEmptySubsequences: false)
+    guard parts.count >= 3, parts[0].isEmpty, !parts[1].isEmpty else {
       throw error(at: place, "an include needs a name in quotes", "write #include \"file.glsl\"")
     }
+    let name = String(parts[1])
     let path = text.folder.map { name.hasPrefix("/") ? name : "\($0)/\(name)" }
     let found: (text: ShaderText, identity: String)
     if let path, ShaderFile.exists(path) {
@@ -91,33 +93,12 @@ struct ShaderInclusion {
     ShaderIncludeError(place: AssembledShader.Origin(place, files).description, why: why, remedy: remedy)
   }
 
-  /// The directives that assembling handles.
-  private enum Directive {
-    case include(String?)
-    case `extension`
-    case line
-    /// The beginning of a condition, 1, or its end, -1.
-    case condition(Int)
-
-    init?(_ line: Substring) {
-      let line = line.trimmed
-      guard line.first == "#" else { return nil }
-      let rest = line.dropFirst().trimmed
-      if rest.hasPrefix("include") {
-        let name = rest.dropFirst("include".count).trimmed
-        let parts = name.split(separator: "\"", omittingEmptySubsequences: false)
-        self = .include(parts.count >= 3 && parts[0].isEmpty && !parts[1].isEmpty ? String(parts[1]) : nil)
-      } else if rest.hasPrefix("extension") {
-        self = .extension
-      } else if rest.hasPrefix("line") {
-        self = .line
-      } else if rest.hasPrefix("if") {
-        self = .condition(1)
-      } else if rest.hasPrefix("endif") {
-        self = .condition(-1)
-      } else {
-        return nil
-      }
-    }
+  /// Returns a directive's word and what follows it; empty for other lines.
+  private static func directive(_ line: Substring) -> (word: Substring, rest: Substring) {
+    let line = line.trimmed
+    guard line.first == "#" else { return ("", "") }
+    let rest = line.dropFirst().trimmed
+    let word = rest.prefix { $0.isLetter }
+    return (word, rest.dropFirst(word.count).trimmed)
   }
 }

@@ -9,18 +9,13 @@ public struct ShaderText: Hashable, Sendable {
   /// The folder in which includes are searched first; nil for a text that is not on disk.
   public let folder: String?
   /// The lines that are used, from 0; nil for all.
-  let lines: Range<Int>?
+  private(set) var lines: Range<Int>?
 
   /// Wraps a text.
   public init(name: String, contents: String, folder: String? = nil) {
-    self.init(name: name, contents: contents, folder: folder, lines: nil)
-  }
-
-  private init(name: String, contents: String, folder: String?, lines: Range<Int>?) {
     self.name = name
     self.contents = contents
     self.folder = folder
-    self.lines = lines
   }
 
   /// Makes a text of this package.
@@ -39,13 +34,15 @@ public struct ShaderText: Hashable, Sendable {
 
   /// Returns the text cut to some of its lines, counted from 0; they keep their numbers in messages.
   public func cut(to lines: Range<Int>) -> ShaderText {
-    ShaderText(name: name, contents: contents, folder: folder, lines: lines)
+    var text = self
+    text.lines = lines
+    return text
   }
 }
 
 extension Substring {
   /// The text without white space at either end.
-  var trimmed: Substring {
+  package var trimmed: Substring {
     var text = drop { $0.isWhitespace }
     while text.last?.isWhitespace == true { text.removeLast() }
     return text

@@ -38,13 +38,6 @@ import Testing
     #expect(order == order.sorted())
   }
 
-  @Test func includesOfIncludesAreResolved() throws {
-    let text = try ShaderAssembly(texts: ["#include \"Histogram/histogram_source.glsl\""]).text()
-    #expect(text.occurrences(of: "uvec4 countedSamples(") == 1)
-    #expect(text.contains("#if BINS_ARE_VALUES"))
-    #expect(!text.contains("#include"))
-  }
-
   /// The compiler must read back the very value.
   @Test func constantsAreWrittenAsTheirTypesAre() {
     #expect(ShaderAssembly.Constant("A", true).text == "1")
@@ -55,13 +48,6 @@ import Testing
     #expect(ShaderAssembly.Constant("A", Float(1e-20)).text == "1e-20")
     #expect(ShaderAssembly.Constant("A", Float.infinity).text == "uintBitsToFloat(0x7f800000u)")
     #expect(ShaderAssembly.Constant("A", Float.greatestFiniteMagnitude).text == "uintBitsToFloat(0x7f7fffffu)")
-  }
-
-  @Test func equalPartsMakeEqualAssemblies() {
-    let one = ShaderAssembly([.pixels, .saturation], constants: [.init("SAMPLE_BITS", 8)])
-    #expect(one == ShaderAssembly([.pixels, .saturation], constants: [.init("SAMPLE_BITS", 8)]))
-    #expect(one != ShaderAssembly([.pixels, .saturation], constants: [.init("SAMPLE_BITS", 16)]))
-    #expect(one != ShaderAssembly([.saturation, .pixels], constants: [.init("SAMPLE_BITS", 8)]))
   }
 }
 

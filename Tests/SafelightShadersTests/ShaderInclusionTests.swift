@@ -3,20 +3,18 @@ import SafelightShaders
 import Testing
 
 @Suite struct ShaderInclusionTests {
-  /// Writes `files` into a new folder and assembles the one at `path` in it.
+  /// Writes `files` into a new folder and assembles `main.comp` of it.
   private func assemble(
-    _ path: String, _ files: [String: String],
-    _ body: (Result<AssembledShader, ShaderIncludeError>, String) throws -> Void
+    _ files: [String: String], _ body: (Result<AssembledShader, ShaderIncludeError>, String) throws -> Void
   ) throws {
     let folder = FileManager.default.temporaryDirectory.path + "/safelight-includes-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     for (name, text) in files {
       let file = "\(folder)/\(name)"
-      try FileManager.default.createDirectory(
-        atPath: String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)]), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(atPath: ShaderFile.folder(of: file), withIntermediateDirectories: true)
       try text.write(toFile: file, atomically: false, encoding: .utf8)
     }
-    let assembly = ShaderAssembly([try #require(ShaderText(reading: "\(folder)/\(path)"))])
+    let assembly = ShaderAssembly([try #require(ShaderText(reading: "\(folder)/main.comp"))])
     let result: Result<AssembledShader, ShaderIncludeError>
     do throws(ShaderIncludeError) { result = .success(try assembly.assembled()) } catch { result = .failure(error) }
     try body(result, folder)
@@ -30,13 +28,13 @@ import Testing
   /// Such a line is moved to the head, where its condition would be lost.
   @Test(arguments: ["#ifdef A\n#include \"a.glsl\"\n#endif", "#if 1\n#if 1\n#endif\n #\tinclude \"a.glsl\"\n#endif"])
   func anExtensionUnderAConditionIsRefused(_ text: String) throws {
-    try assemble("main.comp", ["main.comp": text, "a.glsl": "int a;\n#extension GL_X : enable"]) { result, folder in
+    try assemble(["main.comp": text, "a.glsl": "int a;\n#extension GL_X : enable"]) { result, folder in
       let error = #expect(throws: ShaderIncludeError.self) { try result.get() }
       #expect(error?.place.hasPrefix("\(folder)/a.glsl:2") == true)
       #expect(error?.why == "an #extension line stands under a condition")
       #expect(error?.remedy.contains("outside of every #if") == true)
     }
-    try assemble("main.comp", ["main.comp": "#if 1\n#endif\n#extension GL_X : enable"]) { result, _ in
+    try assemble(["main.comp": "#if 1\n#endif\n#extension GL_X : enable"]) { result, _ in
       let text = try result.get().text
       #expect(text.contains("\n#extension GL_X : enable\n"))
     }
@@ -48,7 +46,7 @@ import Testing
         "#include \"parts/a.glsl\"\n#include \"parts/../parts/b.glsl\"\n#include \"Common/compute.glsl\"\nint m;",
       "parts/a.glsl": "#include \"b.glsl\"\nint a;", "parts/b.glsl": "int b;",
     ]
-    try assemble("main.comp", files) { result, _ in
+    try assemble(files) { result, _ in
       let lines = try result.get().text.split(separator: "\n").map(String.init)
       let order = ["int b;", "int a;", "bool isOutsideGrid() {", "int m;"]
       #expect(lines.filter(order.contains) == order)
@@ -57,7 +55,7 @@ import Testing
 
   @Test func aFileBesideComesBeforeThePackagesOwn() throws {
     let files = ["main.comp": "#include \"Common/compute.glsl\"", "Common/compute.glsl": "int mine;"]
-    try assemble("main.comp", files) { result, _ in
+    try assemble(files) { result, _ in
       let text = try result.get().text
       #expect(text.contains("int mine;"))
       #expect(!text.contains("isOutsideGrid"))
@@ -69,7 +67,7 @@ import Testing
       "main.comp": "// one\n  #  include \"a.glsl\"\nint m;",
       "a.glsl": "int before;\n#include \"b.glsl\"\nint after;", "b.glsl": "int b;",
     ]
-    try assemble("main.comp", files) { result, folder in
+    try assemble(files) { result, folder in
       let shader = try result.get()
       let b = try #require(origin(shader, of: "int b;"))
       #expect(b.place == "\(folder)/b.glsl:1")
@@ -87,47 +85,34 @@ import Testing
     }
   }
 
-  @Test func aMissingFileIsNamedWithLineAndChain() throws {
-    try assemble("main.comp", ["main.comp": "\n#include \"a.glsl\"", "a.glsl": "\n\n#include \"no.glsl\""]) {
-      result, folder in
+  @Test(arguments: [
+    (
+      ["main.comp": "\n#include \"a.glsl\"", "a.glsl": "\n\n#include \"no.glsl\""], ["a.glsl:3", "main.comp:2"],
+      "'no.glsl' is neither in FOLDER nor"
+    ),
+    (["main.comp": "#include \"main.comp\""], ["main.comp:1", "main.comp:1"], "includes itself"),
+    (
+      ["main.comp": "#include \"a.glsl\"", "a.glsl": "#include \"b.glsl\"", "b.glsl": "int b;\n#include \"./a.glsl\""],
+      ["b.glsl:2", "a.glsl:1", "main.comp:1"], "includes itself"
+    ),
+    (["main.comp": "#include \"a\"", "a/b.glsl": ""], ["main.comp:1"], "cannot be read"),
+  ])
+  func aFaultIsNamedWithLineAndChain(_ files: [String: String], _ places: [String], _ why: String) throws {
+    try assemble(files) { result, folder in
       let error = try #require(throws: ShaderIncludeError.self) { try result.get() }
-      #expect(error.place == "\(folder)/a.glsl:3, included from \(folder)/main.comp:2")
-      #expect(error.why.contains("'no.glsl'"))
-      #expect(error.why.contains(folder))
+      #expect(error.place == places.map { "\(folder)/\($0)" }.joined(separator: ", included from "))
+      #expect(error.why.contains(why.replacing("FOLDER", with: folder)))
     }
-    let error = #expect(throws: ShaderIncludeError.self) {
-      try ShaderAssembly(texts: ["int a;\n#include \"Common/no_such_file.glsl\""]).text()
-    }
-    #expect(error?.place == "source:2")
   }
 
   @Test(arguments: [
-    ["main.comp": "#include \"main.comp\""],
-    ["main.comp": "#include \"a.glsl\"", "a.glsl": "#include \"b.glsl\"", "b.glsl": "int b;\n#include \"./a.glsl\""],
+    ("#include <a.glsl>", 1, "quotes"), ("#include", 1, "quotes"), ("#include \"\"", 1, "quotes"),
+    ("#include \"a.glsl", 1, "quotes"), ("#include a \"b\"", 1, "quotes"),
+    ("int a;\n#include \"Common/no_such_file.glsl\"", 2, "is not among"),
   ])
-  func aCycleIsAnError(_ files: [String: String]) throws {
-    try assemble("main.comp", files) { result, folder in
-      let error = try #require(throws: ShaderIncludeError.self) { try result.get() }
-      #expect(error.why.contains("includes itself"))
-      if files.count > 1 {
-        #expect(
-          error.place
-            == "\(folder)/b.glsl:2, included from \(folder)/a.glsl:1, included from \(folder)/main.comp:1")
-      }
-    }
-  }
-
-  @Test(arguments: ["#include <a.glsl>", "#include", "#include \"\"", "#include \"a.glsl", "#include a \"b\""])
-  func anIncludeWithoutANameIsAnError(_ line: String) {
-    let error = #expect(throws: ShaderIncludeError.self) { try ShaderAssembly(texts: [line]).text() }
-    #expect(error?.why.contains("quotes") == true)
-  }
-
-  @Test func aFolderIsNoText() throws {
-    try assemble("main.comp", ["main.comp": "#include \"a\"", "a/b.glsl": ""]) { result, _ in
-      let error = try #require(throws: ShaderIncludeError.self) { try result.get() }
-      #expect(error.why.contains("cannot be read"))
-    }
+  func anIncludeWithoutATextIsAnError(_ text: String, _ line: Int, _ why: String) {
+    let error = #expect(throws: ShaderIncludeError.self) { try ShaderAssembly(texts: [text]).text() }
+    #expect(error?.place == "source:\(line)" && error?.why.contains(why) == true)
   }
 
   /// GLSL ES 3.10 §3.5: extensions stand before everything that is no directive.

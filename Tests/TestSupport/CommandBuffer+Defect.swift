@@ -47,17 +47,20 @@ extension CommandBuffer {
 }
 
 extension Recording {
+  /// The functions that it runs, in order.
+  public var shaderFunctions: [ShaderFunction] {
+    commands.compactMap { entry in
+      switch entry.command {
+      case .dispatch(let dispatch): dispatch.pipeline.function
+      case .draw(let draw): draw.pipeline.fragment
+      default: nil
+      }
+    }
+  }
+
   /// Whether the GLSL of one of its functions contains `text`.
   public func hasFunction(containing text: String) -> Bool {
-    commands.contains { entry in
-      let function: ShaderFunction? =
-        switch entry.command {
-        case .dispatch(let dispatch): dispatch.pipeline.function
-        case .draw(let draw): draw.pipeline.fragment
-        default: nil
-        }
-      return function?.assembly.parts.contains { $0.contents.withIncludes.contains(text) } ?? false
-    }
+    shaderFunctions.contains { $0.assembly.parts.contains { $0.contents.withIncludes.contains(text) } }
   }
 }
 

@@ -31,19 +31,16 @@ public struct KernelBenchmark: Sendable {
   }
 
   private let devices: [Device]
-  /// The picture in both depths.
-  private let images: (bits8: Image, bits16: Image)
+  /// The picture in both depths, that of 8 bits first.
+  private let images: [Image]
 
   /// Compares `device` with the CPU, on pictures of `size`.
   public init(device: Device, size: Size) throws {
     devices = [device, try Device.open(.cpu)]
-    images = (
-      SyntheticImage.ramp.image(size, channels: .rgb, depth: .bits8),
-      SyntheticImage.ramp.image(size, channels: .rgb, depth: .bits16)
-    )
+    images = [.bits8, .bits16].map { SyntheticImage.ramp.image(size, channels: .rgb, depth: $0) }
   }
 
-  private func image(_ depth: SampleDepth) -> Image { depth == .bits8 ? images.bits8 : images.bits16 }
+  private func image(_ depth: SampleDepth) -> Image { images[depth == .bits8 ? 0 : 1] }
 
   /// Returns why `kernel` does not take pictures of `depth`; nil if it does.
   public func refusal(_ kernel: BenchmarkKernel, depth: SampleDepth) throws -> String? {
@@ -58,11 +55,11 @@ public struct KernelBenchmark: Sendable {
     let image = image(depth)
     let copy = BenchmarkKernel(chain: "passthrough")
     let runs = try devices.flatMap { device in
-      try [kernel, copy].map { try BenchmarkRun(device: device, kernel: $0, image: image) }
+      try [kernel, copy].map { try BenchmarkScene.measurement(of: $0, on: device, image) }
     }
     var times = [[Double]](repeating: [], count: runs.count)
     for _ in 0..<rounds {
-      for (number, run) in runs.enumerated() { times[number].append(try run.seconds()) }
+      for (number, run) in runs.enumerated() { times[number].append(try run()) }
     }
     let medians = times.map { $0.sorted()[rounds / 2] }
     func speed(_ seconds: Double, copy: Double) -> Speed {
@@ -167,6 +164,19 @@ package final class BenchmarkScene: KernelScene {
     try buffer.waitUntilCompleted()
   }
 
+  /// Uploads a picture, warms up, and finds the number of repetitions that a measurement needs; returns a function that
+  /// measures the seconds that the device needs for the kernel.
+  fileprivate static func measurement(
+    of kernel: BenchmarkKernel, on device: Device, _ image: Image
+  ) throws -> () throws -> Double {
+    let scene = try BenchmarkScene(device: device, image: image)
+    let record = try kernel.make(device)
+    _ = try scene.seconds(count: 2, record)
+    let once = try scene.seconds(count: 1, record)
+    let count = once > 0 ? min(64, max(1, Int((0.002 / once).rounded(.up)))) : 64
+    return { try scene.seconds(count: count, record) / Double(count) }
+  }
+
   /// Returns the seconds that the device needs for `count` repetitions of what `record` records.
   package func seconds(count: Int, _ record: (any KernelScene) throws -> Void) throws -> Double {
     buffer = queue.makeCommandBuffer(label: "bench")
@@ -223,24 +233,4 @@ package enum BenchmarkFrame {
     }
     return Image(size: size, channels: .rgb, depth: .bits8, bytes: bytes)
   }
-}
-
-/// A kernel on a device, with its picture uploaded.
-struct BenchmarkRun {
-  private let scene: BenchmarkScene
-  private let record: (any KernelScene) throws -> Void
-  /// The repetitions in a command buffer.
-  private let count: Int
-
-  /// Uploads the picture, warms up, and finds the number of repetitions that a measurement needs.
-  init(device: Device, kernel: BenchmarkKernel, image: Image) throws {
-    scene = try BenchmarkScene(device: device, image: image)
-    record = try kernel.make(device)
-    _ = try scene.seconds(count: 2, record)
-    let once = try scene.seconds(count: 1, record)
-    count = once > 0 ? min(64, max(1, Int((0.002 / once).rounded(.up)))) : 64
-  }
-
-  /// Returns the seconds that the device needs for the kernel.
-  func seconds() throws -> Double { try scene.seconds(count: count, record) / Double(count) }
 }

@@ -17,14 +17,15 @@ public struct ConformanceKernel: Sendable {
   /// Makes the kernel without memory of earlier pictures; returns a function that records it for a scene.
   package let make: @Sendable (Device) throws -> (any KernelScene) throws -> Void
 
+  /// Makes a call, in one form of several if `form` is given.
   package init(
-    name: String, settings: String, formats: [PixelFormat], isTiled: Bool,
+    name: String, settings: String, form: KernelForm? = nil, formats: [PixelFormat], isTiled: Bool,
     isDefined: @escaping @Sendable (Size) -> Bool = { _ in true },
     make: @escaping @Sendable (Device) throws -> (any KernelScene) throws -> Void
   ) {
     self.name = name
-    self.settings = settings
-    self.formats = formats
+    self.settings = settings + (form.map { ", \($0)" } ?? "")
+    self.formats = form == .compute ? formats.filter(\.isStorable) : formats
     self.isTiled = isTiled
     self.isDefined = isDefined
     self.make = make
@@ -54,13 +55,8 @@ public struct ConformanceKernel: Sendable {
         try FilterCatalogue.entry(call).conformanceKernels(call)
       }
     }
-    let names = try Set(all.map(\.name)).sorted()
-    let nearest = NearestNames.find(selection, among: names)
-    throw SafelightError(
-      .usage, "unknown kernel '\(selection)'",
-      why: nearest.isEmpty
-        ? "none is similar; the kernels are \(names.joined(separator: ", "))"
-        : "the nearest that exists is \(alternatives(nearest))", remedy: "use one of them")
+    throw UnknownName.error(
+      "kernel '\(selection)'", name: selection, all: try Array(Set(all.map(\.name))), noun: "kernels")
   }
 }
 
@@ -84,14 +80,11 @@ extension FilterCatalogue.Entry {
     let taken = formats.filter { takes($0, Size(64, 64)) }
     return forms.map { form in
       ConformanceKernel(
-        name: description.name, settings: "\(settings ?? call.description), \(form)",
-        formats: form == .compute ? taken.filter(\.isStorable) : taken, isTiled: true,
+        name: description.name, settings: settings ?? call.description, form: form, formats: taken, isTiled: true,
         isDefined: { size in taken.contains { takes($0, size) } }
       ) { [make] device in
         let filter = try make(call, device, form)
-        return { scene in
-          _ = try scene.encode(filter, of: scene.source)
-        }
+        return { scene in _ = try scene.encode(filter, of: scene.source) }
       }
     }
   }
@@ -100,13 +93,14 @@ extension FilterCatalogue.Entry {
 extension ConformanceKernel {
   /// The histograms in each form; filters use only the form that suits the device.
   static let histograms = HistogramForm.allCases.filter { $0 != .automatic }.flatMap { form in
-    [
-      histogram(form, "256 entries", HistogramInfo(histogramForAlpha: true)),
-      histogram(form, "256 entries of luma", HistogramInfo(channels: .luma)),
-      histogram(form, "1024 entries from 0.25 to 0.75", middle),
-      histogram(form, "1024 entries from 0.25 to 0.75, above 0.5", middle, threshold: 0.5),
-    ]
+    counted.map { histogram(form, $0.what, $0.info) }
+      + [histogram(form, "1024 entries from 0.25 to 0.75, above 0.5", middle, threshold: 0.5)]
   }
+
+  private static let counted: [(what: String, info: HistogramInfo)] = [
+    ("256 entries", HistogramInfo(histogramForAlpha: true)), ("256 entries of luma", HistogramInfo(channels: .luma)),
+    ("1024 entries from 0.25 to 0.75", middle),
+  ]
 
   private static let middle = HistogramInfo(
     entries: 1024, minPixelValue: SIMD4(repeating: 0.25), maxPixelValue: SIMD4(repeating: 0.75))
@@ -115,8 +109,7 @@ extension ConformanceKernel {
     _ form: HistogramForm, _ what: String, _ info: HistogramInfo, threshold: Float? = nil
   ) -> ConformanceKernel {
     ConformanceKernel(
-      name: "histogram", settings: "histogram of \(what), \(form)",
-      formats: info.takenFormats, isTiled: true
+      name: "histogram", settings: "histogram of \(what), \(form)", formats: info.takenFormats, isTiled: true
     ) { device in
       var kernel = ImageHistogram(device: device, info: info)
       kernel.form = form
@@ -130,13 +123,10 @@ extension ConformanceKernel {
   }
 
   /// The histograms over the picture's own range, with that range.
-  static let normalizedHistograms = [
-    ("256 entries", HistogramInfo(histogramForAlpha: true)), ("256 entries of luma", HistogramInfo(channels: .luma)),
-    ("1024 entries from 0.25 to 0.75", middle),
-  ].map { what, info in
+  static let normalizedHistograms = counted.map { what, info in
     ConformanceKernel(
-      name: "normalized-histogram", settings: "normalized histogram of \(what)",
-      formats: info.takenFormats, isTiled: false
+      name: "normalized-histogram", settings: "normalized histogram of \(what)", formats: info.takenFormats,
+      isTiled: false
     ) { device in
       let kernel = ImageNormalizedHistogram(device: device, info: info)
       return { scene in
@@ -157,18 +147,16 @@ extension ConformanceKernel {
   }
 
   private static func match(_ channels: HistogramInfo.Channels, _ form: KernelForm) -> ConformanceKernel {
-    let formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .r16Uint, .rgba16Uint]
-    return ConformanceKernel(
-      name: "match", settings: "match \(channels == .luma ? "of luma " : "")with few values, \(form)",
-      formats: form == .compute ? formats.filter(\.isStorable) : formats, isTiled: true
+    ConformanceKernel(
+      name: "match", settings: "match \(channels == .luma ? "of luma " : "")with few values", form: form,
+      formats: [.r8Unorm, .rgba8Unorm, .r16Uint, .rgba16Uint], isTiled: true
     ) { device in
       // Values far apart, so that the nearest is not always adjacent.
       let desired = Histogram(
         [.red, .green, .blue].enumerated().map { plane, channel in
           (channel, (0..<256).map { entry in (entry + plane) % 23 == 0 ? UInt64(entry % 7 + 1) : 0 })
         })
-      let reference =
-        channels == .luma ? Histogram([(.gray, desired.counts(.red))]) : desired
+      let reference = channels == .luma ? Histogram([(.gray, desired.counts(.red))]) : desired
       let gray = Histogram([(.gray, desired.counts(.green))])
       let filters = try [reference, gray].map {
         try MatchFilter.makeStage(.stored($0, path: "conformance"), channels, device, form)
@@ -199,10 +187,9 @@ extension ConformanceKernel {
   private static func renderer(
     _ filter: ImageRenderer.Filter, _ blend: ImageRenderer.Blend, _ form: KernelForm
   ) -> ConformanceKernel {
-    let formats = ImageRenderer.formats
-    return ConformanceKernel(
-      name: "renderer", settings: "renderer, \(filter), \(blend), \(form)",
-      formats: form == .compute ? formats.filter(\.isStorable) : formats, isTiled: false
+    ConformanceKernel(
+      name: "renderer", settings: "renderer, \(filter), \(blend)", form: form, formats: ImageRenderer.formats,
+      isTiled: false
     ) { _ in
       let renderer = ImageRenderer()
       return { scene in

@@ -69,12 +69,11 @@ package enum ConformanceFrame {
   /// 48 × 32 pixels of 8 bits.
   package static let image: Image = {
     let size = Size(48, 32)
-    var bytes: [UInt8] = []
     let stored = PackageResources.frame_rgb
     trap(
       unless: stored.count == size.area * 3,
       "frame.rgb holds \(stored.count) bytes instead of three for each pixel of \(size); make it again")
-    for pixel in stride(from: 0, to: stored.count, by: 3) { bytes += stored[pixel..<pixel + 3] + [255] }
+    let bytes = stride(from: 0, to: stored.count, by: 3).flatMap { stored[$0..<$0 + 3] + [255] }
     return Image(size: size, channels: .rgb, depth: .bits8, bytes: bytes)
   }()
 }
@@ -91,12 +90,11 @@ package final class ConformanceScene: KernelScene {
   private var outputs: [(read: () -> Readback, sampleBytes: Int)] = []
   private var guards: [(read: () -> Readback, bytes: [UInt8])] = []
 
-  struct Readbacks {
-    /// The kernel's results, each with the number of bytes compared at a time.
-    let outputs: [(readback: Readback, sampleBytes: Int)]
-    /// The source and the guards, with the bytes they must still have.
-    let guards: [(readback: Readback, bytes: [UInt8])]
-  }
+  /// The kernel's results, each with the number of bytes compared at a time, and the source and the guards with the
+  /// bytes they must still have.
+  typealias Readbacks = (
+    outputs: [(readback: Readback, sampleBytes: Int)], guards: [(readback: Readback, bytes: [UInt8])]
+  )
 
   /// Makes a scene whose source holds `bytes`, rows of `format` without padding.
   package init(
@@ -112,7 +110,7 @@ package final class ConformanceScene: KernelScene {
     // Textures that the kernel does not get lie before and after the one that it gets.
     try addGuard(format)
     let texture = try TiledTexture(device: buffer.device, size: size, pixelFormat: format, label: "output")
-    write(poisoned(texture), to: texture)
+    texture.encodeUpload(of: poisoned(texture), to: buffer)
     outputs.append(({ [buffer] in texture.encodeReadback(to: buffer) }, format.bytesPerSample))
     try addGuard(format)
     return texture
@@ -133,7 +131,7 @@ package final class ConformanceScene: KernelScene {
   }
 
   func encodeReadbacks() -> Readbacks {
-    Readbacks(outputs: outputs.map { ($0.read(), $0.sampleBytes) }, guards: guards.map { ($0.read(), $0.bytes) })
+    (outputs.map { ($0.read(), $0.sampleBytes) }, guards.map { ($0.read(), $0.bytes) })
   }
 
   private func addGuard(_ format: PixelFormat) throws {
@@ -142,23 +140,13 @@ package final class ConformanceScene: KernelScene {
   }
 
   private func poisoned(_ texture: TiledTexture) -> [UInt8] {
-    [UInt8](repeating: poison, count: texture.size.area * texture.pixelFormat.bytesPerPixel)
+    [UInt8](repeating: poison, count: texture.byteCount)
   }
 
   /// Fills a texture with bytes that must not change.
   private func keep(_ texture: TiledTexture, full bytes: [UInt8]) {
-    write(bytes, to: texture)
+    texture.encodeUpload(of: bytes, to: buffer)
     guards.append(({ [buffer] in texture.encodeReadback(to: buffer) }, bytes))
-  }
-
-  private func write(_ bytes: [UInt8], to texture: TiledTexture) {
-    let bytesPerRow = texture.size.width * texture.pixelFormat.bytesPerPixel
-    buffer.blit("conformance") { encoder in
-      for tile in texture.tiles {
-        let first = tile.region.y * bytesPerRow + tile.region.x * texture.pixelFormat.bytesPerPixel
-        encoder.write(first == 0 ? bytes : Array(bytes[first...]), bytesPerRow: bytesPerRow, to: tile.texture)
-      }
-    }
   }
 }
 
@@ -178,8 +166,9 @@ extension KernelScene {
   package func outputLikeSource() throws -> TiledTexture { try output(source.size, source.pixelFormat) }
 
   package func encode(_ stage: any ImageStage, of source: TiledTexture) throws -> TiledTexture {
-    let made = try stage.output(of: source.descriptor)
-    let hasFormat = made.pixelFormat == source.descriptor.pixelFormat
+    let described = source.pixelFormat.descriptor(source.size)
+    let made = try stage.output(of: described)
+    let hasFormat = made.pixelFormat == described.pixelFormat
     let destination = try output(made.size, hasFormat ? source.pixelFormat : made.pixelFormat)
     if let measurement = stage.measurement {
       let (memory, offset) = try output(byteCount: measurement.byteCount(of: source))
@@ -188,10 +177,6 @@ extension KernelScene {
     stage.encode(to: buffer, source: source, destination: destination)
     return destination
   }
-}
-
-extension TiledTexture {
-  var descriptor: ImageDescriptor { pixelFormat.descriptor(size) }
 }
 
 extension PixelFormat {

@@ -43,8 +43,9 @@ struct CurvesFilter: ImageKernel {
 
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
     let curves = try curves()
-    return KernelStage(
-      lookingUp: curves.tables, of: Self.card.name, on: device, form: form, makesColors: curves.makesColors)
+    return KernelStage.lookUp(in: curves.tables, on: device, form: form) { (image) throws(SafelightError) in
+      try image.refusingGray(Self.card.name, if: curves.makesColors)
+    }
   }
 
   private func curves() throws -> ToneCurves {
@@ -127,10 +128,7 @@ extension ToneCurves {
         "its version is \(version), not 1 or 4", "name a file of curves that Photoshop saved (.acv)", at: 0)
     }
     let count = try reader.word("number of curves")
-    guard (1...19).contains(count) else {
-      throw reader.fault(
-        "it has \(count) curves; 1 to 19 are allowed", "save the curves of an RGB picture again", at: 2)
-    }
+    guard (1...19).contains(count) else { throw reader.fault("it has \(count) curves; 1 to 19 are allowed", at: 2) }
     var curves: [ToneCurve] = []
     for number in 1...count {
       let start = reader.position
@@ -151,7 +149,9 @@ private struct ACVReader {
   let name: String
   private(set) var position = 0
 
-  func fault(_ why: String, _ remedy: String, at byte: Int) -> SafelightError {
+  func fault(
+    _ why: String, _ remedy: String = "save the curves of an RGB picture again", at byte: Int
+  ) -> SafelightError {
     SafelightError(.input, "\(name), byte \(byte)", why: why, remedy: remedy)
   }
 
@@ -164,11 +164,10 @@ private struct ACVReader {
   }
 
   mutating func curve(_ number: Int) throws(SafelightError) -> ToneCurve {
-    let remedy = "save the curves of an RGB picture again"
     let start = position
     let count = try word("number of points of curve \(number)")
     guard (2...19).contains(count) else {
-      throw fault("curve \(number) has \(count) points; it needs 2 to 19", remedy, at: start)
+      throw fault("curve \(number) has \(count) points; it needs 2 to 19", at: start)
     }
     var points: [ToneCurve.Point] = []
     for place in 1...count {
@@ -176,12 +175,11 @@ private struct ACVReader {
       let input = try word("point \(place) of curve \(number)")
       guard output <= 255, input <= 255 else {
         throw fault(
-          "point \(place) of curve \(number) is \(input)/\(output); both must be from 0 to 255", remedy,
-          at: position - 4)
+          "point \(place) of curve \(number) is \(input)/\(output); both must be from 0 to 255", at: position - 4)
       }
       points.append(ToneCurve.Point(Double(input) / 255, Double(output) / 255))
     }
-    if let found = ToneCurve.fault(in: points) { throw fault("curve \(number): \(found)", remedy, at: start) }
+    if let found = ToneCurve.fault(in: points) { throw fault("curve \(number): \(found)", at: start) }
     return ToneCurve(points)
   }
 }

@@ -41,12 +41,8 @@ public struct FilterChain: Sendable {
 
   /// Returns what each filter makes of pictures like `image`.
   func plan(_ image: ImageDescriptor) throws(SafelightError) -> [ImageDescriptor] {
-    var made = image
     var plan: [ImageDescriptor] = []
-    for filter in filters {
-      made = try filter.output(of: made)
-      plan.append(made)
-    }
+    for filter in filters { plan.append(try filter.output(of: plan.last ?? image)) }
     return plan
   }
 

@@ -1,4 +1,5 @@
 import SafelightImage
+internal import SafelightShaders
 
 /// Reads filter chains, written like ffmpeg's: `equalize=rule=opencv:channels=luma,saturation=1.2`.
 ///
@@ -13,7 +14,7 @@ public enum FilterSyntax {
   public static func parse(_ text: String, catalogue: [FilterDescription]) throws -> [FilterCall] {
     let text = FilterQuotes.withPlainSpaces(text)
     try ensure(
-      !trimmed(text[...]).isEmpty, .usage, "filter chain", why: "it is empty", remedy: "name at least one filter")
+      !text[...].trimmed.isEmpty, .usage, "filter chain", why: "it is empty", remedy: "name at least one filter")
     return try FilterQuotes.split(text[...], at: ",").enumerated().map { index, part in
       let (name, arguments) = halves(part)
       try ensure(
@@ -64,7 +65,7 @@ public enum FilterSyntax {
       throw filter.fault("a parameter is empty", "remove the '=' or ':' that nothing follows")
     }
     if let parameter = filter.parameter(left) {
-      guard let text = right.map(trimmed), !text.isEmpty else {
+      guard let text = right.map({ String($0.trimmed) }), !text.isEmpty else {
         throw filter.fault(
           "parameter '\(parameter.name)' has no value",
           "write \(parameter.name)=VALUE with \(parameter.allowedValues)")
@@ -90,17 +91,10 @@ public enum FilterSyntax {
 
   /// Returns the texts before and after the first equals sign; one inside a quoted value does not count.
   private static func halves(_ text: Substring) -> (String, Substring?) {
-    guard let sign = text.firstIndex(of: "="), !trimmed(text[..<sign]).hasPrefix("'") else {
-      return (trimmed(text), nil)
+    guard let sign = text.firstIndex(of: "="), !text[..<sign].trimmed.hasPrefix("'") else {
+      return (String(text.trimmed), nil)
     }
-    return (trimmed(text[..<sign]), text[text.index(after: sign)...])
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    guard let first = text.firstIndex(where: { !$0.isWhitespace }),
-      let last = text.lastIndex(where: { !$0.isWhitespace })
-    else { return "" }
-    return String(text[first...last])
+    return (String(text[..<sign].trimmed), text[text.index(after: sign)...])
   }
 }
 

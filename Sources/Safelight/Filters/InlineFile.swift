@@ -1,3 +1,4 @@
+import FoundationEssentials
 internal import SafelightFrames
 internal import SafelightImage
 
@@ -13,12 +14,12 @@ enum InlineFile {
     guard path.hasPrefix("data:") else { return try readFile(path, limit: limit) }
     guard let comma = path.firstIndex(of: ",") else { throw fault("there is no comma before the data") }
     let isBase64 = path[..<comma].hasSuffix(";base64")
-    guard let bytes = percentDecoded(path[path.index(after: comma)...].utf8) else {
+    guard let bytes = percentDecoded(path[path.index(after: comma)...]) else {
       throw fault("a % is not followed by two hexadecimal digits")
     }
     guard isBase64 else { return bytes }
-    guard let decoded = base64Decoded(bytes) else { throw fault("it is not valid base64") }
-    return decoded
+    guard let decoded = Data(base64Encoded: Data(bytes)) else { throw fault("it is not valid base64") }
+    return [UInt8](decoded)
   }
 
   /// Returns the name in errors.
@@ -30,40 +31,14 @@ enum InlineFile {
       remedy: "write data:,TEXT with %0A for a new line, or data:;base64,DATA; or name a file")
   }
 
-  private static func percentDecoded(_ text: Substring.UTF8View) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var rest = text[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let digits = String(rest.prefix(2)), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+  private static func percentDecoded(_ text: Substring) -> [UInt8]? {
+    let parts = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
+    var bytes = Array(parts[0])
+    for part in parts.dropFirst() {
+      guard let digits = String(part.prefix(2)), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
         let value = UInt8(digits, radix: 16)
       else { return nil }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return bytes
-  }
-
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  /// Decodes base64 with its padding (RFC 4648).
-  private static func base64Decoded(_ text: [UInt8]) -> [UInt8]? {
-    let padding = text.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-    guard text.count % 4 == 0, padding <= 2 else { return nil }
-    var bytes: [UInt8] = []
-    var bits = 0
-    var count = 0
-    for letter in text.dropLast(padding) {
-      guard let value = alphabet.firstIndex(of: letter) else { return nil }
-      bits = (bits << 6 | value) & 0xffff
-      count += 6
-      if count >= 8 {
-        count -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> count))
-      }
+      bytes += [value] + part.dropFirst(2)
     }
     return bytes
   }

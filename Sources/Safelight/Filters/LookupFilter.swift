@@ -53,8 +53,9 @@ struct LookupFilter: ImageKernel {
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
     switch try CubeFile.read(file) {
     case .channels(let curves):
-      return KernelStage(
-        lookingUp: curves.tables, of: Self.card.name, on: device, form: form, makesColors: curves.makesColors)
+      return KernelStage.lookUp(in: curves.tables, on: device, form: form) { (image) throws(SafelightError) in
+        try image.refusingGray(Self.card.name, if: curves.makesColors)
+      }
     case .cube(let cube):
       let kernel = ImageColorCube(device: device, cube: cube)
       return KernelStage.tiles(
@@ -70,8 +71,31 @@ struct LookupFilter: ImageKernel {
   }
 }
 
-/// Reads a `.cube` file line by line.
-struct CubeReader {
+/// Look-up tables in Adobe's and Iridas' text format, *Cube LUT Specification 1.0* (2013).
+package struct CubeFile {
+  package enum Table: Hashable, Sendable {
+    case channels(ChannelCurves)
+    case cube(ColorCube)
+  }
+
+  /// Reads the file at `path`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `input` that names the line, before memory is taken for the size it claims.
+  package static func read(_ path: String) throws -> Table {
+    // 129³ lines of three numbers of 17 digits are 130 MB.
+    let bytes = try InlineFile.read(path, limit: 1 << 28)
+    var reader = Self(name: InlineFile.name(path))
+    // One line at a time, without a list of lines: a hostile file may have as many lines as bytes.
+    var rest = bytes[...]
+    repeat {
+      let start = rest.prefix(longestLine + 1)
+      let end = start.firstIndex(of: UInt8(ascii: "\n")) ?? start.endIndex
+      try reader.take(rest[..<end])
+      rest = rest[end...].dropFirst()
+    } while !rest.isEmpty
+    return try reader.finished()
+  }
+
   private struct Shape {
     let dimensions: Int
     let size: Int
@@ -88,13 +112,11 @@ struct CubeReader {
   private var line = 0
 
   /// The largest number of bytes of a line; three numbers of 17 digits are 75.
-  static let longestLine = 4096
+  private static let longestLine = 4096
 
-  /// Makes a reader; `name` stands for the file in errors.
-  init(name: String) { self.name = name }
-
-  mutating func take(_ bytes: ArraySlice<UInt8>, number: Int) throws(SafelightError) {
-    line = number
+  /// Takes the next line.
+  private mutating func take(_ bytes: ArraySlice<UInt8>) throws(SafelightError) {
+    line += 1
     guard bytes.count <= Self.longestLine else {
       throw fault("the line is longer than \(Self.longestLine) bytes", "name a .cube file, whose lines are short")
     }
@@ -104,9 +126,7 @@ struct CubeReader {
     let keyword = String(decoding: words[0], as: UTF8.self)
     // A title is a text in quotes and may contain anything.
     if keyword == "TITLE" { return }
-    guard samples.isEmpty else {
-      throw fault("'\(keyword)' comes after the first entry", "move it before the entries")
-    }
+    guard samples.isEmpty else { throw fault("'\(keyword)' comes after the first entry", "move it before the entries") }
     try takeKeyword(keyword, words.dropFirst().map { String(decoding: $0, as: UTF8.self) })
   }
 
@@ -114,7 +134,7 @@ struct CubeReader {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
   }
 
-  func finished() throws(SafelightError) -> CubeFile.Table {
+  private func finished() throws(SafelightError) -> Table {
     guard let shape else {
       throw SafelightError(
         .input, name, why: "it has no LUT_1D_SIZE and no LUT_3D_SIZE", remedy: "name a .cube file that has one of them")
@@ -134,36 +154,32 @@ struct CubeReader {
 
   private mutating func takeKeyword(_ keyword: String, _ words: [String]) throws(SafelightError) {
     switch keyword {
-    case "LUT_1D_SIZE": try takeShape(Shape(dimensions: 1, size: size(keyword, words, 2...65536)))
-    case "LUT_3D_SIZE": try takeShape(Shape(dimensions: 3, size: size(keyword, words, ColorCube.sizes)))
+    case "LUT_1D_SIZE": try takeShape(1, keyword, words, 2...65536)
+    case "LUT_3D_SIZE": try takeShape(3, keyword, words, ColorCube.sizes)
     case "DOMAIN_MIN": domainMin = SIMD3(try numbers(keyword, words, "three", "0 0 0"))
     case "DOMAIN_MAX": domainMax = SIMD3(try numbers(keyword, words, "three", "0 0 0"))
     case "LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE":
       let range = try numbers(keyword, words, "two", "0 1")
       (domainMin, domainMax) = (SIMD3(repeating: range[0]), SIMD3(repeating: range[1]))
     default:
-      throw fault(
-        "'\(String(keyword.prefix(40)))' is not a keyword of this format",
-        "remove the line, or put # before it")
+      throw fault("'\(keyword.prefix(40))' is not a keyword of this format", "remove the line, or put # before it")
     }
   }
 
-  private mutating func takeShape(_ new: Shape) throws(SafelightError) {
-    if let shape {
-      throw fault(
-        "\(shape.text) was given before", "keep one size; a file holds one table, of one or of three dimensions")
-    }
-    shape = new
-  }
-
-  private func size(_ keyword: String, _ words: [String], _ range: ClosedRange<Int>) throws(SafelightError) -> Int {
+  private mutating func takeShape(
+    _ dimensions: Int, _ keyword: String, _ words: [String], _ range: ClosedRange<Int>
+  ) throws(SafelightError) {
     guard words.count == 1, let size = Int(words[0]), range.contains(size) else {
       throw fault(
         "\(keyword) is '\(words.joined(separator: " ").prefix(40))'; "
           + "it must be from \(range.lowerBound) to \(range.upperBound)",
         "export a table of a size in that range")
     }
-    return size
+    if let shape {
+      throw fault(
+        "\(shape.text) was given before", "keep one size; a file holds one table, of one or of three dimensions")
+    }
+    shape = Shape(dimensions: dimensions, size: size)
   }
 
   /// Reads as many numbers as `example` has, which `count` says in a word.
@@ -204,42 +220,11 @@ struct CubeReader {
   }
 
   private func number(_ word: String) throws(SafelightError) -> Double {
-    guard let number = DecimalText.number(word) else {
-      throw fault("'\(word.prefix(40))' is not a number", "write numbers such as 0.5 or 1e-3")
-    }
-    return number
+    if let number = DecimalText.number(word) { return number }
+    throw fault("'\(word.prefix(40))' is not a number", "write numbers such as 0.5 or 1e-3")
   }
 
   private func fault(_ why: String, _ remedy: String) -> SafelightError {
     SafelightError(.input, "\(name), line \(line)", why: why, remedy: remedy)
-  }
-}
-
-/// Look-up tables in Adobe's and Iridas' text format, *Cube LUT Specification 1.0* (2013).
-package enum CubeFile {
-  package enum Table: Hashable, Sendable {
-    case channels(ChannelCurves)
-    case cube(ColorCube)
-  }
-
-  /// Reads the file at `path`.
-  ///
-  /// - Throws: ``SafelightError`` of kind `input` that names the line, before memory is taken for the size that a file
-  ///   claims.
-  package static func read(_ path: String) throws -> Table {
-    // 129³ lines of three numbers of 17 digits are 130 MB.
-    let bytes = try InlineFile.read(path, limit: 1 << 28)
-    var reader = CubeReader(name: InlineFile.name(path))
-    // One line at a time, without a list of lines: a hostile file may have as many lines as bytes.
-    var rest = bytes[...]
-    var number = 0
-    repeat {
-      number += 1
-      let start = rest.prefix(CubeReader.longestLine + 1)
-      let end = start.firstIndex(of: UInt8(ascii: "\n")) ?? start.endIndex
-      try reader.take(rest[..<end], number: number)
-      rest = rest[end...].dropFirst()
-    } while !rest.isEmpty
-    return try reader.finished()
   }
 }

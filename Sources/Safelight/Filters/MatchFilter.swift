@@ -69,8 +69,7 @@ private struct MatchTransform: HistogramTransform {
   }
 
   func encodeTransform(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int) {
-    // Recorded with each picture, since a command buffer must contain all that a replay needs. Gray serves every
-    // channel.
+    // With each picture, since a command buffer must contain all that a replay needs. Gray serves every channel.
     let channels = reference.channels
     let words = (0..<info.planes(for: source.pixelFormat)).flatMap { plane in
       reference.counts(channels.count == 1 ? channels[0] : channels[plane]).map { UInt32(truncatingIfNeeded: $0) }
@@ -146,21 +145,17 @@ enum HistogramReference {
       throw refused("\(error)")
     }
     var sum: [Histogram.Channel: [UInt64]] = [:]
-    for frame in document.frames {
-      for (name, counts) in frame.channels {
-        guard let channel = Histogram.Channel(rawValue: name) else { throw refused("there is no channel '\(name)'") }
-        guard HistogramInfo.entryCounts.contains(counts.count) else {
-          throw refused("'\(name)' has \(counts.count) entries; a histogram has 256, 512, … or 65536")
-        }
-        let before = sum[channel] ?? [UInt64](repeating: 0, count: counts.count)
-        guard before.count == counts.count else { throw refused("its frames differ in their entries") }
-        var total: UInt64 = 0
-        sum[channel] = try zip(before, counts).map { (one, other) throws(SafelightError) in
-          total = max(total, one, other) <= UInt32.max ? total + one + other : .max / 2
-          guard total <= UInt32.max else { throw refused("'\(name)' counts more than 4294967295 samples") }
-          return one + other
-        }
+    for (name, counts) in document.frames.flatMap(\.channels) {
+      guard let channel = Histogram.Channel(rawValue: name) else { throw refused("there is no channel '\(name)'") }
+      guard HistogramInfo.entryCounts.contains(counts.count) else {
+        throw refused("'\(name)' has \(counts.count) entries; a histogram has 256, 512, … or 65536")
       }
+      let before = sum[channel] ?? [UInt64](repeating: 0, count: counts.count)
+      guard before.count == counts.count else { throw refused("its frames differ in their entries") }
+      // No sum of so many entries overflows.
+      let total = (before + counts).reduce(0) { $0 + min($1, 1 << 40) }
+      guard total <= UInt32.max else { throw refused("'\(name)' counts more than 4294967295 samples") }
+      sum[channel] = zip(before, counts).map(+)
     }
     let planes = Histogram.Channel.allCases.compactMap { channel in
       sum[channel].map { (channel: channel, counts: $0) }

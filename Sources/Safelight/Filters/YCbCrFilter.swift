@@ -104,7 +104,10 @@ private final class YCbCrConversion: Sendable {
   let layout: PixelLayout
   private let encoder: ImageRGBToYCbCr
   private let decoder: ImageYCbCrToRGB
-  private let planes = Mutex<(size: Size, formats: [PixelFormat], textures: [Texture])?>(nil)
+  /// The planes of the last picture: frames of a sequence share their size.
+  private let planes = Mutex<[Texture]>([])
+  /// The formats of planes that are read together with the alpha of a normalized picture.
+  private static let normalized: [PixelFormat: PixelFormat] = [.r16Uint: .r16Unorm, .rg16Uint: .rg16Unorm]
 
   init(device: Device, layout: PixelLayout, color: ColorDescription) throws(SafelightError) {
     self.layout = layout
@@ -113,30 +116,20 @@ private final class YCbCrConversion: Sendable {
   }
 
   func encode(to buffer: CommandBuffer, source: Texture, destination: Texture) {
-    let formats = layout.planeFormats.map { source.pixelFormat == .rgba16Unorm ? $0.normalized : $0 }
-    // Planes of one size are kept: frames of a sequence share it.
+    let normalized = source.pixelFormat == .rgba16Unorm ? Self.normalized : [:]
+    let formats = layout.planeFormats.map { normalized[$0] ?? $0 }
     let planes = planes.withLock { kept in
-      if let kept, kept.size == source.size, kept.formats == formats { return kept.textures }
-      let made = formats.enumerated().map { index, format in
-        Texture(size: layout.planeSize(index, of: source.size), pixelFormat: format, label: "plane \(index)")
+      // The first plane, of luma, has the size of the picture.
+      if kept.first?.size != source.size || kept.map(\.pixelFormat) != formats {
+        kept = formats.enumerated().map { index, format in
+          Texture(size: layout.planeSize(index, of: source.size), pixelFormat: format, label: "plane \(index)")
+        }
       }
-      kept = (source.size, formats, made)
-      return made
+      return kept
     }
     encoder.encode(to: buffer, source: source, planes: planes)
     let hasAlpha = source.pixelFormat.samplesPerPixel == 4
     decoder.encode(to: buffer, planes: planes, alpha: hasAlpha ? source : nil, destination: destination)
-  }
-}
-
-extension PixelFormat {
-  /// The format of planes that are read together with the alpha of a normalized picture.
-  fileprivate var normalized: PixelFormat {
-    switch self {
-    case .r16Uint: .r16Unorm
-    case .rg16Uint: .rg16Unorm
-    default: self
-    }
   }
 }
 

@@ -34,10 +34,7 @@ public struct KernelParameter: Hashable, Sendable {
   }
 
   /// True if a call must give a value.
-  public var isRequired: Bool {
-    guard case .file(_, let isRequired) = kind else { return false }
-    return isRequired
-  }
+  public var isRequired: Bool { if case .file(_, let isRequired) = kind { isRequired } else { false } }
 
   /// The value if a call gives none.
   public var defaultValue: ParameterValue {
@@ -109,18 +106,11 @@ public enum ParameterValue: Hashable, Sendable, CustomStringConvertible {
   /// The text that ``FilterSyntax`` parses to the same value: `1.2`, `3`, `luma`.
   public var description: String {
     switch self {
-    case .number(let number): Self.text(number)
+    case .number(let number): DecimalText.text(number)
     case .integer(let number): String(number)
     case .choice(let word): word
     case .text(let text): FilterQuotes.quoted(text)
     }
-  }
-
-  /// Returns the shortest text of `number`, without the `.0` of Swift's whole numbers.
-  private static func text(_ number: Double) -> String {
-    guard number != 0 else { return "0" }  // −0 is the same setting as 0.
-    let text = number.description
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }
 
@@ -128,16 +118,13 @@ public enum ParameterValue: Hashable, Sendable, CustomStringConvertible {
 package enum FilterQuotes {
   /// Returns `text` as written in a chain: quoted if it would not be parsed unchanged.
   package static func quoted(_ text: String) -> String {
-    func mustBeQuoted(_ character: Character) -> Bool {
-      ",:'".contains(character) || (character.isWhitespace && character != " ")
-    }
-    let isPlain = !text.isEmpty && !text.contains(where: mustBeQuoted) && text.first != " " && text.last != " "
-    return isPlain
-      ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    let isPlain =
+      !text.isEmpty && text.first != " " && text.last != " "
+      && !text.contains { ",:'".contains($0) || ($0.isWhitespace && $0 != " ") }
+    return isPlain ? text : "'\(text.replacing("'", with: "''"))'"
   }
 
-  /// Returns `text` with plain spaces for white space outside quotes, so that no line break of a script reaches a
-  /// message.
+  /// Returns `text` with spaces for all white space outside quotes: no line break of a script reaches a message.
   package static func withPlainSpaces(_ text: String) -> String {
     var isQuoted = false
     return String(
@@ -150,7 +137,7 @@ package enum FilterQuotes {
   /// Returns the text that a value of a chain stands for.
   package static func unquoted(_ text: String) -> String {
     guard text.count >= 2, text.first == "'", text.last == "'" else { return text }
-    return text.dropFirst().dropLast().split(separator: "''", omittingEmptySubsequences: false).joined(separator: "'")
+    return text.dropFirst().dropLast().replacing("''", with: "'").description
   }
 
   /// Returns the parts between separators outside quotes; throws if a quote is not closed.

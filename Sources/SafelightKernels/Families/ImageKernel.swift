@@ -55,12 +55,13 @@ extension ImageKernel {
 
   /// Accepts all by default.
   public func check() throws(SafelightError) {}
-
   /// Accepts every picture of the kernel's formats by default.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {}
 
   /// The same size by default.
   public func output(of size: Size) -> Size { size }
+  /// The same meaning by default.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { color }
 
   /// Returns the size, format and meaning of the result for a picture like `image`.
   ///
@@ -78,9 +79,6 @@ extension ImageKernel {
       "\(card.name) takes \(formats.map(\.rawValue).joined(separator: ", ")), not '\(source.label)' of "
         + "\(source.pixelFormat.rawValue); convert it first")
   }
-
-  /// The same meaning by default.
-  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { color }
 }
 
 /// A form in which a kernel's function runs; all give the same bytes.

@@ -43,16 +43,13 @@ extension ImageStage {
   public var reach: StageReach { .picture }
   /// Nil by default.
   public var measurement: (any StageMeasurement)? { nil }
-
-  /// Does nothing by default.
-  public func reset() {}
-
   /// False by default.
   public var dependsOnPlace: Bool { false }
 
   /// Does nothing by default.
+  public func reset() {}
+  /// Does nothing by default.
   public func begin(frame place: Int?) throws(SafelightError) {}
-
   /// The same as `image` by default.
   public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { image }
 }

@@ -122,7 +122,7 @@ extension PointFunction {
   }
 }
 
-private let functionForms = Memo<FunctionForms>()
+let functionForms = Memo<FunctionForms>()
 
 extension PixelFormat {
   /// The formats that point kernels take: samples of 8 and 16 bits, normalized or not, which are integers to them.

@@ -111,15 +111,9 @@ extension PointKernel {
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     let format = source.pixelFormat
     Self.card.check(self)
-    if Self.grays == .kept && format.samplesPerPixel != 4 {
-      ImagePassthrough().encodePixels(to: buffer, source: source, destination: destination, form: form)
-    } else {
-      encodePixels(to: buffer, source: source, destination: destination, form: form)
+    if Self.grays == .kept && format.samplesPerPixel != 4 && Self.self != ImagePassthrough.self {
+      return ImagePassthrough().encode(to: buffer, source: source, destination: destination, form: form)
     }
-  }
-
-  fileprivate func encodePixels(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm) {
-    let format = source.pixelFormat
     Self.checkFormat(of: source)
     var bindings = Bindings()
     if Self.hasUniforms { bindings.setBytes(uniforms(for: format), index: 2) }

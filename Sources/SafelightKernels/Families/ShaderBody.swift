@@ -14,7 +14,6 @@ package struct ShaderBody: Sendable {
   package let parameters: [KernelParameter]
 
   private let text: ShaderText
-  private let types: [String]
   /// The greatest distance of its neighbors; 0 if it reads none.
   private let radius: Int
   /// True if it reads a pixel's position or the size of the texture.
@@ -65,7 +64,6 @@ package struct ShaderBody: Sendable {
     guard Set(members.map(\.name)).count == members.count else {
       throw fault("two settings have the same name", "rename one of them")
     }
-    types = members.map(\.type)
     parameters = try members.map { (member) throws(SafelightError) in try Self.parameter(member, in: text) }
   }
 
@@ -105,12 +103,11 @@ package struct ShaderBody: Sendable {
   package func makeStage(
     on device: Device, form: KernelForm, _ values: [ParameterValue]
   ) throws(SafelightError) -> any ImageStage {
-    guard !device.info.isCPU else {
-      throw SafelightError(
-        .unsupported, text.name, why: "a user's shader has no Swift twin, and the CPU runs only twins",
-        remedy: "choose a device with OpenGL ES", setting: .device)
-    }
-    let block = zip(types, values).flatMap { type, value -> [UInt8] in
+    try ensure(
+      !device.info.isCPU, .unsupported, text.name,
+      why: "a user's shader has no Swift twin, and the CPU runs only twins", remedy: "choose a device with OpenGL ES",
+      setting: .device)
+    let block = values.flatMap { value -> [UInt8] in
       let word: UInt32 =
         switch value {
         case .number(let number): Float(number).bitPattern
@@ -154,6 +151,6 @@ package struct ShaderBody: Sendable {
       name: "shader",
       body: [ShaderText(.userBegin)] + (declaresSource ? [] : [ShaderText(.window)]) + [text, ShaderText(.userEnd)],
       constants: [.init("HAS_COLORS", format.samplesPerPixel == 4)] + format.sampleConstants,
-      arguments: types.isEmpty ? [] : [.bytes(2)], twin: nil)
+      arguments: parameters.isEmpty ? [] : [.bytes(2)], twin: nil)
   }
 }

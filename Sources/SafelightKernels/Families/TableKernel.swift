@@ -19,13 +19,12 @@ extension TableKernel {
 
   /// Refuses gray if the channels' tables differ.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
-    if makesColors { try image.refuseGray(Self.card.name) }
+    _ = try image.refusingGray(Self.card.name, if: makesColors)
   }
 
   /// A look-up, whose tables are made at the first picture of a depth.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    let lookup = ImageLookup(device: device, make: tables)
-    return KernelStage.tiles(output: output) { lookup.encode(to: $0, source: $1, destination: $2, form: form) }
+    KernelStage.lookUp(in: tables, on: device, form: form, output: output)
   }
 
   /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample. Makes the tables
@@ -46,27 +45,22 @@ extension TableKernel {
 }
 
 extension KernelStage {
-  /// Makes a stage that looks samples up in the tables of the kernel `name`, which are made at the first picture of a
-  /// depth.
-  package init(
-    lookingUp tables: @escaping @Sendable (SampleDepth) -> ChannelTables, of name: String, on device: Device,
-    form: KernelForm, makesColors: Bool
-  ) {
+  /// Makes a stage that looks samples up in tables, which are made at the first picture of a depth.
+  package static func lookUp(
+    in tables: @escaping @Sendable (SampleDepth) -> ChannelTables, on device: Device, form: KernelForm,
+    output: @escaping Output
+  ) -> Self {
     let lookup = ImageLookup(device: device, make: tables)
-    self = .tiles(
-      output: { (image) throws(SafelightError) in
-        if makesColors { try image.refuseGray(name) }
-        return image
-      },
-      record: { lookup.encode(to: $0, source: $1, destination: $2, form: form) })
+    return .tiles(output: output) { lookup.encode(to: $0, source: $1, destination: $2, form: form) }
   }
 }
 
 extension ImageDescriptor {
-  /// Throws for gray, of which the kernel `name` would make a color.
-  fileprivate func refuseGray(_ name: String) throws(SafelightError) {
-    try ensure(
-      !channels.isGray, .unsupported, "filter '\(name)'",
+  /// Returns the descriptor; throws for gray if the kernel `name` would make a color of it.
+  package func refusingGray(_ name: String, if makesColors: Bool) throws(SafelightError) -> ImageDescriptor {
+    guard makesColors && channels.isGray else { return self }
+    throw SafelightError(
+      .unsupported, "filter '\(name)'",
       why: "it treats red, green and blue differently, but the picture is gray",
       remedy: "give all channels the same setting, or use a picture in color")
   }

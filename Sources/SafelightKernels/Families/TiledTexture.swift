@@ -38,35 +38,38 @@ public struct TiledTexture: Sendable {
 
   /// Records the upload of a picture of this size and format.
   public func encodeUpload(of image: Image, to buffer: CommandBuffer) {
-    buffer.blit("upload") { encoder in
-      for tile in tiles { encoder.copy(from: image, region: tile.region, to: tile.texture) }
+    encodeTiles("upload", in: buffer) { encoder, tile, region in
+      encoder.copy(from: image, region: region, to: tile.texture)
+    }
+  }
+
+  /// Records the upload of all pixels from rows without padding.
+  package func encodeUpload(of bytes: [UInt8], to buffer: CommandBuffer) {
+    encodeTiles("upload", in: buffer) { encoder, tile, _ in
+      encoder.write(bytes, offset: offset(of: tile), bytesPerRow: bytesPerRow, to: tile.texture)
     }
   }
 
   /// Records the readback of the whole picture.
   public func encodeReadback(to buffer: CommandBuffer) -> Readback {
     let readback = Readback(size, pixelFormat)
-    buffer.blit("readback") { encoder in
-      for tile in tiles { encoder.read(tile.texture, into: readback, ofSize: size, at: tile.region) }
+    encodeTiles("readback", in: buffer) { encoder, tile, region in
+      encoder.read(tile.texture, into: readback, ofSize: size, at: region)
     }
     return readback
   }
 
   /// Records the upload of a picture of this size and format from its rows in `memory`.
   package func encodeUpload(from memory: Buffer, to buffer: CommandBuffer) {
-    buffer.blit("upload") { encoder in
-      for tile in tiles {
-        encoder.copy(from: memory, offset: offset(of: tile), bytesPerRow: bytesPerRow, to: tile.texture)
-      }
+    encodeTiles("upload", in: buffer) { encoder, tile, _ in
+      encoder.copy(from: memory, offset: offset(of: tile), bytesPerRow: bytesPerRow, to: tile.texture)
     }
   }
 
   /// Records the readback of the whole picture into `memory`.
   package func encodeReadback(into memory: Buffer, to buffer: CommandBuffer) {
-    buffer.blit("readback") { encoder in
-      for tile in tiles {
-        encoder.copy(from: tile.texture, to: memory, offset: offset(of: tile), bytesPerRow: bytesPerRow)
-      }
+    encodeTiles("readback", in: buffer) { encoder, tile, _ in
+      encoder.copy(from: tile.texture, to: memory, offset: offset(of: tile), bytesPerRow: bytesPerRow)
     }
   }
 
@@ -123,7 +126,7 @@ extension TiledTexture {
 
   /// Records the copy of a region of the picture to all of `part`.
   package func encodeCopy(of region: Region, to part: Texture, in buffer: CommandBuffer) {
-    encodeCopies(of: region, label: "part of the picture", in: buffer) { encoder, tile, common in
+    encodeTiles("part of the picture", of: region, in: buffer) { encoder, tile, common in
       encoder.copy(
         from: tile.texture, region: common.translated(x: -tile.region.x, y: -tile.region.y), to: part,
         x: common.x - region.x, y: common.y - region.y)
@@ -132,20 +135,21 @@ extension TiledTexture {
 
   /// Records the copy of a region of the picture from `part`, which holds the picture's region `place`.
   package func encodeCopy(of region: Region, from part: Texture, lying place: Region, in buffer: CommandBuffer) {
-    encodeCopies(of: region, label: "part that was made", in: buffer) { encoder, tile, common in
+    encodeTiles("part that was made", of: region, in: buffer) { encoder, tile, common in
       encoder.copy(
         from: part, region: common.translated(x: -place.x, y: -place.y), to: tile.texture,
         x: common.x - tile.region.x, y: common.y - tile.region.y)
     }
   }
 
-  /// Calls `record` for each tile that shares pixels with `region`.
-  private func encodeCopies(
-    of region: Region, label: String, in buffer: CommandBuffer, _ record: (BlitCommandEncoder, Tile, Region) -> Void
+  /// Calls `record` for each tile that shares pixels with `region`, by default the whole picture, with the shared part.
+  private func encodeTiles(
+    _ label: String, of region: Region? = nil, in buffer: CommandBuffer,
+    _ record: (BlitCommandEncoder, Tile, Region) -> Void
   ) {
     buffer.blit(label) { encoder in
       for tile in tiles {
-        let common = tile.region.intersection(region)
+        let common = tile.region.intersection(region ?? tile.region)
         if !common.size.isEmpty { record(encoder, tile, common) }
       }
     }

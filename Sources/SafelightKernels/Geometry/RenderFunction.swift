@@ -23,7 +23,7 @@ struct RenderFunction: SampledFunction {
 
   /// Both forms, made at first use.
   var forms: FunctionForms {
-    renderForms.value(self) {
+    functionForms.value(self) {
       FunctionForms(
         name: name, body: Self.shaders.map(ShaderText.init), constants: constants, arguments: arguments,
         twin: ShaderTwin { run($0) }, wrappers: (.imageRenderingCompute, .imageRenderingFragment))
@@ -61,8 +61,6 @@ struct RenderFunction: SampledFunction {
     }
   }
 }
-
-private let renderForms = Memo<FunctionForms>()
 
 extension RenderPlacement {
   /// Returns whether the function stays inside both textures and below 32 bits.

@@ -64,54 +64,40 @@ struct RenderPlacement: BitwiseCopyable {
     extent = SIMD4(
       Int32(first.x - part.x), Int32(first.y - part.y), Int32(upright.width - 1), Int32(upright.height - 1))
     target = region.block
-    self.scale = SIMD4(scale.columns.from, scale.columns.to, scale.rows.from, scale.rows.to)
+    self.scale = scale.ratios
     offset = SIMD4(UInt32(region.x - bounds.x), UInt32(region.y - bounds.y), 0, 0)
   }
 }
 
 /// The scale of a picture along each axis, without common divisors.
 struct PictureScale {
-  /// `from` pixels become `to`.
-  struct Ratio {
-    let from: UInt32
-    let to: UInt32
+  /// `n'` and `m'` of the columns and of the rows: `n'` pixels become `m'`.
+  let ratios: SIMD4<UInt32>
 
-    /// Nil if a product of the filters could exceed 32 bits: `(2m − 1) · n'`, and the sums of `n'` weights with 16-bit
-    /// samples.
-    init?(_ n: Int, _ m: Int) {
-      var (divisor, rest) = (n, m)
-      while rest > 0 { (divisor, rest) = (rest, divisor % rest) }
-      guard 0...1 << 22 ~= m, n / divisor <= 1 << 16, m * (n / divisor) < 1 << 31 else { return nil }
-      from = UInt32(n / divisor)
-      to = UInt32(m / divisor)
-    }
-  }
-
-  let columns: Ratio
-  let rows: Ratio
-
-  /// Nil if 32 bits do not suffice.
+  /// Nil if a product of the filters could exceed 32 bits: `(2m − 1) · n'`, and the sums of `n'` weights with 16-bit
+  /// samples.
   init?(from source: Size, to size: Size) {
-    guard let columns = Ratio(source.width, size.width), let rows = Ratio(source.height, size.height) else {
+    func ratio(_ n: Int, _ m: Int) -> (n: UInt32, m: UInt32)? {
+      let divisor = Int(MediaTime.greatestCommonDivisor(n.magnitude, m.magnitude))
+      guard 0...1 << 22 ~= m, n / divisor <= 1 << 16, m * (n / divisor) < 1 << 31 else { return nil }
+      return (UInt32(n / divisor), UInt32(m / divisor))
+    }
+    guard let columns = ratio(source.width, size.width), let rows = ratio(source.height, size.height) else {
       return nil
     }
-    self.columns = columns
-    self.rows = rows
+    ratios = SIMD4(columns.n, columns.m, rows.n, rows.m)
   }
 
   /// Returns the pixels of the source from which `part` of the scaled picture is made.
   func source(of part: Region, in source: Size, filter: ImageRenderer.Filter?) -> Region {
-    let columns = Self.range(part.x, part.size.width, columns, filter, last: source.width - 1)
-    let rows = Self.range(part.y, part.size.height, rows, filter, last: source.height - 1)
-    return Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
-  }
-
-  private static func range(
-    _ first: Int, _ count: Int, _ ratio: Ratio, _ filter: ImageRenderer.Filter?, last: Int
-  ) -> Range<Int> {
-    func span(_ place: Int) -> SampleSpan {
-      SampleSpan(UInt32(place), filter, from: ratio.from, to: ratio.to, last: UInt32(last))
+    func range(_ axis: Int, _ first: Int, _ count: Int, in all: Int) -> Range<Int> {
+      func span(_ place: Int) -> SampleSpan {
+        SampleSpan(UInt32(place), filter, from: ratios[2 * axis], to: ratios[2 * axis + 1], last: UInt32(all - 1))
+      }
+      return span(first).low..<span(first + count - 1).high + 1
     }
-    return span(first).low..<span(first + count - 1).high + 1
+    let columns = range(0, part.x, part.size.width, in: source.width)
+    let rows = range(1, part.y, part.size.height, in: source.height)
+    return Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
   }
 }

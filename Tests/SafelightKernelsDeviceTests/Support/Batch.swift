@@ -203,16 +203,8 @@ extension Recording {
     }
   }
 
-  /// The functions that it runs.
-  var functions: [String] {
-    commands.compactMap { entry in
-      switch entry.command {
-      case .dispatch(let dispatch): dispatch.pipeline.function.name
-      case .draw(let draw): draw.pipeline.fragment.name
-      default: nil
-      }
-    }
-  }
+  /// The names of the functions that it runs.
+  var functions: [String] { shaderFunctions.map(\.name) }
 }
 
 extension Readback {
