@@ -1,5 +1,5 @@
-// rgb_to_ycbcr: one plane of luma or chroma, drawn on the full-screen strip. Twin: ImageRGBToYCbCr, which has the
-// formula.
+// rgb_to_ycbcr: one plane of luma or chroma, drawn on the full-screen strip. Twin: ImageRGBToYCbCr; the page
+// Y'CbCr has the formula.
 //
 // in   source  texture 0; if SOURCE_IS_GRAY its only sample is red, green and blue
 //

@@ -1,5 +1,5 @@
-// ycbcr_to_rgb: red, green and blue of luma and chroma planes, drawn on the full-screen strip. Twin: ImageYCbCrToRGB,
-// which has the formula.
+// ycbcr_to_rgb: red, green and blue of luma and chroma planes, drawn on the full-screen strip. Twin: ImageYCbCrToRGB;
+// the page Y'CbCr has the formula.
 //
 // in   luma  texture 0; chroma  texture 1, blue and red differences, or blue alone and red in texture 2 if PLANAR
 //      alpha  that of texture 4 if HAS_ALPHA, else MAXIMUM

@@ -1,5 +1,5 @@
-// clahe_transform: turns the counts of each tile into a look-up table. Twin: ImageContrastLimitedEqualization, which
-// has the formulas.
+// clahe_transform: turns the counts of each tile into a look-up table. Twin: ImageContrastLimitedEqualization; the
+// page Equalization has the formulas.
 //
 // in   words  buffer 0, PLANES * ENTRIES counts a tile, planar
 // in   parameters  bytes 2: the greatest count (0xFFFFFFFF for none), the bits of fl(MAXIMUM / fl(pixels of a tile))

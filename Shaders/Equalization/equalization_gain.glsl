@@ -1,5 +1,5 @@
 // equalization_gain: brings the luma of each pixel to its level by the rule FFMPEG. Twin: HistogramLookUp;
-// ImageHistogramEqualization.Rule has the formula.
+// the page Equalization has the formula.
 //
 // in   table  texture 2, as equalization_transform leaves it: red is a level, 16 bits of two's complement
 // law  |L| < 2^15, so m * L < 2^23; the luma of gray pictures is their sample, and so is m. Alpha stays.

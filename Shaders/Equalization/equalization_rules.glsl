@@ -1,5 +1,6 @@
-// equalization_rules: the look-up table's entry by the rule RULE. Twin: ImageHistogramEqualization.Rule, which has the
-// formulas. An empty plane stays, and so do those that OPENCV (one entry counts all) and PILLOW (step = 0) leave alone.
+// equalization_rules: the look-up table's entry by the rule RULE. Twin: ImageHistogramEqualization.Rule; the page
+// Equalization has the formulas. An empty plane stays, and so do those that OPENCV (one entry counts all) and PILLOW
+// (step = 0) leave alone.
 #define NORMALIZED_SUM 0
 #define OPENCV 1
 #define PILLOW 2

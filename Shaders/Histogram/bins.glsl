@@ -1,5 +1,5 @@
-// bins: the histogram entry of a sample, and the value of an entry. Twin: HistogramBins. ImageHistogram has the first
-// formula, ImageHistogramSpecification the second.
+// bins: the histogram entry of a sample, and the value of an entry. Twin: HistogramBins. The page Histograms has the
+// formulas.
 //
 // (v - low) * ENTRIES is at most 65535 * 65536 < 2^32. The value is never half-way, as ENTRIES - 1 is odd, and i *
 // (high - low) + (ENTRIES - 2) / 2 is at most 65535^2 + 32767 < 2^32.

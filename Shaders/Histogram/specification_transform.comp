@@ -1,5 +1,5 @@
-// specification_transform: the look-up table from the sums of both histograms. Twin: ImageHistogramSpecification, which
-// has the formula.
+// specification_transform: the look-up table from the sums of both histograms. Twin: ImageHistogramSpecification; the
+// page Histograms has the formula.
 //
 // in   sums buffer 0, as specification_sums leaves it: S of the source, N in all, D of the desired histogram, M in all
 // out  table  texture 1, as equalization_transform leaves it

@@ -1,5 +1,5 @@
-// color_cube: looks colors up in a cube, between its entries in the tetrahedron that holds them. Twin: ImageColorCube,
-// which has the formula.
+// color_cube: looks colors up in a cube, between its entries in the tetrahedron that holds them. Twin: ImageColorCube;
+// the page Tone has the formula.
 //
 // in   cube       texture 2, entries of 16 bits, 2048 wide: (r, g, b) is number r + size * (g + size * b)
 //      positions  texture 3, with HAS_DOMAIN: positions of samples, 0 to SCALE, laid out as a look-up table

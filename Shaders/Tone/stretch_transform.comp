@@ -1,5 +1,5 @@
-// stretch_transform: turns counts into the look-up table of a contrast stretch. Twin: ImageContrastStretch, which has
-// the formula.
+// stretch_transform: turns counts into the look-up table of a contrast stretch. Twin: ImageContrastStretch; the page
+// Tone has the formula.
 //
 // in   words  buffer 0, PLANES * ENTRIES counts from word placement.x on, an entry for each value
 // out  table  texture 1, as lookup.glsl reads it; of one plane the same in every channel

@@ -38,11 +38,6 @@ import Testing
     ("scattered, near 2^32", { entry, entries in UInt32(entry) &* 2_654_435_761 / UInt32(entries) }),
   ]
 
-  @Test(arguments: TestDevice.all, Picture.formats)
-  func tableIsExact(_ test: TestDevice, _ format: PixelFormat) throws {
-    try check(test, format, HistogramInfo(entries: format.maximum + 1, histogramForAlpha: true))
-  }
-
   /// Programs' rules have histograms with an entry for every value, of the depths that the program takes. ffmpeg's is
   /// not of channels.
   @Test(arguments: TestDevice.all, Picture.formats)

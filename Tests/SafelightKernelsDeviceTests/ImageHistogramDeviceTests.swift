@@ -76,12 +76,6 @@ import Testing
     }
   }
 
-  @Test(arguments: TestDevice.all)
-  func alphaIsCountedOnRequest(_ test: TestDevice) throws {
-    let info = HistogramInfo(histogramForAlpha: true)
-    try check(test, info) { expectedCounts($0, info) }
-  }
-
   /// Luma has a threshold too, that of red.
   @Test(arguments: TestDevice.all)
   func lumaHasOnePlane(_ test: TestDevice) throws {

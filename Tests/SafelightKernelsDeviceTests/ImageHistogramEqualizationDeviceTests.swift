@@ -51,23 +51,6 @@ import Testing
     try batch.check()
   }
 
-  /// Alpha counts as a plane if the info asks for it, and its greatest value is then the top.
-  @Test(arguments: TestDevice.all)
-  func alphaMayRaiseTheTop(_ test: TestDevice) throws {
-    let batch = try Batch(test)
-    var samples: [Int] = []
-    for y in 0..<31 { for x in 0..<17 { samples += [x * 40, x * 40 + y, x * 40 + 2 * y, 3000 + x] } }
-    let picture = Picture(Size(17, 31), .rgba16Uint, samples: samples, "alpha above the colors")
-    let source = try batch.source(picture)
-    let info = HistogramInfo(entries: 65536, histogramForAlpha: true)
-    let three = try ThreeStages(batch, tableOf: source, info, .libvips)
-    batch.expect(try batch.result(three.equalization.encode, source), .rgba16Uint, "\(picture)") {
-      let outputs = (0..<4).map { equalized(picture.channel($0), .libvips, maximum: 65535, top: 3016) }
-      return picture.mapping(0..<4) { outputs[$0][$1] ?? 0 }
-    }
-    try batch.check()
-  }
-
   /// Every kernel of the three stages in one recording, replayed here a second time and by the twins.
   @Test(arguments: TestDevice.all, Picture.formats)
   func replaysGiveTheSameBytes(_ test: TestDevice, _ format: PixelFormat) throws {
@@ -96,38 +79,6 @@ import Testing
     ] {
       let three = try ThreeStages(batch, tableOf: source, info, clip: Region(x: 65, y: 0, width: 9, height: 9))
       try batch.expectForms(three.equalization.encode, source, "\(info)") { picture.samples }
-    }
-    try batch.check()
-  }
-
-  @Test(arguments: TestDevice.all, [PixelFormat.r16Uint, .rgba16Uint])
-  func fewerEntriesThanValues(_ test: TestDevice, _ format: PixelFormat) throws {
-    let batch = try Batch(test)
-    let picture = Picture(Size(65, 63), format)
-    let source = try batch.source(picture)
-    let three = try ThreeStages(batch, tableOf: source, HistogramInfo())
-    try batch.expectForms(three.equalization.encode, source, "256 entries") {
-      let colors = 0..<min(format.samplesPerPixel, 3)
-      let outputs = colors.map { channel in
-        equalized(picture.channel(channel).map { binOf($0, 0, 65535, 256) }, maximum: 65535)
-      }
-      return picture.mapping(colors) { outputs[$0][binOf($1, 0, 65535, 256)] ?? 0 }
-    }
-    try batch.check()
-  }
-
-  @Test(arguments: TestDevice.all, Picture.formats)
-  func onePicturesTableAppliesToAnother(_ test: TestDevice, _ format: PixelFormat) throws {
-    let batch = try Batch(test)
-    let measured = Picture(Size(17, 31), format)
-    let other = Picture(.ramp, Size(130, 5), format)
-    let three = try ThreeStages(batch, tableOf: batch.source(measured), format.complete())
-    batch.expect(try batch.result(three.equalization.encode, batch.source(other)), format, "another picture") {
-      let values = (0..<format.samplesPerPixel).map(measured.channel)
-      return other.mapping(0..<min(format.samplesPerPixel, 3)) { channel, value in
-        let (rank, count) = (values[channel].count { $0 <= value }, values[channel].count)
-        return (2 * format.maximum * rank + count) / (2 * count)
-      }
     }
     try batch.check()
   }

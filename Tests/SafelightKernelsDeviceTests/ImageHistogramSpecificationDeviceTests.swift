@@ -90,13 +90,6 @@ import Testing
     }
     try batch.check()
   }
-
-  @Test func aTransformComesFirst() async {
-    await #expect(processExitsWith: .failure) {
-      let batch = try Batch()
-      try batch.result(ImageHistogramSpecification(device: batch.device).encode, batch.texture(.rgba8Unorm))
-    }
-  }
 }
 
 /// The entry for each of the source's entries by the documented rule, found by trying every desired entry that counts;

@@ -44,20 +44,6 @@ import Testing
     try batch.check()
   }
 
-  @Test(arguments: TestDevice.all, formats)
-  func equalSizesAreCopies(_ test: TestDevice, _ formats: (source: PixelFormat, destination: PixelFormat)) throws {
-    let batch = try Batch(test)
-    let source = Picture(Size(65, 33), formats.destination)
-    let start = Picture(.ramp, Size(65, 33), formats.destination)
-    let renderer = ImageRenderer()
-    let readbacks = try ImageRenderer.Filter.allCases.map { filter in
-      let rendering = RenderingCase(source: source, bounds: Region(size: start.size), filter: filter)
-      return try batch.render([rendering], over: start, formats.destination, with: renderer)
-    }
-    for readback in readbacks { batch.expect(readback, formats.destination, "copy") { source.samples } }
-    try batch.check(againstTwins: false)
-  }
-
   /// Both forms of all that has two, in sizes of several threadgroups.
   @Test(arguments: TestDevice.all, [PixelFormat.rgba8Unorm, .rgba16Uint])
   func bothFormsPaintTheSame(_ test: TestDevice, _ format: PixelFormat) throws {

@@ -52,13 +52,13 @@ import Testing
     }
   }
 
-  /// Sums of `film` as the device makes them, from a picture on.
+  /// Sums of `film` as the device makes them.
   private func sums(
-    _ film: Film, _ batch: Batch, length: Int, cut: Double, from start: Int = 0,
+    _ film: Film, _ batch: Batch, length: Int, cut: Double,
     before: (TemporalHistogram, Int) -> Size = { _, _ in Size(40, 25) }
   ) throws -> [Readback] {
     let kernel = try TemporalHistogram(device: batch.device, info: film.info, length: length, cut: cut)
-    return film.histograms.enumerated().dropFirst(start).map { picture, counts in
+    return film.histograms.enumerated().map { picture, counts in
       kernel.encode(to: batch.buffer, size: before(kernel, picture), sourceFormat: film.format) {
         batch.write(counts, to: $0)
       }
@@ -81,22 +81,6 @@ import Testing
       }
     }
     try batch.check()
-  }
-
-  /// What lies further back than the window leaves no trace.
-  @Test(arguments: TestDevice.all)
-  func sumsDoNotDependOnWhereTheCountingBegan(_ test: TestDevice) throws {
-    let batch = try Batch(test)
-    let film = Film(HistogramInfo(), .rgba8Unorm, scenes: [5, 8, 4])
-    let length = 4
-    let whole = try sums(film, batch, length: length, cut: 0.4)
-    let parts = try film.histograms.indices.map { try sums(film, batch, length: length, cut: 0.4, from: $0) }
-    try batch.run()
-    for (start, part) in parts.enumerated() {
-      for picture in film.histograms.indices.dropFirst(start == 0 ? 0 : start + length - 1) {
-        expectEqual(try part[picture - start].words(), try whole[picture].words(), "\(picture) from \(start)")
-      }
-    }
   }
 
   @Test(arguments: TestDevice.all)

@@ -38,20 +38,16 @@ public struct ColorVectors: Hashable, Sendable {
     self.init(red: weights.shares, green: weights.shares, blue: weights.shares)
   }
 
-  /// Makes a matrix that turns hues by an angle, red towards green; grays and the luma of every color stay.
+  /// Makes a matrix that turns hues by an angle, red towards green; grays and the luma of every color stay. The formula
+  /// is on the card of ``ImageHue``.
   ///
-  /// After P. Haeberli, *Matrix Operations for Image Processing*, 1993: the plane of constant luma is sheared to stand
-  /// upright on the gray axis, turned about it, and sheared back. With `w` the weights, 1 the gray (1, 1, 1) and N =
-  /// [1]× / √3:
-  ///
-  ///     M = 1·wᵀ + cos(angle) · P + sin(angle) · P · N,   P = I − 1·wᵀ
-  ///
-  /// With equal weights a third of a turn exchanges the channels. Colors that leave the cube of samples are clamped and
-  /// lose their luma.
+  /// The plane of constant luma is sheared to stand upright on the gray axis, turned about it, and sheared back. With
+  /// equal weights a third of a turn exchanges the channels. Colors that leave the cube of samples are clamped and lose
+  /// their luma.
   public init(hueTurnedBy degrees: Double, weights: LumaWeights = .bt601) {
     let w = weights.shares
     let (cosine, sine) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180) / 3.0.squareRoot())
-    // Rows of √3 · N, and their luma.
+    // The rows N, and their luma.
     let turns = [SIMD3(0.0, -1, 1), SIMD3(1.0, 0, -1), SIMD3(-1.0, 1, 0)]
     let turned = SIMD3(w.y - w.z, w.z - w.x, w.x - w.y)
     let rows = (0..<3).map { row in
@@ -71,16 +67,9 @@ extension ColorVectors {
   /// The temperature that changes nothing.
   public static let neutralTemperature = 6504.0
 
-  /// Makes a matrix that removes the color of a light from a picture. More than the neutral 6504 kelvins mean that the
-  /// light was bluish and make the picture warmer; a tint above 0 means that it was greenish and makes the picture more
-  /// magenta.
-  ///
-  /// The light's chromaticity lies on the locus of glowing bodies by M. Krystek, *Color Research & Application* 10
-  /// (1985) 38–40, moved across it by tint / 3000, and becomes linear sRGB by IEC 61966-2-1. With W(T, tint) that
-  /// white, no part below 1/64:
-  ///
-  ///     g    = (W(6504, 0) / W(T, tint)) ^ (1 / 2.2)   for each channel: samples are about the 1/2.2th power of light
-  ///     gain = g / (0.2126 · g.red + 0.7152 · g.green + 0.0722 · g.blue)   so that grays keep their luma
+  /// Makes a matrix that removes the color of a light from a picture, by the formula on the card of
+  /// ``ImageWhiteBalance``. More than the neutral 6504 kelvins mean that the light was bluish and make the picture
+  /// warmer; a tint above 0 means that it was greenish and makes the picture more magenta.
   public init(temperature: Double, tint: Double = 0) {
     trap(
       unless: Self.temperatures.contains(temperature) && Self.tints.contains(tint),
@@ -89,11 +78,12 @@ extension ColorVectors {
     let neutral = Self.white(Self.neutralTemperature, 0)
     let white = Self.white(temperature, tint)
     var gains = SIMD3<Double>.zero
+    // Samples are about the 1/2.2th power of light.
     for channel in 0..<3 { gains[channel] = pow(neutral[channel] / white[channel], 1 / 2.2) }
     self.init(gains: gains / (gains * LumaWeights.bt709.shares).sum())
   }
 
-  /// Returns the light in linear sRGB, with luminance 1.
+  /// Returns the light in linear sRGB (IEC 61966-2-1), with luminance 1.
   private static func white(_ temperature: Double, _ tint: Double) -> SIMD3<Double> {
     let (below, above) = (locus(temperature - 1), locus(temperature + 1))
     let along = above - below
@@ -108,6 +98,7 @@ extension ColorVectors {
     return linear.replacing(with: SIMD3(repeating: 1.0 / 64), where: linear .< 1.0 / 64)
   }
 
+  /// Returns the chromaticity of a glowing body in CIE 1960 uv, by Krystek.
   private static func locus(_ t: Double) -> SIMD2<Double> {
     SIMD2(
       (0.860117757 + 1.54118254e-4 * t + 1.28641212e-7 * t * t) / (1 + 8.42420235e-4 * t + 7.08145163e-7 * t * t),

@@ -6,13 +6,8 @@ internal import SafelightShaders
 /// `vImageConvert_ARGB8888To420Yp8_CbCr8` and related functions.
 ///
 /// Converts by ITU-T H.273 with Kr and Kb of the matrix; coefficients are kept in 2⁻¹⁹. Chroma that pixels share is
-/// made of their weighted mean: on a column, of that column and its neighbors by 1 : 2 : 1, between two columns, of
-/// both alike; the same holds for rows. Pixels beyond the edge repeat those at the edge. With `r`, `g` and `b` the sums
-/// of sixteen such weights, not rounded:
-///
-///     out = clamp(floor((c.r · r + c.g · g + c.b · b + 2²²) / 2²³) + zero, 0, largest)
-///
-/// Grays have the middle chroma; black and white have the range's ends. Alpha is dropped.
+/// made of their weighted mean; the page Y'CbCr has the weights and the formula. Pixels beyond the edge repeat those at
+/// the edge. Grays have the middle chroma; black and white have the range's ends. Alpha is dropped.
 public struct ImageRGBToYCbCr: Sendable {
   /// The layout of the planes.
   public let layout: PixelLayout

@@ -6,14 +6,10 @@ internal import SafelightShaders
 /// `vImageConvert_420Yp8_CbCr8ToARGB8888` and related functions.
 ///
 /// Converts by ITU-T H.273 with Kr and Kb of the matrix; coefficients are kept in 2⁻¹⁹. Chroma is interpolated between
-/// the four nearest samples by their places, in sixteenths that are not rounded, and clamped at the edges. With `y`
-/// sixteen times the luma above black, `b` and `r` the sixteenths of chroma less its middle:
-///
-///     out = clamp(floor((c.y · y + c.b · b + c.r · r + 2²²) / 2²³), 0, maximum)
-///
-/// Luma has one coefficient for all three, so grays stay gray; black and white become 0 and maximum. Layouts of 8 bits
-/// become RGB of 8 bits, all others RGB of 16. Words above the largest sample, possible only in right-aligned layouts
-/// of 10 and 12 bits, count as the largest.
+/// the four nearest samples by their places, in sixteenths that are not rounded, and clamped at the edges; the page
+/// Y'CbCr has the formula. Luma has one coefficient for all three, so grays stay gray; black and white become 0 and
+/// maximum. Layouts of 8 bits become RGB of 8 bits, all others RGB of 16. Words above the largest sample, possible only
+/// in right-aligned layouts of 10 and 12 bits, count as the largest.
 public struct ImageYCbCrToRGB: Sendable {
   /// The layout of the planes.
   public let layout: PixelLayout

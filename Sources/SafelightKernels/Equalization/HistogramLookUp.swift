@@ -175,15 +175,14 @@ struct LevelLookUp: PointFunction {
     let table = LevelTable(arguments.texture(2))
     let isGray = source.pixelFormat.samplesPerPixel < 4
     walkPixels(from: source, to: destination) { pixel, _ in
-      let sample = UInt32(truncatingIfNeeded: pixel.x)
-      if isGray {
-        return pixel.replacing(
-          with: SIMD4(truncatingIfNeeded: table.atLevel(SIMD4(repeating: sample), sample)),
-          where: SIMDMask([true, false, false, false]))
-      }
       let color = SIMD4<UInt32>(truncatingIfNeeded: pixel)
-      var result = table.atLevel(color, CountedLuma.histeq.luma(color.x, color.y, color.z))
-      result.w = color.w
+      var result = color
+      if isGray {
+        result.x = table.atLevel(SIMD4(repeating: color.x), color.x).x
+      } else {
+        result = table.atLevel(color, CountedLuma.histeq.luma(color.x, color.y, color.z))
+        result.w = color.w
+      }
       return SIMD4(truncatingIfNeeded: result)
     }
   }

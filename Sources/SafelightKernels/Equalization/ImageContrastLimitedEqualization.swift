@@ -5,15 +5,9 @@ public import SafelightImage
 /// equal to `cv2.createCLAHE` to the byte. Metal Performance Shaders has no such kernel.
 ///
 /// A grid of tiles lies over the picture. If it does not divide width *and* height, both are lengthened to the next
-/// multiple with reflected pixels. Of each tile's counts `h`, none may exceed
-///
-///     greatest = max(1, floor(clipLimit · pixels of a tile / entries))
-///
-/// unless `clipLimit` is 0. The excess is shared out evenly: `excess / entries` to each entry, and of the rest one each
-/// to every `entries / rest`-th. The tile's table is `nearest(fl(fl(C(i)) · fl(maximum / fl(pixels of a tile))))`, with
-/// `fl` a rounding to a float of 32 bits. A sample becomes the mean of the entries for it in the tables of the four
-/// tiles around it, weighted by the distance of their middles, also in floats; the shaders do OpenCV's roundings in
-/// integers.
+/// multiple with reflected pixels. Of each tile's counts, limited unless `clipLimit` is 0, a table is made. A sample
+/// becomes the mean of the entries for it in the tables of the four tiles around it, weighted by the distance of their
+/// middles. The page Equalization has the formulas; the shaders do OpenCV's roundings in integers.
 ///
 /// Alpha stays. With ``HistogramInfo/Channels/luma`` the luma of ITU-R BT.601 is equalized like a gray picture and
 /// chroma kept, as by ``ImageHistogramEqualization``. Command buffers that use one instance must be committed in the
@@ -100,18 +94,11 @@ public final class ImageContrastLimitedEqualization: Sendable {
     }
     let grid = TileGrid(size, columns: columns, rows: rows)
     let variant = TileVariant(format: format, countsLuma: channels == .luma && format.samplesPerPixel == 4)
-    encodeCounts(to: buffer, parts, grid, variant, memory.counts)
-    encodeTables(to: buffer, grid, variant, memory)
-    for part in parts { encodeLookUp(to: buffer, part, grid, variant, memory.tables, form) }
-  }
-
-  private func encodeCounts(
-    to buffer: CommandBuffer, _ parts: [Part], _ grid: TileGrid, _ variant: TileVariant, _ counts: Buffer
-  ) {
-    buffer.zero(counts, range: 0..<variant.tables.countWords(grid.count) * 4, label: "zero counts of tiles")
+    let tables = variant.tables
+    buffer.zero(memory.counts, range: 0..<tables.countWords(grid.count) * 4, label: "zero counts of tiles")
     buffer.compute("counts of tiles") { encoder in
       encoder.setComputePipelineState(TileCountFunction(variant: variant).computePipeline)
-      encoder.setBuffer(counts, index: 1)
+      encoder.setBuffer(memory.counts, index: 1)
       for part in parts {
         encoder.setTexture(part.source, index: 0)
         let areas = grid.parts(of: part.region)
@@ -124,37 +111,25 @@ public final class ImageContrastLimitedEqualization: Sendable {
         }
       }
     }
-  }
-
-  private func encodeTables(to buffer: CommandBuffer, _ grid: TileGrid, _ variant: TileVariant, _ memory: Memory) {
-    let maximum = variant.tables.entries - 1
-    var greatest = UInt32.max
-    if clipLimit > 0 {
-      let limit = clipLimit * Double(grid.tileArea) / Double(variant.tables.entries)
-      greatest = UInt32(max(1, min(limit, Double(UInt32.max))))
-    }
-    let scale = Float(maximum) / Float(grid.tileArea)
     buffer.compute("tables of tiles") { encoder in
-      encoder.setComputePipelineState(TileTableFunction(tables: variant.tables).computePipeline)
+      let limit = max(1, min(clipLimit * Double(grid.tileArea) / Double(tables.entries), Double(UInt32.max)))
+      let scale = Float(tables.entries - 1) / Float(grid.tileArea)
+      encoder.setComputePipelineState(TileTableFunction(tables: tables).computePipeline)
       encoder.setBuffer(memory.counts, index: 0)
       encoder.setTexture(memory.tables, index: 1)
-      encoder.setBytes(SIMD4<UInt32>(greatest, scale.bitPattern, 0, 0), index: 2)
+      encoder.setBytes(SIMD4<UInt32>(clipLimit > 0 ? UInt32(limit) : .max, scale.bitPattern, 0, 0), index: 2)
       encoder.dispatchThreadgroups(Size(grid.count, 1), threadsPerThreadgroup: Size(64, 1))
     }
-  }
-
-  private func encodeLookUp(
-    to buffer: CommandBuffer, _ part: Part, _ grid: TileGrid, _ variant: TileVariant, _ tables: Texture,
-    _ form: KernelForm
-  ) {
-    let (size, bytes) = grid.weights(of: part.region)
-    let weights = Texture(size: size, pixelFormat: .rgba16Uint, label: "weights of tiles")
-    buffer.blit("weights of tiles") { $0.write(bytes, to: weights) }
-    var bindings = Bindings()
-    bindings.textures[2] = tables
-    bindings.textures[3] = weights
-    bindings.setBytes(SIMD4<UInt32>(UInt32(columns), UInt32(rows), 0, 0), index: 4)
-    TileLookUp(variant: variant).forms.encode(
-      to: buffer, source: part.source, destination: part.destination, bindings: bindings, form: form, label: "CLAHE")
+    for part in parts {
+      let (size, bytes) = grid.weights(of: part.region)
+      let weights = Texture(size: size, pixelFormat: .rgba16Uint, label: "weights of tiles")
+      buffer.blit("weights of tiles") { $0.write(bytes, to: weights) }
+      var bindings = Bindings()
+      bindings.textures[2] = memory.tables
+      bindings.textures[3] = weights
+      bindings.setBytes(SIMD4<UInt32>(UInt32(columns), UInt32(rows), 0, 0), index: 4)
+      TileLookUp(variant: variant).forms.encode(
+        to: buffer, source: part.source, destination: part.destination, bindings: bindings, form: form, label: "CLAHE")
+    }
   }
 }

@@ -8,10 +8,8 @@ internal import SafelightShaders
 /// from counts by a ``Rule``, ``encode(to:source:destination:form:)`` applies it. An empty histogram leaves the picture
 /// as it is, and so does every channel without a histogram: alpha, unless the info asks for it.
 ///
-/// With ``HistogramInfo/Channels/luma`` the luma `Y = (19595·R + 38470·G + 7471·B + 32768) >> 16` of ITU-R BT.601 is
-/// equalized and the chroma, `B − Y` and `R − Y`, kept:
-///
-///     d = table(Y) − Y,   R' = clamp(R + d, 0, maximum),   G', B' likewise
+/// With ``HistogramInfo/Channels/luma`` the luma `Y` of ITU-R BT.601 is equalized and the chroma, `B − Y` and `R − Y`,
+/// kept: `table(Y) − Y` is added to each color, which is clamped.
 ///
 /// The table stays until the next transform, so one picture's table can be applied to others, and command buffers that
 /// use one instance must be committed in the order in which they were recorded.
@@ -85,12 +83,9 @@ public final class ImageHistogramEqualization: Sendable {
     trap(unless: table.count == planes * entries, "a table of \(planes) × \(entries) entries is needed")
     // Below the entries, a 1 marks a plane that stays as it is.
     var words = [UInt16](repeating: 0, count: (entries + 256) * 4)
-    for plane in 0..<4 {
-      if plane < planes {
-        for entry in 0..<entries { words[entry * 4 + plane] = table[plane * entries + entry] }
-      } else {
-        words[entries * 4 + plane] = 1
-      }
+    for plane in planes..<4 { words[entries * 4 + plane] = 1 }
+    for plane in 0..<planes {
+      for entry in 0..<entries { words[entry * 4 + plane] = table[plane * entries + entry] }
     }
     let bytes = unsafe words.withUnsafeBytes { unsafe Array($0) }
     buffer.blit("equalization table") { $0.write(bytes, to: lookUp.tableToFill(for: format)) }
@@ -105,31 +100,22 @@ public final class ImageHistogramEqualization: Sendable {
 extension ImageHistogramEqualization {
   /// A rule that makes a look-up table of counts: Apple's, as far as it is known, or another program's, to the byte.
   ///
-  /// For one plane, `h` are its counts, `C(i)` their sum up to entry `i` and `N` the sum of all; `fl` rounds to a float
-  /// of 32 bits. The rules of programs need a histogram with an entry for every value.
+  /// The page Equalization has the formulas. The rules of programs need a histogram with an entry for every value.
   public enum Rule: String, Sendable, CaseIterable {
-    /// The normalized inclusive sum that vImage documents, rounded half up, for any histogram of 8 or 16 bits with `N`
-    /// below 2³²: `floor((2 · maximum · C(i) + N) / (2 · N))`. A picture of one value becomes the maximum. Apple does
-    /// not publish the rule of MPS.
+    /// The normalized inclusive sum that vImage documents, rounded half up, for any histogram of 8 or 16 bits of fewer
+    /// than 2³² pixels. A picture of one value becomes the maximum. Apple does not publish the rule of MPS.
     case normalizedSum = "normalized-sum"
-    /// OpenCV's `equalizeHist`, 8 bits: `nearest(fl(fl(C(i) − h(f)) · fl(255 / fl(N − h(f)))))`, halves to even, with
-    /// `f` the first entry with a count. A picture of one value stays as it is.
+    /// OpenCV's `equalizeHist`, 8 bits. A picture of one value stays as it is.
     case openCV = "opencv"
-    /// Pillow's `ImageOps.equalize`, 8 bits: `min(255, floor((floor(step / 2) + C(i) − h(i)) / step))` with
-    /// `step = floor((N − h(l)) / 255)` and `l` the last entry with a count. A picture stays as it is if `step` is 0.
+    /// Pillow's `ImageOps.equalize`, 8 bits. A picture of which fewer than 255 pixels are not of the greatest value
+    /// stays as it is.
     case pillow
-    /// libvips' `hist_equal`: `floor(fl(fl(C(i)) · fl(top / N)))`. In 8 bits `top` is 255, in 16 bits the greatest
-    /// value of all planes. A picture of one value becomes `top` or, if the product rounds downward, one less.
+    /// libvips' `hist_equal`. A picture of one value becomes 255, in 16 bits the greatest value of all planes, or, if a
+    /// product rounds downward, one less.
     case libvips
     /// ffmpeg's `histeq=strength:intensity:antibanding=none`, 8 bits, from a histogram of
-    /// ``HistogramInfo/Channels/histeqLuma``. With `s` and `t` strength and intensity in 1/1000, and truncating
-    /// divisions:
-    ///
-    ///     L(x) = s · (t · C(x) / N) / 255 + (255 − s) · x / 255
-    ///
-    /// A pixel of luma `Y` whose greatest color is `m` becomes black if `Y` is 0, `v · 255 / m` if `m · L(Y) / Y` is
-    /// above 255, and else the lowest 8 bits of `(v · L(Y) mod 2³²) / Y`: a strength above 0.255 makes levels below 0,
-    /// which ffmpeg does not clamp. Alpha stays, while ffmpeg writes its luma there.
+    /// ``HistogramInfo/Channels/histeqLuma``. A strength above 0.255 makes levels below 0, which ffmpeg does not clamp.
+    /// Alpha stays, while ffmpeg writes its luma there.
     case ffmpeg
 
     /// The depths that the rule's program supports.

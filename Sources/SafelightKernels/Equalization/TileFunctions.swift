@@ -19,9 +19,7 @@ struct TileVariant: Hashable, Sendable {
   }
 
   var planes: Int { countsLuma ? 1 : min(format.samplesPerPixel, 3) }
-
   var tables: TileTables { TileTables(sampleBits: format.bytesPerSample * 8, planes: planes) }
-
   var constants: [ShaderAssembly.Constant] { [.init("PLANES", planes), .init("COUNTS_LUMA", countsLuma)] }
 
   /// The block `Parts`, as long as it is declared.

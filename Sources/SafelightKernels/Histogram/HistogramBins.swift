@@ -55,9 +55,7 @@ package struct HistogramBins: Hashable, Sendable {
   }
 
   var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries), .init("BINS_ARE_VALUES", areValues)] }
-
   var arguments: [ShaderArgument] { areValues ? [] : [.bytes(3)] }
-
   var range: (SIMD4<UInt32>, SIMD4<UInt32>) { (low, high) }
 }
 

@@ -101,16 +101,16 @@ package enum FloatKey {
 }
 
 extension HistogramInfo {
-  /// Makes the texture of the edges: 256 columns and entries / 256 rows for each plane.
-  func makeEdgeTexture() -> Texture {
-    Texture(size: Size(256, 4 * entries / 256), pixelFormat: .r32Uint, label: "histogram edges")
-  }
+  /// The size of the texture of the edges: 256 columns and entries / 256 rows for each plane.
+  var edgeSize: Size { Size(256, 4 * entries / 256) }
 
-  /// Works out the edges that the texture holds.
-  func edgeBytes() -> [UInt8] {
+  /// Works out the edges of the whole range.
+  func makeEdges() -> Texture {
     let keys = (0..<4).flatMap { channel in
       HistogramEdges(low: minPixelValue[channel], high: maxPixelValue[channel], entries: entries).keys
     }
-    return unsafe keys.withUnsafeBytes { unsafe Array($0) }
+    return Texture(
+      size: edgeSize, pixelFormat: .r32Uint, contents: unsafe keys.withUnsafeBytes { unsafe Array($0) },
+      label: "histogram edges")
   }
 }

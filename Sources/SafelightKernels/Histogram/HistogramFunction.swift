@@ -84,10 +84,8 @@ struct HistogramFunction: KernelFunction {
       let edges = unsafe arguments.texture(4).withSamples(of: UInt32.self) { keys in
         (0..<planes).map { HistogramEdges(keys: unsafe Array(keys[$0 * entries..<($0 + 1) * entries])) }
       }
-      source.forEachFloat(in: area) { value, channel in
-        guard channel < planes else { return }
-        let key = FloatKey.key(value)
-        if key >= threshold[channel] { unsafe counts[channel * entries + edges[channel].bin(key)] &+= 1 }
+      source.forEachValue(in: area, channels: planes) { key, plane in
+        if key >= threshold[plane] { unsafe counts[plane * entries + edges[plane].bin(key)] &+= 1 }
       }
       return
     }
@@ -190,18 +188,15 @@ extension HistogramFunction {
 extension HistogramForm {
   /// Returns how the form lays its threadgroups, of some rows of pixels each, over an area.
   func grid(_ area: Size) -> (threadgroups: Size, threadsPerThreadgroup: Size, rows: Int) {
-    switch self {
-    case .private:
-      // Few, long threadgroups: each adds all of its counts to the result.
-      //
-      // Driver workaround "loop limit": llvmpipe (Mesa 22.3) leaves every loop of an invocation after 65535 rounds in
-      // all, without an error, and counts are lost: rounds of columns and rows, and at most 2048 over the counts. Shown
-      // by ImageHistogramDeviceTests.moreRoundsThanADriverLoops; can go when no llvmpipe has the limit.
-      let columns = (area.width + 7) / 8
-      let rows = max(1, min(63000 / (columns + 1), (area.height + 7) / 8))
-      return (Size(1, (area.height + rows - 1) / rows), Size(8, 1), rows)
-    case .automatic, .shared, .global: return (area.dividedCovering(Size(64, 64)), Size(64, 1), 64)
-    }
+    guard self == .private else { return (area.dividedCovering(Size(64, 64)), Size(64, 1), 64) }
+    // Few, long threadgroups: each adds all of its counts to the result.
+    //
+    // Driver workaround "loop limit": llvmpipe (Mesa 22.3) leaves every loop of an invocation after 65535 rounds in
+    // all, without an error, and counts are lost: rounds of columns and rows, and at most 2048 over the counts. Shown
+    // by ImageHistogramDeviceTests.moreRoundsThanADriverLoops; can go when no llvmpipe has the limit.
+    let columns = (area.width + 7) / 8
+    let rows = max(1, min(63000 / (columns + 1), (area.height + 7) / 8))
+    return (Size(1, (area.height + rows - 1) / rows), Size(8, 1), rows)
   }
 }
 
@@ -243,21 +238,29 @@ extension TextureMemory {
     words.count >= 4 && words[..<4].allSatisfy { $0 <= 1 << 20 } && Region(words).isInside(size)
   }
 
-  /// Visits the samples of an area of halves or floats, each with its channel.
-  func forEachFloat(in area: Region, _ body: (Float, Int) -> Void) {
+  /// Visits what is counted of an area, each with its channel: samples, or keys of halves and floats, of the first
+  /// `channels`, or lumas.
+  func forEachValue(in area: Region, channels: Int, luma: CountedLuma? = nil, _ body: (UInt32, Int) -> Void) {
     let samples = pixelFormat.samplesPerPixel
-    for y in area.y..<area.y + area.size.height {
-      let first = (y * size.width + area.x) * samples
-      let row = first..<first + area.size.width * samples
-      if pixelFormat.bytesPerSample == 2 {
-        unsafe withSamples(of: UInt16.self) { halves in
-          for index in row { body(PixelFormat.float(halfBits: unsafe halves[index]), (index - first) % samples) }
-        }
-      } else {
-        unsafe withSamples(of: Float.self) { floats in
-          for index in row { body(unsafe floats[index], (index - first) % samples) }
+    func visit<Sample: BitwiseCopyable>(_ type: Sample.Type, _ value: (Sample) -> UInt32) {
+      unsafe withSamples(of: type) { pixels in
+        for y in area.y..<area.y + area.size.height {
+          let first = (y * size.width + area.x) * samples
+          for pixel in stride(from: first, to: first + area.size.width * samples, by: samples) {
+            if let luma {
+              body(unsafe luma.luma(value(pixels[pixel]), value(pixels[pixel + 1]), value(pixels[pixel + 2])), 0)
+            } else {
+              for channel in 0..<channels { body(unsafe value(pixels[pixel + channel]), channel) }
+            }
+          }
         }
       }
+    }
+    switch (pixelFormat.sampleKind, pixelFormat.bytesPerSample) {
+    case (.float, 2): visit(UInt16.self) { FloatKey.key(PixelFormat.float(halfBits: $0)) }
+    case (.float, _): visit(Float.self) { FloatKey.key($0) }
+    case (_, 1): visit(UInt8.self) { UInt32($0) }
+    default: visit(UInt16.self) { UInt32($0) }
     }
   }
 }

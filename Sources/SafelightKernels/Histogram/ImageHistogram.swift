@@ -4,12 +4,9 @@ public import SafelightImage
 /// A kernel that counts how often each sample value occurs; Metal Performance Shaders' `MPSImageHistogram`.
 ///
 /// The result is planar: all of red, then green, blue and, if asked for, alpha, each ``HistogramInfo/entries`` counts
-/// of 32 bits, modulo 2³². By vImage's documented rule a value `v` from 0 to the format's maximum belongs to entry
-///
-///     clamp(floor((v − low) · entries / (high − low)), 0, entries − 1)
-///
-/// with `low` and `high` the range of the info rounded to sample values. For halves and floats, `low` and `high` are
-/// the range itself and the rule is exact: subnormal numbers count as 0, infinities in the outer entries, NaN nowhere.
+/// of 32 bits, modulo 2³². A value belongs to an entry by the rule that vImage documents, on the page Histograms; the
+/// range of the info is rounded to sample values. For halves and floats, it stays as it is and the rule is exact:
+/// subnormal numbers count as 0, infinities in the outer entries, NaN nowhere.
 public struct ImageHistogram: Sendable {
   /// The description of what is counted.
   public let info: HistogramInfo
@@ -23,15 +20,11 @@ public struct ImageHistogram: Sendable {
   /// The way in which counts are gathered on a GPU.
   public var form = HistogramForm.automatic
 
-  private let edges: Texture
   /// Worked out at the first picture of floats.
-  private let edgeBytes = Memo<[UInt8]>()
+  private let edges = Memo<Texture>()
 
   /// Makes the kernel.
-  public init(device: Device, info: HistogramInfo = HistogramInfo()) {
-    self.info = info
-    edges = info.makeEdgeTexture()
-  }
+  public init(device: Device, info: HistogramInfo = HistogramInfo()) { self.info = info }
 
   /// Returns the size of a histogram of `format` in bytes (`histogramSize(forSourceFormat:)`).
   public func histogramSize(forSourceFormat format: PixelFormat) -> Int { info.histogramSize(forSourceFormat: format) }
@@ -52,15 +45,14 @@ public struct ImageHistogram: Sendable {
     if zeroHistogram { buffer.zero(histogram, range: offset..<offset + size) }
     let area = clipRectSource.intersection(source.bounds)
     guard !area.size.isEmpty else { return }
-    if isFloat {
-      // In each command buffer anew, since a replay needs it.
-      let bytes = edgeBytes.value(info) { info.edgeBytes() }
-      buffer.blit("histogram edges") { $0.write(bytes, to: edges) }
-    }
     function.encode(
       to: buffer, source: source, area: area, histogram: histogram, offset: offset, threshold: threshold
     ) { encoder in
-      if let bins { encoder.setBytes(bins.range, index: 3) } else { encoder.setTexture(edges, index: 4) }
+      if let bins {
+        encoder.setBytes(bins.range, index: 3)
+      } else {
+        encoder.setTexture(edges.value(info) { info.makeEdges() }, index: 4)
+      }
     }
   }
 
@@ -107,14 +99,13 @@ public enum HistogramForm: String, Sendable, CaseIterable {
 
   /// The form that runs: resolves ``automatic``, and replaces forms that cannot hold the counts by ``global``.
   func resolved(planes: Int, entries: Int, device: Device) -> HistogramForm {
-    let fits = planes * entries * 4 <= 16384
-    switch self {
-    case .automatic:
-      if device.info.isSoftware && entries == 256 && !device.info.miscountsInOwnArrays { return .private }
-      return fits ? .shared : .global
-    case .private: return entries == 256 && !device.info.miscountsInOwnArrays ? .private : .global
-    case .shared: return fits ? .shared : .global
-    case .global: return .global
+    let fitsLanes = entries == 256 && !device.info.miscountsInOwnArrays
+    let fitsThreadgroups = planes * entries * 4 <= 16384
+    return switch self {
+    case .private where fitsLanes: .private
+    case .automatic where fitsLanes && device.info.isSoftware: .private
+    case .automatic where fitsThreadgroups, .shared where fitsThreadgroups: .shared
+    case .automatic, .private, .shared, .global: .global
     }
   }
 }

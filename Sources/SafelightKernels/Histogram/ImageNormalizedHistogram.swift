@@ -5,12 +5,9 @@ internal import SafelightShaders
 /// A histogram over the range that the picture itself has; Metal Performance Shaders' `MPSImageNormalizedHistogram`.
 ///
 /// The device finds the least and the greatest sample of each channel, then counts, without a readback in between, by
-/// the rule of ``ImageHistogram`` over the range
-///
-///     low = max(least, info.minPixelValue),   high = min(greatest, info.maxPixelValue)
-///
-/// If that does not rise, everything above `low` counts in the last entry. For halves and floats the same holds
-/// exactly, with infinities and NaN as in ``ImageHistogram``.
+/// the rule of ``ImageHistogram``, over their range as far as it lies in that of the info. If that does not rise,
+/// everything above its low end counts in the last entry. For halves and floats the same holds exactly, with infinities
+/// and NaN as in ``ImageHistogram``.
 public struct ImageNormalizedHistogram: Sendable {
   /// The description of what is counted.
   public let info: HistogramInfo
@@ -31,7 +28,7 @@ public struct ImageNormalizedHistogram: Sendable {
     self.info = info
     extrema = Buffer(length: 32, label: "extrema")
     range = Buffer(length: 32, label: "histogram range")
-    edges = info.makeEdgeTexture()
+    edges = Texture(size: info.edgeSize, pixelFormat: .r32Uint, label: "histogram edges")
   }
 
   /// Returns the size of a histogram of `format` in bytes (`histogramSize(forSourceFormat:)`).
@@ -65,7 +62,18 @@ public struct ImageNormalizedHistogram: Sendable {
     if zeroHistogram { buffer.zero(histogram, range: offset..<offset + size) }
     buffer.zero(extrema, range: 0..<extrema.length, label: "zero extrema")
     let area = clipRectSource.intersection(source.bounds)
-    if !area.size.isEmpty { encodeExtrema(to: buffer, source: source, area: area) }
+    if !area.size.isEmpty {
+      let luma = info.luma(of: format)
+      let channels = luma == nil ? format.samplesPerPixel : 1
+      let grid = HistogramForm.global.grid(area.size)
+      buffer.compute("extrema") { encoder in
+        encoder.setComputePipelineState(ExtremaFunction(channels: channels, luma: luma, format: format).computePipeline)
+        encoder.setTexture(source, index: 0)
+        encoder.setBuffer(extrema, index: 1)
+        encoder.setBytes((area.block, SIMD4<UInt32>(0, UInt32(grid.rows), 0, 0)), index: 2)
+        encoder.dispatchThreadgroups(grid.threadgroups, threadsPerThreadgroup: grid.threadsPerThreadgroup)
+      }
+    }
     encodeRange(to: buffer, format, minmaxTexture)
     guard !area.size.isEmpty else { return }
     // Every number counts.
@@ -74,20 +82,6 @@ public struct ImageNormalizedHistogram: Sendable {
       to: buffer, source: source, area: area, histogram: histogram, offset: offset, threshold: threshold
     ) { encoder in
       if isFloat { encoder.setTexture(edges, index: 4) } else { encoder.setBuffer(range, index: 3) }
-    }
-  }
-
-  private func encodeExtrema(to buffer: CommandBuffer, source: Texture, area: Region) {
-    let grid = HistogramForm.global.grid(area.size)
-    let luma = info.luma(of: source.pixelFormat)
-    let channels = luma == nil ? source.pixelFormat.samplesPerPixel : 1
-    buffer.compute("extrema") { encoder in
-      encoder.setComputePipelineState(
-        ExtremaFunction(channels: channels, luma: luma, format: source.pixelFormat).computePipeline)
-      encoder.setTexture(source, index: 0)
-      encoder.setBuffer(extrema, index: 1)
-      encoder.setBytes((area.block, SIMD4<UInt32>(0, UInt32(grid.rows), 0, 0)), index: 2)
-      encoder.dispatchThreadgroups(grid.threadgroups, threadsPerThreadgroup: grid.threadsPerThreadgroup)
     }
   }
 
@@ -137,40 +131,17 @@ struct ExtremaFunction: KernelFunction {
     let area = Region(arguments.words(2))
     var least = SIMD4<UInt32>.zero
     var greatest = SIMD4<UInt32>.zero
-    func see(_ sample: UInt32, _ channel: Int) {
-      least[channel] = max(least[channel], ~sample)
-      greatest[channel] = max(greatest[channel], sample)
-    }
-    let source = arguments.texture(0)
-    if format.sampleKind == .float {
-      source.forEachFloat(in: area) { if !$0.isNaN { see(FloatKey.key($0), $1) } }
-    } else if format.bytesPerSample == 1 {
-      forEachSample(of: UInt8.self, source, area, see)
-    } else {
-      forEachSample(of: UInt16.self, source, area, see)
+    let isFloat = format.sampleKind == .float
+    arguments.texture(0).forEachValue(in: area, channels: channels, luma: luma) { value, channel in
+      // NaN has the key 0.
+      if isFloat && value == 0 { return }
+      least[channel] = max(least[channel], ~value)
+      greatest[channel] = max(greatest[channel], value)
     }
     let words = unsafe arguments.buffer(1).words
     for channel in 0..<channels {
       unsafe words[channel] = max(words[channel], least[channel])
       unsafe words[4 + channel] = max(words[4 + channel], greatest[channel])
-    }
-  }
-
-  private func forEachSample<Sample: UnsignedSample>(
-    of type: Sample.Type, _ source: TextureMemory, _ area: Region, _ see: (UInt32, Int) -> Void
-  ) {
-    let samples = format.samplesPerPixel
-    unsafe source.withSamples(of: type) { pixels in
-      for y in area.y..<area.y + area.size.height {
-        let first = (y * source.size.width + area.x) * samples
-        for pixel in stride(from: first, to: first + area.size.width * samples, by: samples) {
-          if let luma {
-            see(unsafe luma.luma(UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2])), 0)
-          } else {
-            for channel in 0..<channels { see(unsafe UInt32(pixels[pixel + channel]), channel) }
-          }
-        }
-      }
     }
   }
 }

@@ -5,15 +5,11 @@ internal import Synchronization
 
 /// The sum of the histograms of the last pictures of a film, since the last scene cut, for temporal equalization.
 ///
-/// With `h_i` the histogram of picture `i`, the sum is `h_k + … + h_i`, where `k` is the last cut or, if that is later,
-/// `i − length + 1`. The first picture is a cut, and so is picture `i` if
-///
-///     Σ |g_i − g_(i−1)| > cut · 2 · samples
-///
-/// with `g` the counts of 64 groups of neighboring entries of each plane, so that noise between neighboring values
-/// counts little, and `cut` in 1/65536: the share of samples that moved to another group. Pictures of another size or
-/// format begin a new scene too. The sum depends on no more than `length − 1` pictures before its own, whenever
-/// counting began.
+/// The sum for a picture is that of its own histogram and those before it, `length` at most, back to the last cut. The
+/// first picture is a cut, and so is one of which a share of the samples above ``cut`` moved to another of 64 groups of
+/// neighboring entries, in which noise between neighboring values counts little; the page Equalization has the formula.
+/// Pictures of another size or format begin a new scene too. The sum depends on no more than `length − 1` pictures
+/// before its own, whenever counting began.
 ///
 /// Everything happens on the device, in a ring of buffers, without a readback. Sums must stay below 2³²
 /// (``check(_:)``). Command buffers must be committed in the order in which they were recorded.
@@ -22,7 +18,7 @@ public final class TemporalHistogram: Sendable {
   public let info: HistogramInfo
   /// The number of pictures that are summed.
   public let length: Int
-  /// The share of samples in another group, from 0 to 1, above which a picture begins a new scene.
+  /// The share of samples in another group, from 0 to 1 in 1/65536, above which a picture begins a new scene.
   public let cut: Double
   /// The sum, ``HistogramInfo/histogramSize(forSourceFormat:)`` bytes for an equalization's transform.
   public let sum: Buffer

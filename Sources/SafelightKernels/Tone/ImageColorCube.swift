@@ -5,18 +5,9 @@ internal import SafelightShaders
 /// A kernel that looks colors up in a ``ColorCube``, between its entries by tetrahedra; Core Image's `CIColorCube`,
 /// ffmpeg's `lut3d`.
 ///
-/// Per channel `p = v · (size − 1)`; the cell is `floor(p / maximum)` and its part `f = p mod maximum`. With `f1 ≥ f2 ≥
-/// f3` the parts in falling order and `e0 … e3` the corners of the cell on the way from its least to its greatest,
-/// first along the axis of `f1`:
-///
-///     out = floor(((maximum − f1) · e0 + (f1 − f2) · e1 + (f2 − f3) · e2 + f3 · e3 + 32767) / 65535)
-///
-/// which is exact except for this one rounding: weights are parts of the maximum, and entries have 16 bits in every
-/// depth. If the cube's domain is not 0 to 1, a table first makes positions of samples, `floor(clamp((x − min) / (max −
-/// min), 0, 1) · s + 1/2)`; `s`, 65535 in 16 bits and 65280 in 8, then replaces the maximum, and 65280 · 257 replaces
-/// 65535 in 8 bits.
-///
-/// Alpha stays. Cubes are uploaded to a device once.
+/// The page Tone has the formula, which is exact except for one rounding: weights are parts of the maximum, and entries
+/// have 16 bits in every depth. If the cube's domain is not 0 to 1, a table first makes positions of samples. Alpha
+/// stays. Cubes are uploaded to a device once.
 public struct ImageColorCube: Sendable {
   /// The cube.
   public let cube: ColorCube
@@ -26,7 +17,7 @@ public struct ImageColorCube: Sendable {
   /// Makes the kernel.
   public init(device: Device, cube: ColorCube) {
     self.cube = cube
-    entries = Texture(cube)
+    entries = cube.texture
   }
 
   /// Records the kernel. Both textures need the same size and format, of four samples of 8 or 16 bits.
@@ -81,9 +72,10 @@ struct CubeLookUp: PointFunction {
   func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {
     let size = Int(arguments.words(4)[0])
     unsafe arguments.texture(2).withSamples(of: UInt16.self) { entries in
+      let scale = ColorCube.scale(format.depth, hasDomain: hasDomain)
       let cells = unsafe Cells(
-        entries: entries, size: size, scale: ColorCube.scale(format.depth, hasDomain: hasDomain),
-        maximum: format.maximum)
+        entries: entries, steps: (4, 4 * size, 4 * size * size), last: size - 1, scale: scale,
+        divisor: scale * 65535 / format.maximum)
       guard hasDomain else {
         return walkPixels(from: source, to: destination) { pixel, _ in
           unsafe cells.color(Int(pixel.x), Int(pixel.y), Int(pixel.z), alpha: pixel.w)
@@ -101,20 +93,12 @@ struct CubeLookUp: PointFunction {
 
   /// The entries of a cube in memory, with the arithmetic of positions between them.
   @unsafe private struct Cells {
-    private let entries: UnsafeBufferPointer<UInt16>
+    let entries: UnsafeBufferPointer<UInt16>
     /// Samples from one entry to the next, along each axis.
-    private let steps: (red: Int, green: Int, blue: Int)
-    private let last: Int
-    private let scale: Int
-    private let divisor: Int
-
-    init(entries: UnsafeBufferPointer<UInt16>, size: Int, scale: Int, maximum: Int) {
-      unsafe self.entries = unsafe entries
-      unsafe steps = (4, 4 * size, 4 * size * size)
-      unsafe last = size - 1
-      unsafe self.scale = scale
-      unsafe divisor = scale * 65535 / maximum
-    }
+    let steps: (red: Int, green: Int, blue: Int)
+    let last: Int
+    let scale: Int
+    let divisor: Int
 
     @inline(__always)
     func color(_ red: Int, _ green: Int, _ blue: Int, alpha: Int32) -> SIMD4<Int32> {
@@ -210,17 +194,15 @@ extension ColorCube {
       return UInt16((min(max(place, 0), 1) * scale + 0.5).rounded(.down))
     }
   }
-}
 
-extension Texture {
-  /// Makes the texture of a cube as `color_cube.glsl` reads it.
-  convenience init(_ cube: ColorCube) {
-    let count = cube.size * cube.size * cube.size
-    let rows = (count + ColorCube.textureWidth - 1) / ColorCube.textureWidth
-    var samples = [UInt16](repeating: 0, count: rows * ColorCube.textureWidth * 4)
-    for entry in 0..<count { for channel in 0..<3 { samples[4 * entry + channel] = cube.entries[3 * entry + channel] } }
-    self.init(
-      size: Size(ColorCube.textureWidth, rows), pixelFormat: .rgba16Uint,
+  /// The texture of the cube as `color_cube.glsl` reads it, made anew.
+  fileprivate var texture: Texture {
+    let count = size * size * size
+    let rows = (count + Self.textureWidth - 1) / Self.textureWidth
+    var samples = [UInt16](repeating: 0, count: rows * Self.textureWidth * 4)
+    for entry in 0..<count { for channel in 0..<3 { samples[4 * entry + channel] = entries[3 * entry + channel] } }
+    return Texture(
+      size: Size(Self.textureWidth, rows), pixelFormat: .rgba16Uint,
       contents: unsafe samples.withUnsafeBytes { unsafe Array($0) }, label: "color cube")
   }
 }

@@ -3,20 +3,13 @@ public import SafelightImage
 internal import SafelightShaders
 internal import Synchronization
 
-/// A kernel that spreads the values between two percentiles over the whole range.
+/// A kernel that spreads the values between two percentiles over the whole range. The page Tone has the formula.
 ///
 /// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table
-/// from the counts of a picture on the device, ``encode(to:source:destination:form:)`` applies it. Per channel, with
-/// `C(v)` the pixels up to value `v` and `N` all of them:
-///
-///     below  = floor(N · low),  above = floor(N · (1 − high))
-///     black  = the first v with C(v) > below
-///     white  = the last v with N − C(v − 1) > above
-///     out(v) = floor((clamp(v − black, 0, range) · maximum + floor(range / 2)) / range),  range = white − black
-///
-/// So at most `below` pixels are clamped to black, and with 0 and 1 the least and the greatest value of the picture
-/// become 0 and the maximum. `low` and `high` are kept in 1/65536. A channel of one value between the percentiles stays
-/// as it is, and so does everything if the histogram is empty. Alpha stays.
+/// from the counts of a picture on the device, ``encode(to:source:destination:form:)`` applies it. With 0 and 1 the
+/// least and the greatest value of the picture become 0 and the maximum; other percentiles, kept in 1/65536, clamp at
+/// most their shares of the pixels. A channel of one value between the percentiles stays as it is, and so does
+/// everything if the histogram is empty. Alpha stays.
 ///
 /// Copies of the kernel share its one table: command buffers that use one instance must be committed in the order in
 /// which they were recorded.

@@ -35,7 +35,8 @@ public struct ImageLookup: Sendable {
         a look-up got tables of \(made.depth.rawValue) bits \(made.alpha == nil ? "without" : "with") one for alpha; \
         \(depth.rawValue) bits \(hasAlpha ? "with" : "without") one were asked for
         """)
-      return Texture(made)
+      let channels = [made.red, made.green, made.blue, made.alpha ?? .identity(depth)]
+      return Texture(tables: channels.map(\.outputs), label: "look-up table")
     }
     Self.encode(
       to: buffer, source: source, destination: destination, table: table, hasAlpha: hasAlpha, form: form,
@@ -93,14 +94,8 @@ struct TableLookUp: PointFunction {
 }
 
 extension Texture {
-  /// Makes tables as `lookup.glsl` reads them.
-  convenience init(_ tables: ChannelTables) {
-    self.init(
-      tables: [tables.red, tables.green, tables.blue, tables.alpha ?? .identity(tables.depth)].map(\.outputs),
-      label: "look-up table")
-  }
-
-  /// Makes four tables of the same length, one in each channel: 256 columns of unsigned integers.
+  /// Makes four tables of the same length, as `lookup.glsl` reads them: one in each channel, 256 columns of unsigned
+  /// integers.
   convenience init(tables: [[UInt16]], label: String) {
     var samples: [UInt16] = []
     samples.reserveCapacity(tables[0].count * 4)

@@ -24,9 +24,7 @@ public struct SampleTable: Hashable, Sendable {
   /// Quantizes `curve`, a function of 0 to 1, by `floor(clamp(curve(v / maximum), 0, 1) · maximum + 1/2)`; traps on
   /// NaN.
   ///
-  /// These are the only floats of a look-up, worked out on the CPU for both backends. By IEEE 754 sums, products,
-  /// quotients and roots are the same on every machine. Powers of C libraries may differ in the last of 53 bits, which
-  /// changes a table only if an output lies within 10⁻¹¹ of the middle between two samples.
+  /// These are the only floats of a look-up, worked out on the CPU for both backends; the page Tone says how exactly.
   public init(quantizing curve: (_ value: Double) -> Double, depth: SampleDepth) {
     let maximum = Double((1 << depth.rawValue) - 1)
     self.init(depth) { value in

@@ -3,16 +3,8 @@ internal import SafelightImage
 /// A curve through points that rises and falls only where the points do: cubic pieces after Fritsch and Carlson,
 /// *Monotone Piecewise Cubic Interpolation*, SIAM J. Numer. Anal. 17 (1980), 238–246.
 ///
-/// Between the points `k` and `k + 1`, with `h` their distance, `d` their slope `(y(k+1) − y(k)) / h` and `t = (x −
-/// x(k)) / h`:
-///
-///     out = (2t³ − 3t² + 1) · y(k) + (t³ − 2t² + t) · h · m(k) + (3t² − 2t³) · y(k+1) + (t³ − t²) · h · m(k+1)
-///
-/// The slope `m` in a point is the mean of the two pieces' slopes, 0 if they differ in sign or one is 0, and at either
-/// end the slope of the only piece. If then `m(k)² + m(k+1)² > 9 · d²`, both are multiplied by `3 · |d| / √(m(k)² +
-/// m(k+1)²)`. Before the first point and after the last the curve is level.
-///
-/// Inputs lie at least 1/65536 apart, so that no slope is steeper than 65536 and every value has an output.
+/// The page Tone has the formula. Before the first point and after the last the curve is level. Inputs lie at least
+/// 1/65536 apart, so that no slope is steeper than 65536 and every value has an output.
 public struct ToneCurve: Hashable, Sendable {
   /// A point of the curve, with both numbers from 0 to 1.
   public struct Point: Hashable, Sendable {

@@ -84,13 +84,7 @@ final class Batch {
   func blit<Result>(_ record: (BlitCommandEncoder) -> Result) -> Result { buffer.blit(record) }
 
   /// The formats that the device has, of those that point kernels take.
-  var formats: [PixelFormat] { Picture.allFormats.filter(has) }
-
-  /// Whether the device has textures of `format`.
-  func has(_ format: PixelFormat) -> Bool {
-    format.sampleKind != .normalized || format.bytesPerSample == 1
-      || device.capabilities.features.contains(.normalized16)
-  }
+  var formats: [PixelFormat] { Picture.allFormats.filter(device.canRead) }
 
   /// The forms of a point kernel that differ on this device: OpenGL ES 3.1 cannot store into every format, and a twin
   /// has one body.
@@ -143,10 +137,7 @@ final class Batch {
   }
 
   /// Runs everything recorded.
-  func run() throws {
-    buffer.commit()
-    try buffer.waitUntilCompleted()
-  }
+  func run() throws { try buffer.finish() }
 
   /// Returns how many of the readbacks differ from what the Swift twins make of the same recording.
   func readbacksUnlikeTwins() throws -> Int {

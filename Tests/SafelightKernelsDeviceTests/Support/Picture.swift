@@ -114,8 +114,6 @@ struct Picture: Sendable, CustomStringConvertible {
 }
 
 extension PixelFormat {
-  var depth: SampleDepth { bytesPerSample == 1 ? .bits8 : .bits16 }
-
   /// The samples in the bytes of pixels.
   func samples(_ bytes: [UInt8]) -> [Int] {
     bytesPerSample == 1 ? bytes.map { Int($0) } : bytes.words(UInt16.self).map { Int($0) }
