@@ -5,7 +5,7 @@ import Testing
 
 /// Captures on disk: written on one device, read and replayed on another.
 @Suite struct CaptureFolderDeviceTests {
-  private let scratch = Scratch()
+  private let scratch = TemporaryFolder()
 
   /// Captures the chain on a picture with `device`, which runs it with that capture on, in the suite's folder.
   @discardableResult
@@ -128,19 +128,19 @@ import Testing
   ])
   func damageNamesTheFile(_ damage: String) async throws {
     let folder = try await captureSmall()
-    let document = "\(folder)/capture.json"
-    let picture = "\(folder)/inputs/upload-1.png"
+    let document = "0001-one-frame/capture.json"
+    let picture = "0001-one-frame/inputs/upload-1.png"
     #expect(throws: Never.self) { try CaptureFolder.read(folder) }
     var named = document
-    func replace(_ path: String, _ text: String) throws {
-      named = path
-      try text.write(toFile: path, atomically: true, encoding: .utf8)
+    func replace(_ name: String, _ text: String) throws {
+      named = name
+      try scratch.write(text, to: name)
     }
-    func remove(_ path: String) throws {
-      named = path
-      try FileManager.default.removeItem(atPath: path)
+    func remove(_ name: String) throws {
+      named = name
+      try scratch.remove(name)
     }
-    let text = try String(contentsOfFile: document, encoding: .utf8)
+    let text = try scratch.text(document)
     func edit(_ find: String, _ replacement: String) throws {
       try #require(text.contains(find))
       try replace(document, text.replacingOccurrences(of: find, with: replacement))
@@ -149,7 +149,7 @@ import Testing
     case "missing picture": try remove(picture)
     case "other pixels", "other size":
       let other = SyntheticImage.ramp.image(Size(9, damage == "other size" ? 8 : 7), channels: .rgba, depth: .bits8)
-      try PNGFile(image: other).write(to: picture)
+      try scratch.write(other, to: picture)
       named = picture
     case "no PNG": try replace(picture, "\u{1}\u{2}\u{3}")
     case "missing document": try remove(document)
@@ -159,13 +159,13 @@ import Testing
     case "missing member": try edit("\"commands\"", "\"orders\"")
     case "wrong kind": try edit("\"length\" : ", "\"length\" : true, \"was\" : ")
     case "missing text":
-      try remove("\(folder)/functions/\(#require(scratch.names("0001-one-frame/functions").first))")
+      try remove("0001-one-frame/functions/\(#require(scratch.names("0001-one-frame/functions").first))")
     case "huge picture": try edit("\"height\" : 7", "\"height\" : 9223372036854775807")
     default: try edit("inputs/upload-1.png", "../../upload-1.png")
     }
-    let error = #expect(throws: SafelightError.self) { try CaptureFolder.read(folder) }
-    if damage != "huge picture" { #expect(error?.what.hasPrefix(named) == true, "\(String(describing: error))") }
-    #expect(error?.kind == (damage.hasPrefix("missing") && damage != "missing member" ? .missingInput : .input))
+    let isMissing = damage.hasPrefix("missing") && damage != "missing member"
+    let what: Wording? = damage == "huge picture" ? nil : .beginning(scratch.path(named))
+    expectError(isMissing ? .missingInput : .input, what: what) { try CaptureFolder.read(folder) }
   }
 
   /// Files are not read before their sizes are known to be what they should.
@@ -173,26 +173,23 @@ import Testing
     let folder = try await captureSmall()
     let sound = try CaptureFolder.read(folder)
     #expect(throws: Never.self) { try CaptureFolder.read(folder, byteLimit: sound.byteCount) }
-    func refusal(_ limit: Int) -> SafelightError? {
-      #expect(throws: SafelightError.self) { try CaptureFolder.read(folder, byteLimit: limit) }
+    func expectRefusal(_ limit: Int, _ kind: SafelightError.Kind, what: Wording? = nil, why: Wording? = nil) {
+      expectError(kind, what: what, why: why) { try CaptureFolder.read(folder, byteLimit: limit) }
     }
     let files = sound.blobs.values.reduce(0) { $0 + $1.bytes.count }
-    #expect(
-      refusal(files - 1)?.description.contains("the capture holds \(files) bytes; the limit is \(files - 1)") == true)
-    #expect(refusal(sound.byteCount - 1)?.kind == .limit, "texts count")
+    expectRefusal(files - 1, .limit, why: "the capture holds \(files) bytes; the limit is \(files - 1)")
+    // Texts count.
+    expectRefusal(sound.byteCount - 1, .limit)
     let name = try #require(sound.blobs.first { $0.value.size == nil }?.key)
     let path = "\(folder)/\(name).bin"
     let handle = try #require(FileHandle(forWritingAtPath: path))
     try handle.truncate(atOffset: 1 << 40)
-    let sparse = refusal(1 << 32)
-    #expect(sparse?.kind == .input && sparse?.what == path)
+    expectRefusal(1 << 32, .input, what: .whole(path))
     try handle.truncate(atOffset: 4)
-    #expect(refusal(1 << 32)?.why.hasPrefix("it holds 4 bytes") == true)
+    expectRefusal(1 << 32, .input, why: .beginning("it holds 4 bytes"))
   }
 
   @Test func aFolderWithoutCapturesIsMissingInput() throws {
-    let folder = try scratch.makeFolder()
-    let error = #expect(throws: SafelightError.self) { try CaptureFolder.captures(at: folder) }
-    #expect(error?.kind == .missingInput)
+    expectError(.missingInput) { try CaptureFolder.captures(at: scratch.path) }
   }
 }

@@ -269,8 +269,7 @@ extension Capture {
   fileprivate func place(of function: String) throws -> Int {
     let name = manifest.functions[try number(of: function)].name
     let pipeline = manifest.renderPipelines.first { $0.fragmentFunction == name }?.name ?? "none"
-    return try #require(
-      manifest.commands.firstIndex { $0.dispatch?.function == name || $0.draw?.pipeline == pipeline })
+    return try #require(manifest.commands.firstIndex { $0.dispatch?.function == name || $0.draw?.pipeline == pipeline })
   }
 }
 

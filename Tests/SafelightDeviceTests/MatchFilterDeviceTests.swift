@@ -1,15 +1,9 @@
-import Foundation
 import Safelight
 import TestSupport
 import Testing
 
 @Suite struct MatchFilterDeviceTests {
-  private let scratch = Scratch()
-
-  /// A file whose pictures are matched to.
-  private func reference(_ image: Image) throws -> String {
-    try scratch.write(PNGEncoder.encode(PNGFile(image: image), compression: .store), as: "\(UUID().uuidString).png")
-  }
+  private let scratch = TemporaryFolder()
 
   private static let ramp = SyntheticImage.ramp.image(Size(40, 30), channels: .rgb, depth: .bits8)
 
@@ -58,11 +52,11 @@ import Testing
     let frame = HistogramReport.Frame(
       index: 0, file: "a", size: Self.ramp.size, depth: .bits8, series: histogram.series)
     let image = SyntheticImage.noise.image(Size(65, 31), channels: .rgb, depth: .bits8)
-    let expected = try await process(image, reference(Self.ramp), device)
+    let expected = try await process(image, scratch.write(Self.ramp, to: "ramp.png"), device)
     let once = HistogramReport([frame]).json
     let edited = ["\n", " \t\r\n", "\u{FEFF}", "\u{FEFF}\n"].map { $0 + once }
     for text in [once, HistogramReport([frame, frame]).json] + edited {
-      let stored = try scratch.write(Array(text.utf8), as: "counts.json")
+      let stored = try scratch.write(text, to: "counts.json")
       #expect(try await process(image, stored, device) == expected, "\(Array(text.utf8.prefix(8)))")
     }
   }
@@ -78,7 +72,7 @@ import Testing
 
   @Test func aColourReferenceForAGreyPictureIsRefused() async throws {
     let device = try Device.open(.cpu)
-    let path = try reference(Self.ramp)
+    let path = try scratch.write(Self.ramp, to: "ramp.png")
     for channels in [Channels.gray, .grayAlpha] {
       let image = SyntheticImage.noise.image(Size(5, 5), channels: channels, depth: .bits8)
       let error = await #expect(throws: SafelightError.self) { try await process(image, path, device) }
@@ -100,11 +94,10 @@ import Testing
       (#"{"frames":[{"channels":{"red":\#(many),"green":\#(many),"blue":\#(many)}}]}"#, "luma", "counts of luma"),
       (#"{"#, "each", "is not JSON"),
     ] {
-      let path = try scratch.write(Array(text.utf8), as: "counts.json")
-      let error = try refusal(ofChain: "match='\(path)':channels=\(channels)")
-      #expect(error?.kind == .input && error?.why.contains(part) == true, "\(part): \(String(describing: error))")
+      let path = try scratch.write(text, to: "counts.json")
+      expectRefusal(.input, ofChain: "match='\(path)':channels=\(channels)", why: .containing(part))
     }
-    #expect(try refusal(ofChain: "match=/nowhere/none.png")?.kind == .missingInput)
+    expectRefusal(.missingInput, ofChain: "match=/nowhere/none.png")
   }
 
   @Test func smoothingSaysHowItIsWritten() throws {
@@ -115,8 +108,7 @@ import Testing
       ("smooth=11s:rate=24", "that is 264 frames"), ("smooth=0", "that is 0 frames; 1 to 240"),
       ("smooth=0s", "that is 0 frames"), ("smooth=0.02s:rate=24", "that is 0 frames"),
     ] {
-      let error = try refusal(ofChain: "equalize=\(text)")
-      #expect(error?.kind == .usage && error?.why.contains(part) == true, "\(String(describing: error))")
+      expectRefusal(.usage, ofChain: "equalize=\(text)", why: .containing(part))
     }
     for (text, history) in [("smooth=1", 0), ("smooth=24", 23), ("smooth=0.5s", 11), ("smooth=1s:rate=30", 29)] {
       #expect(try FilterChain(parsing: "equalize=\(text)", device: device).history == history)

@@ -7,11 +7,10 @@ import Testing
 /// The first examples of the README and of the documentation, compiled and run; a changed line there must be changed
 /// here.
 @Suite struct ReadmeDeviceTests {
-  private let scratch = Scratch()
+  private let scratch = TemporaryFolder()
 
   @Test func theExamplesRunAndAgree() async throws {
-    let folder = try scratch.makeFolder()
-    let (dark, light) = ("\(folder)/dark.png", "\(folder)/light.png")
+    let (dark, light) = (scratch.path("dark.png"), scratch.path("light.png"))
     try PNGFile(image: SyntheticImage.ramp.image(Size(33, 17), channels: .rgb, depth: .bits8)).write(to: dark)
     try await spelledOut(dark: dark, light: light)
     let long = try PNGFile(reading: light)

@@ -115,8 +115,7 @@ import Testing
 
   @Test func hiddenColorsStayHidden() {
     // A transparent red beside an opaque blue: the average is half blue over the checker, and no red comes through.
-    let image = Image(
-      size: Size(2, 1), channels: .rgba, depth: .bits8, bytes: [255, 0, 0, 0, 0, 0, 255, 255])
+    let image = Image(size: Size(2, 1), channels: .rgba, depth: .bits8, bytes: [255, 0, 0, 0, 0, 0, 255, 255])
     let small = Thumbnail.make(of: image, within: Size(1, 1))
     #expect((0..<3).map { small[x: 0, y: 0, sample: $0] } == [51, 51, 179])
   }

@@ -15,36 +15,30 @@ import Testing
     ) { there.contains($1.name) ? .keep : .make(remark: nil) }
     var texts: [String] = []
     while let step = await schedule.next(isolation: nil) {
-      switch step.action {
-      case .make(_, .keep): texts.append("s\(step.frame.path)")
-      case .make(let target, _):
-        #expect(target.name == "out\(step.frame.index)")
-        texts.append(step.frame.path)
-      case .remember: texts.append("r\(step.frame.path)")
-      }
+      var sign = step.target == nil ? "r" : ""
+      if case .keep = step.verdict { sign = "s" }
+      #expect(step.target.map { $0.name == "out\(step.frame.index)" } ?? true)
+      texts.append(sign + step.frame.path)
     }
     return texts.joined(separator: " ")
   }
 
-  @Test func withoutHistoryFramesStandAlone() async {
-    #expect(await schedule([3, 4, 7], history: 0) == "3 4 7")
-  }
-
-  @Test func aPartBeginsWithTheFramesBeforeIt() async {
-    #expect(await schedule([0, 1, 2], history: 2) == "0 1 2")
-    #expect(await schedule([5, 6, 7], history: 2) == "r3 r4 5 6 7")
-    #expect(await schedule([1, 2], history: 5) == "r0 1 2")
-  }
-
-  @Test func gapsAreFilledAsFarAsTheHistoryReaches() async {
-    #expect(await schedule([0, 2, 8], history: 2) == "0 r1 2 r6 r7 8")
-    #expect(await schedule([2, 4, 9], history: 4) == "r0 r1 2 r3 4 r5 r6 r7 r8 9")
-  }
-
-  @Test func skippedFramesAreRememberedWhereOneBehindThemIsMade() async {
-    #expect(await schedule([0, 1, 2, 3], history: 2, there: ["out0", "out1", "out2"]) == "s0 s1 s2 r1 r2 3")
-    #expect(await schedule([0, 1, 2, 3], history: 2, there: ["out1"]) == "0 s1 r1 2 3")
-    #expect(await schedule([0, 1], history: 9, there: ["out0", "out1"]) == "s0 s1")
+  @Test(
+    arguments: [
+      // Without a history frames stand alone.
+      ([3, 4, 7], 0, [], "3 4 7"),
+      // A part begins with the frames before it.
+      ([0, 1, 2], 2, [], "0 1 2"), ([5, 6, 7], 2, [], "r3 r4 5 6 7"), ([1, 2], 5, [], "r0 1 2"),
+      // Gaps are filled as far as the history reaches.
+      ([0, 2, 8], 2, [], "0 r1 2 r6 r7 8"), ([2, 4, 9], 4, [], "r0 r1 2 r3 4 r5 r6 r7 r8 9"),
+      // Skipped frames are remembered where one behind them is made.
+      ([0, 1, 2, 3], 2, ["out0", "out1", "out2"], "s0 s1 s2 r1 r2 3"), ([0, 1, 2, 3], 2, ["out1"], "0 s1 r1 2 3"),
+      ([0, 1], 9, ["out0", "out1"], "s0 s1"),
+    ] as [([Int], Int, Set<String>, String)])
+  func framesAreRememberedForThoseBehindThem(
+    _ made: [Int], _ history: Int, _ there: Set<String>, _ steps: String
+  ) async {
+    #expect(await schedule(made, history: history, there: there) == steps)
   }
 
   @Test func withoutASequenceTheWorkIsIt() async {

@@ -2,31 +2,32 @@ import Safelight
 import SafelightImage
 import Testing
 
+private func color(_ image: Image, x: Int, y: Int) -> DrawingColor {
+  DrawingColor(
+    UInt8(image[x: x, y: y, sample: 0]), UInt8(image[x: x, y: y, sample: 1]), UInt8(image[x: x, y: y, sample: 2]))
+}
+
 @Suite struct HistogramPlotTests {
   private let overlap = HistogramPlot([
     HistogramPlot.Panel(
       title: "a < b & c",
       series: [
-        HistogramSeries(.red, counts: counts([10: 5, 128: 5])),
-        HistogramSeries(.green, counts: counts([128: 5, 140: 5])),
-        HistogramSeries(.luma, counts: counts([131: 3, 150: 3, 160: 4])),
+        series(.red, [10: 5, 128: 5]), series(.green, [128: 5, 140: 5]), series(.luma, [131: 3, 150: 3, 160: 4]),
       ])
   ])
-
-  private func color(_ image: Image, x: Int, y: Int) -> [Int] { (0..<3).map { image[x: x, y: y, sample: $0] } }
 
   @Test func channelsMixLikeLight() {
     let image = overlap.image()
     #expect(image.size == Size(1120, 416))
     #expect(image.channels == .rgb && image.depth == .bits8)
-    #expect(color(image, x: 48 + 10 * 4, y: 300) == [198, 36, 36])
-    #expect(color(image, x: 48 + 128 * 4, y: 300) == [204, 179, 76])
-    #expect(color(image, x: 48 + 140 * 4 + 3, y: 92) == [26, 166, 46])
-    #expect(color(image, x: 48 + 141 * 4, y: 100) == [30, 30, 33])
+    #expect(color(image, x: 48 + 10 * 4, y: 300) == DrawingColor(198, 36, 36))
+    #expect(color(image, x: 48 + 128 * 4, y: 300) == DrawingColor(204, 179, 76))
+    #expect(color(image, x: 48 + 140 * 4 + 3, y: 92) == DrawingColor(26, 166, 46))
+    #expect(color(image, x: 48 + 141 * 4, y: 100) == DrawingColor(30, 30, 33))
   }
 
   @Test func panelsStandAboveOneAnother() {
-    let panel = HistogramPlot.Panel(title: "one", series: [HistogramSeries(.gray, counts: counts([0: 1]))])
+    let panel = HistogramPlot.Panel(title: "one", series: [series(.gray, [0: 1])])
     let image = HistogramPlot([panel, panel]).image()
     #expect(image.size == Size(1120, 786))
     for y in 0..<370 {
@@ -37,19 +38,17 @@ import Testing
   }
 
   @Test func highColumnsWearACapAndTheFootSaysSo() {
-    let panel = HistogramPlot.Panel(
-      title: "night", series: [HistogramSeries(.gray, counts: counts([0: 10_000, 100: 10]))])
+    let panel = HistogramPlot.Panel(title: "night", series: [series(.gray, [0: 10_000, 100: 10])])
     let plot = HistogramPlot([panel])
-    #expect(color(plot.image(), x: 48, y: 90) == [236, 236, 236])
-    #expect(color(plot.image(), x: 52, y: 90) == [20, 20, 22])
+    #expect(color(plot.image(), x: 48, y: 90) == DrawingColor(236, 236, 236))
+    #expect(color(plot.image(), x: 52, y: 90) == DrawingColor(20, 20, 22))
     #expect(plot.svg().contains("square-root height, full at 6.24 % of the samples in a column; white caps go beyond"))
     #expect(HistogramPlot([panel], scale: .linear).svg().contains("linear height, full at 24.98 %"))
     #expect(!overlap.svg().contains("caps"))
   }
 
   @Test func figuresStandOnThePlot() {
-    let deep = HistogramPlot.Panel(
-      title: "", series: [HistogramSeries(.gray, counts: counts([0: 1_000_000, 255: 234_567]))], maximum: 65535)
+    let deep = HistogramPlot.Panel(title: "", series: [series(.gray, [0: 1_000_000, 255: 234_567])], maximum: 65535)
     let svg = HistogramPlot([deep]).svg()
     #expect(svg.contains(">1,234,567 pixels · median 0 · 98 % within 0–65535</text>"))
     #expect(svg.contains(">gray 12452</text>"))
@@ -60,11 +59,7 @@ import Testing
   @Test func percentilesArePooledOverTheColors() {
     let panel = HistogramPlot.Panel(
       title: "",
-      series: [
-        HistogramSeries(.red, counts: counts([5: 1, 100: 99])),
-        HistogramSeries(.blue, counts: counts([7: 1, 200: 99])),
-        HistogramSeries(.alpha, counts: counts([255: 100_000])),
-      ])
+      series: [series(.red, [5: 1, 100: 99]), series(.blue, [7: 1, 200: 99]), series(.alpha, [255: 100_000])])
     #expect(HistogramPlot.percentiles(of: panel) == "median 100 · 98 % within 7–200")
   }
 
@@ -112,59 +107,53 @@ import Testing
 
   @Test func numbersAreGroupedByThousands() {
     #expect(
-      [0, 999, 1000, 123_456, 1_234_567].map(HistogramPlot.grouped)
+      [0, 999, 1000, 123_456, 1_234_567].map(DecimalText.grouped)
         == ["0", "999", "1,000", "123,456", "1,234,567"])
   }
 }
 
 @Suite struct HistogramBandsTests {
-  private func scale(_ series: [HistogramSeries], _ kind: HistogramPlot.Scale) -> HistogramScale {
-    HistogramScale([HistogramPlot.Panel(title: "", series: series)], kind: kind)
+  private func bands(_ series: HistogramSeries..., kind: HistogramPlot.Scale, height: Int) -> HistogramBands {
+    let scale = HistogramScale([HistogramPlot.Panel(title: "", series: series)], kind: kind)
+    return HistogramBands(series, scale: scale, height: height)
   }
 
   @Test func squareRootsAndLinesHaveTheirHeights() {
-    let series = HistogramSeries(.red, counts: counts([10: 64, 20: 16, 30: 1]))
-    let root = HistogramBands([series], scale: scale([series], .squareRoot), height: 80)
-    #expect(root.heights[.red]?[10] == 80)
-    #expect(root.heights[.red]?[20] == 40)
-    #expect(root.heights[.red]?[30] == 10)
-    #expect(root.heights[.red]?[31] == 0)
-    let linear = HistogramBands([series], scale: scale([series], .linear), height: 80)
-    #expect(linear.heights[.red]?[20] == 20)
-    #expect(linear.heights[.red]?[30] == 1)
+    let series = series(.red, [10: 64, 20: 16, 30: 1])
+    let root = bands(series, kind: .squareRoot, height: 80)
+    #expect([10, 20, 30, 31].map { root.heights[.red]?[$0] } == [80, 40, 10, 0])
+    let linear = bands(series, kind: .linear, height: 80)
+    #expect([20, 30].map { linear.heights[.red]?[$0] } == [20, 1])
     #expect(root.cut.isEmpty && linear.cut.isEmpty)
   }
 
   @Test func aSingleSampleIsSeen() {
-    let series = HistogramSeries(.red, counts: counts([10: 1_000_000, 200: 1]))
-    #expect(HistogramBands([series], scale: scale([series], .linear), height: 80).heights[.red]?[200] == 1)
+    let bands = bands(series(.red, [10: 1_000_000, 200: 1]), kind: .linear, height: 80)
+    #expect(bands.heights[.red]?[200] == 1)
   }
 
   @Test func clippedBlackDoesNotFlattenTheRest() {
-    let series = HistogramSeries(.gray, counts: counts([0: 1_600_000, 100: 100_000, 255: 3]))
-    let bands = HistogramBands([series], scale: scale([series], .squareRoot), height: 100)
-    #expect(bands.heights[.gray]?[100] == 100)
-    #expect(bands.cut == [0])
+    let photo = bands(series(.gray, [0: 1_600_000, 100: 100_000, 255: 3]), kind: .squareRoot, height: 100)
+    #expect(photo.heights[.gray]?[100] == 100)
+    #expect(photo.cut == [0])
 
     // A few gray samples among black and white must not look like many, either.
-    let drawing = HistogramSeries(.gray, counts: counts([0: 1_600_000, 100: 1000]))
-    #expect(
-      HistogramBands([drawing], scale: scale([drawing], .squareRoot), height: 100).heights[.gray]?[100] == 10)
+    let drawing = bands(series(.gray, [0: 1_600_000, 100: 1000]), kind: .squareRoot, height: 100)
+    #expect(drawing.heights[.gray]?[100] == 10)
   }
 
   @Test func panelsOfDifferentSizesShareAScaleOfParts() {
-    let small = HistogramPlot.Panel(title: "", series: [HistogramSeries(.gray, counts: counts([10: 1, 20: 1]))])
-    let large = HistogramPlot.Panel(title: "", series: [HistogramSeries(.gray, counts: counts([10: 900, 20: 900]))])
+    let small = HistogramPlot.Panel(title: "", series: [series(.gray, [10: 1, 20: 1])])
+    let large = HistogramPlot.Panel(title: "", series: [series(.gray, [10: 900, 20: 900])])
     let scale = HistogramScale([small, large], kind: .linear)
     let heights = [small, large].map { HistogramBands($0.series, scale: scale, height: 50).heights }
     #expect(heights[0] == heights[1])
   }
 
   @Test func bandsCoverEachColumnOnceAndNameWhatLiesThere() {
-    let red = HistogramSeries(.red, counts: counts([5: 4, 6: 4, 7: 1]))
-    let green = HistogramSeries(.green, counts: counts([5: 1, 6: 1, 7: 4, 9: 3]))
-    let all = [red, green]
-    let bands = HistogramBands(all, scale: scale(all, .linear), height: 40).bands(of: [.red, .green])
+    let red = series(.red, [5: 4, 6: 4, 7: 1])
+    let green = series(.green, [5: 1, 6: 1, 7: 4, 9: 3])
+    let bands = bands(red, green, kind: .linear, height: 40).bands(of: [.red, .green])
     #expect(bands.map(\.cover) == [[.red], [.green], [.red, .green]])
     #expect(bands[0].regions == [Region(x: 5, y: 10, width: 2, height: 30)])
     #expect(bands[1].regions == [Region(x: 7, y: 10, width: 1, height: 30), Region(x: 9, y: 0, width: 1, height: 30)])
@@ -172,23 +161,17 @@ import Testing
   }
 
   @Test func nothingCountedIsNothingDrawn() {
-    let series = HistogramSeries(.red, counts: counts([:]))
-    #expect(HistogramBands([series], scale: scale([series], .linear), height: 40).bands(of: [.red]).isEmpty)
+    #expect(bands(series(.red, [:]), kind: .linear, height: 40).bands(of: [.red]).isEmpty)
   }
 }
 
 @Suite struct HistogramTimelineTests {
-  private func color(_ image: Image, x: Int, y: Int) -> DrawingColor {
-    DrawingColor(
-      UInt8(image[x: x, y: y, sample: 0]), UInt8(image[x: x, y: y, sample: 1]), UInt8(image[x: x, y: y, sample: 2]))
-  }
-
   /// Four frames, each of one gray, from black to white before; all white after.
   private func ramp() -> HistogramTimeline {
     var timeline = HistogramTimeline(total: 4, titles: ["before", "after"])
     for (place, value) in [0, 85, 170, 255].enumerated().reversed() {
-      timeline.add([HistogramSeries(.gray, counts: counts([value: 10]))], maximum: 255, at: place, panel: 0)
-      timeline.add([HistogramSeries(.gray, counts: counts([255: 10]))], maximum: 255, at: place, panel: 1)
+      timeline.add([series(.gray, [value: 10])], maximum: 255, at: place, panel: 0)
+      timeline.add([series(.gray, [255: 10])], maximum: 255, at: place, panel: 1)
     }
     return timeline
   }
@@ -214,13 +197,13 @@ import Testing
       #expect(svg.contains(">\(text)</text>"), "\(text)")
     }
     #expect(svg.contains("in a row of 2 values</text>"))
-    #expect(svg.components(of: "data:image/png;base64,") == 2)
+    #expect(svg.ranges(of: "data:image/png;base64,").count == 2)
   }
 
   @Test func longSequencesShareColumns() throws {
     var timeline = HistogramTimeline(total: 5000, titles: ["film"])
     for place in 0..<5000 {
-      timeline.add([HistogramSeries(.red, counts: counts([place % 2 * 100: 1]))], maximum: 65535, at: place, panel: 0)
+      timeline.add([series(.red, [place % 2 * 100: 1])], maximum: 65535, at: place, panel: 0)
     }
     let shares = timeline.panels[0][0].shares(columns: timeline.columns)
     #expect(shares.count == 1024 * 128)
@@ -239,7 +222,7 @@ import Testing
     func timeline(_ total: Int?, _ frames: Int) -> HistogramTimeline {
       var timeline = HistogramTimeline(total: total, titles: ["film"])
       for place in 0..<frames {
-        let series = HistogramSeries(.red, counts: counts([place % 255: 1, 255: 3]))
+        let series = series(.red, [place % 255: 1, 255: 3])
         timeline.add([series], maximum: 255, at: place, panel: 0)
       }
       return timeline
@@ -251,12 +234,5 @@ import Testing
     #expect(long.panels[0][0].counts.reduce(0, +) == 4 * 1025)
     #expect(long.panels[0][0].counts.prefix(128).reduce(0, +) == 8)
     #expect(try long.svg().contains("a column is 1 to 2 frames"))
-  }
-}
-
-extension String {
-  /// Returns the number of occurrences of `part`.
-  fileprivate func components(of part: String) -> Int {
-    split(separator: part, omittingEmptySubsequences: false).count - 1
   }
 }

@@ -9,7 +9,7 @@ import Testing
   private func frame(_ file: String, index: Int = 0) -> HistogramReport.Frame {
     HistogramReport.Frame(
       index: index, file: file, size: Size(3, 2), depth: .bits16,
-      series: [HistogramSeries(.red, counts: counts([0: 6])), HistogramSeries(.alpha, counts: counts([255: 6]))])
+      series: [series(.red, [0: 6]), series(.alpha, [255: 6])])
   }
 
   @Test func jsonIsTheContracts() {
@@ -61,6 +61,11 @@ func counts(_ values: [Int: UInt64], bins: Int = 256) -> [UInt64] {
   (0..<bins).map { values[$0] ?? 0 }
 }
 
+/// A series of 256 bins, zero but for `values`.
+func series(_ channel: HistogramSeries.Channel, _ values: [Int: UInt64]) -> HistogramSeries {
+  HistogramSeries(channel, counts: counts(values))
+}
+
 @Suite struct HistogramSeriesTests {
   @Test(arguments: [256, 512, 4096, 65536])
   func columnsSumNeighbouringBins(bins: Int) {
@@ -75,11 +80,11 @@ func counts(_ values: [Int: UInt64], bins: Int = 256) -> [UInt64] {
   }
 
   @Test func meansAreOnTheAxisOfThePicture() {
-    let series = HistogramSeries(.gray, counts: counts([0: 1, 255: 1]))
-    #expect(series.meanInTenths(maximum: 255) == 1275)
-    #expect(series.meanInTenths(maximum: 65535) == 327_675)
-    #expect(HistogramSeries(.gray, counts: counts([1: 2, 2: 1])).meanInTenths(maximum: 255) == 13)
-    #expect(HistogramSeries(.gray, counts: counts([:])).meanInTenths(maximum: 255) == nil)
+    let ends = series(.gray, [0: 1, 255: 1])
+    #expect(ends.meanInTenths(maximum: 255) == 1275)
+    #expect(ends.meanInTenths(maximum: 65535) == 327_675)
+    #expect(series(.gray, [1: 2, 2: 1]).meanInTenths(maximum: 255) == 13)
+    #expect(series(.gray, [:]).meanInTenths(maximum: 255) == nil)
   }
 
   @Test func meansOfLongFilmsDoNotOverflow() {

@@ -83,9 +83,7 @@ import Testing
 }
 
 @Suite struct DurationTextTests {
-  @Test(arguments: [
-    (0, "0:00"), (9, "0:09"), (60, "1:00"), (3599, "59:59"), (3600, "1:00:00"), (360_061, "100:01:01"),
-  ])
+  @Test(arguments: [(0, "0:00"), (9, "0:09"), (60, "1:00"), (3599, "59:59"), (3600, "1:00:00"), (360_061, "100:01:01")])
   func clocks(seconds: Int, text: String) { #expect(DurationText.clock(seconds) == text) }
 
   @Test(arguments: [

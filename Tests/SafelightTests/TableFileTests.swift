@@ -5,11 +5,9 @@ import Testing
 
 /// Files of look-up tables and curves, sound and broken.
 @Suite struct TableFileTests {
-  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-    "../../fixtures"
-  ).standardized
-
-  private static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+  private static func path(_ name: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../fixtures/\(name)").standardized.path
+  }
 
   /// Broken files, the place of the fault, and part of the message.
   private static let faults: [(String, String, String)] = [
@@ -52,13 +50,7 @@ import Testing
   @Test(arguments: faults) func brokenFilesNameTheirFault(_ name: String, _ place: String, _ why: String) throws {
     let path = Self.path("broken-tables/\(name)")
     let filter = name.hasSuffix(".acv") ? "curves=file='\(path)'" : "lut='\(path)'"
-    let error = #expect(throws: SafelightError.self) {
-      _ = try FilterChain(parsing: filter, device: Device.open(.cpu))
-    }
-    #expect(error?.kind == .input)
-    #expect(error?.what == path + place)
-    #expect(error?.why == why)
-    #expect(error?.remedy?.isEmpty == false)
+    expectFault(filter, .input, path + place, why)
   }
 
   @Test func everyBrokenFileIsTried() throws {
@@ -71,21 +63,21 @@ import Testing
     ("lut='data:,'", "", "it has no LUT_1D_SIZE and no LUT_3D_SIZE"),
     ("lut='data:,LUT_3D_SIZE 130'", ", line 1", "LUT_3D_SIZE is '130'; it must be from 2 to 129"),
     ("lut='data:,LUT_1D_SIZE 2%0A0 0 0%0A1 nan 1'", ", line 3", "'nan' is not a number"),
-    (
-      "lut='data:,LUT_1D_SIZE 2%0D%0A0 0 0'", ", line 2", "the file ends after 1 entries; LUT_1D_SIZE 2 needs 2"
-    ),
+    ("lut='data:,LUT_1D_SIZE 2%0D%0A0 0 0'", ", line 2", "the file ends after 1 entries; LUT_1D_SIZE 2 needs 2"),
     ("lut='data:;base64,TFVUXzFEX1NJWkUgMQ=='", ", line 1", "LUT_1D_SIZE is '1'; it must be from 2 to 65536"),
     ("curves=file='data:,'", ", byte 0", "it ends in its version"),
     ("curves=file='data:,%00%03%00%01'", ", byte 0", "its version is 3, not 1 or 4"),
     ("curves=file='data:;base64,AAQAAQACAAAAAA=='", ", byte 10", "it ends in its point 2 of curve 1"),
   ])
-  func brokenTextsNameTheirFault(_ filter: String, _ place: String, _ why: String) throws {
-    let error = #expect(throws: SafelightError.self) {
-      _ = try FilterChain(parsing: filter, device: Device.open(.cpu))
-    }
-    #expect(error?.kind == .input)
-    #expect(error?.what == "the data: address" + place)
-    #expect(error?.why == why)
+  func brokenTextsNameTheirFault(_ filter: String, _ place: String, _ why: String) {
+    expectFault(filter, .input, "the data: address" + place, why)
+  }
+
+  private func expectFault(_ filter: String, _ kind: SafelightError.Kind, _ what: String?, _ why: String?) {
+    let error = #expect(throws: SafelightError.self) { try FilterChain(parsing: filter, device: Device.open(.cpu)) }
+    #expect(error?.kind == kind)
+    if let what { #expect(error?.what == what) }
+    if let why { #expect(error?.why == why) }
     #expect(error?.remedy?.isEmpty == false)
   }
 
@@ -106,28 +98,19 @@ import Testing
     #expect(curves.tables(.bits8).red.outputs[64] == 38)
   }
 
-  @Test func missingFilesAreMissing() throws {
-    let error = #expect(throws: SafelightError.self) {
-      _ = try FilterChain(parsing: "lut=no-such.cube", device: Device.open(.cpu))
-    }
-    #expect(error?.kind == .missingInput)
-  }
+  @Test func missingFilesAreMissing() { expectFault("lut=no-such.cube", .missingInput, nil, nil) }
 
   // MARK: Settings
+
+  private static let level = "inputs must rise by 1/65536 or more; that of point 2, 1e-320, follows 0.0"
 
   @Test(arguments: [
     ("curves=0/0", "curves=points=0/0", "it needs 2 points or more; there are 1"),
     ("curves=0/0 1", "curves=points=0/0 1", "'1' is not a point"),
     ("curves=0/0 1/x", "curves=points=0/0 1/x", "'1/x' is not a point"),
     ("curves=blue=0/0 2/1", "curves=blue=0/0 2/1", "point 2, 2.0/1.0, lies outside 0 to 1"),
-    (
-      "curves=0/0 1e-320/1 1/1", "curves=points=0/0 1e-320/1 1/1",
-      "inputs must rise by 1/65536 or more; that of point 2, 1e-320, follows 0.0"
-    ),
-    (
-      "curves=red=0/0 1e-320/1 1/1", "curves=red=0/0 1e-320/1 1/1",
-      "inputs must rise by 1/65536 or more; that of point 2, 1e-320, follows 0.0"
-    ),
+    ("curves=0/0 1e-320/1 1/1", "curves=points=0/0 1e-320/1 1/1", level),
+    ("curves=red=0/0 1e-320/1 1/1", "curves=red=0/0 1e-320/1 1/1", level),
     (
       "curves=0/0 0.5/0.2 1/1:file=a.acv", "curves=file=a.acv:points=0/0 0.5/0.2 1/1",
       "curves come from a file or from points, not both"
@@ -140,13 +123,8 @@ import Testing
     ("lut='data:;base64,AA*='", "the data: address", "it is not valid base64"),
     ("lut='data:;base64,AA'", "the data: address", "it is not valid base64"),
   ])
-  func settingsThatMakeNoSenseAreRefused(_ filter: String, _ what: String, _ why: String) throws {
-    let error = #expect(throws: SafelightError.self) {
-      _ = try FilterChain(parsing: filter, device: Device.open(.cpu))
-    }
-    #expect(error?.kind == .usage)
-    #expect(error?.what == what)
-    #expect(error?.why == why)
+  func settingsThatMakeNoSenseAreRefused(_ filter: String, _ what: String, _ why: String) {
+    expectFault(filter, .usage, what, why)
   }
 
   @Test func greyPicturesAreNotColoured() throws {

@@ -54,12 +54,12 @@ public struct KernelBenchmark: Sendable {
   public func row(_ kernel: BenchmarkKernel, depth: SampleDepth, rounds: Int) throws -> Row {
     let image = image(depth)
     let copy = BenchmarkKernel(chain: "passthrough")
-    let runs = try devices.flatMap { device in
-      try [kernel, copy].map { try BenchmarkScene.measurement(of: $0, on: device, image) }
+    let measurements = try devices.flatMap { device in
+      try [kernel, copy].map { try $0.measurement(on: device, of: image) }
     }
-    var times = [[Double]](repeating: [], count: runs.count)
+    var times = [[Double]](repeating: [], count: measurements.count)
     for _ in 0..<rounds {
-      for (number, run) in runs.enumerated() { times[number].append(try run()) }
+      for (number, seconds) in measurements.enumerated() { times[number].append(try seconds()) }
     }
     let medians = times.map { $0.sorted()[rounds / 2] }
     func speed(_ seconds: Double, copy: Double) -> Speed {
@@ -138,6 +138,17 @@ public struct BenchmarkKernel: Sendable {
     }
     make = kernel.make
   }
+
+  /// Uploads `image`, warms up, and finds the number of repetitions that a measurement needs; returns what measures the
+  /// seconds that the device needs for the kernel.
+  func measurement(on device: Device, of image: Image) throws -> () throws -> Double {
+    let scene = try BenchmarkScene(device: device, image: image)
+    let record = try make(device)
+    _ = try scene.seconds(count: 2, record)
+    let once = try scene.seconds(count: 1, record)
+    let count = once > 0 ? min(64, max(1, Int((0.002 / once).rounded(.up)))) : 64
+    return { try scene.seconds(count: count, record) / Double(count) }
+  }
 }
 
 /// A kernel's picture and outputs, the same in every command buffer, so that only the kernel is measured.
@@ -162,19 +173,6 @@ package final class BenchmarkScene: KernelScene {
     source.encodeUpload(of: image, to: buffer)
     buffer.commit()
     try buffer.waitUntilCompleted()
-  }
-
-  /// Uploads a picture, warms up, and finds the number of repetitions that a measurement needs; returns a function that
-  /// measures the seconds that the device needs for the kernel.
-  fileprivate static func measurement(
-    of kernel: BenchmarkKernel, on device: Device, _ image: Image
-  ) throws -> () throws -> Double {
-    let scene = try BenchmarkScene(device: device, image: image)
-    let record = try kernel.make(device)
-    _ = try scene.seconds(count: 2, record)
-    let once = try scene.seconds(count: 1, record)
-    let count = once > 0 ? min(64, max(1, Int((0.002 / once).rounded(.up)))) : 64
-    return { try scene.seconds(count: count, record) / Double(count) }
   }
 
   /// Returns the seconds that the device needs for `count` repetitions of what `record` records.

@@ -12,13 +12,7 @@ internal import Synchronization
 public struct PipelineBenchmark: Sendable {
   /// A stage, in the order of the way.
   public enum Stage: String, Sendable, CaseIterable, Encodable {
-    case read
-    case decode
-    case upload
-    case filters
-    case readback
-    case encode
-    case write
+    case read, decode, upload, filters, readback, encode, write
 
     /// True for stages that run on the codec's threads.
     public var isCodec: Bool { ![.upload, .filters, .readback].contains(self) }

@@ -35,6 +35,12 @@ struct CaptureDocument: Codable {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
   }
+}
+
+extension CaptureDocument {
+  private struct Version: Decodable {
+    var version: Int
+  }
 
   /// Reads the text of the file at `path`.
   init(_ text: [UInt8], path: String) throws {
@@ -53,15 +59,6 @@ struct CaptureDocument: Codable {
     } catch let error as DecodingError {
       throw SafelightError(.input, path, why: error.reason, remedy: "capture the command buffer again")
     }
-  }
-
-  init(capture: CaptureManifest, files: [String: File]) {
-    self.capture = capture
-    self.files = files
-  }
-
-  private struct Version: Decodable {
-    var version: Int
   }
 }
 
@@ -87,53 +84,17 @@ extension DecodingError {
   }
 }
 
-/// The pixels of a texture as a picture for a file; nil for floats, tables and pairs of samples.
-struct CapturePicture {
-  let image: Image
-
-  init?(_ blob: Capture.Blob) {
-    guard let size = blob.size, let format = blob.pixelFormat, let (channels, depth) = Self.kind(of: format),
-      !size.isEmpty, blob.bytes.count == size.area * format.bytesPerPixel
-    else { return nil }
-    image = Image(
-      size: size, channels: channels, depth: depth, bytes: Self.reordered(blob.bytes, size: size, format))
-  }
-
-  /// Returns the pixels of a file as a texture of `format` holds them; nil if the file's picture is of another kind.
-  static func bytes(of image: Image, size: Size, _ format: PixelFormat) -> [UInt8]? {
-    guard let (channels, depth) = kind(of: format), image.size == size, image.channels == channels,
-      image.depth == depth
-    else { return nil }
-    return reordered(image.bytes, size: size, format)
-  }
-
-  private static func kind(of format: PixelFormat) -> (Channels, SampleDepth)? {
-    switch format {
-    case .r8Unorm: (.gray, .bits8)
-    case .rgba8Unorm, .bgra8Unorm: (.rgba, .bits8)
-    case .r16Uint, .r16Unorm: (.gray, .bits16)
-    case .rgba16Uint, .rgba16Unorm: (.rgba, .bits16)
-    case .rg8Unorm, .rg16Uint, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float,
-      .rgba32Float:
-      nil
-    case .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8: nil
-    }
-  }
-
-  /// Puts red first, as in pictures.
-  private static func reordered(_ bytes: [UInt8], size: Size, _ format: PixelFormat) -> [UInt8] {
-    guard format == .bgra8Unorm else { return bytes }
-    var bytes = bytes
-    swapRedAndBlue(&bytes, offset: 0, size: size, bytesPerRow: size.width * 4)
-    return bytes
-  }
-}
-
 extension Capture.Blob {
-  /// The hash of the pixels, or of the bytes if they are not a picture; it shows whether they were changed.
-  var hash: String {
-    CapturePicture(self)?.image.pixelHash ?? "sha256:" + SHA256.hash(bytes).hexadecimal
+  /// The pixels of a texture as a picture for a file, red first; nil for floats, tables and pairs of samples.
+  var image: Image? {
+    guard let size, let pixelFormat, !size.isEmpty, bytes.count == size.area * pixelFormat.bytesPerPixel else {
+      return nil
+    }
+    return try? Image(size: size, pixelFormat: pixelFormat, bytes: bytes)
   }
+
+  /// The hash of the pixels, or of the bytes if they are not a picture; it shows whether they were changed.
+  var hash: String { image?.pixelHash ?? "sha256:" + SHA256.hash(bytes).hexadecimal }
 }
 
 extension CaptureReplay.Output {
@@ -164,7 +125,7 @@ extension CaptureReplay.Output {
   }
 
   private func picture(_ bytes: [UInt8]) -> Image? {
-    CapturePicture(Capture.Blob(bytes: bytes, size: size, pixelFormat: pixelFormat))?.image
+    Capture.Blob(bytes: bytes, size: size, pixelFormat: pixelFormat).image
   }
 
   private static func sample(_ bytes: [UInt8], _ at: Int, _ width: Int) -> Int {

@@ -56,14 +56,7 @@ public final class CaptureFolder: CaptureSink {
   public let path: String
   private let options: Options
 
-  private struct State {
-    var summary = Summary()
-    var claimed = 0
-    var uncompressed = 0
-    var lastNumber = 0
-  }
-
-  private let state = Mutex(State())
+  private let state = Mutex((summary: Summary(), claimed: 0, uncompressed: 0, lastNumber: 0))
 
   /// Captures into `path`, which is created with the first capture.
   public init(_ path: String, options: Options = Options()) {
@@ -114,10 +107,8 @@ public final class CaptureFolder: CaptureSink {
         state.summary.captures += 1
         state.summary.bytes += bytes
       }
-    } catch let error as SafelightError {
-      throw error
     } catch {
-      throw SafelightError(.output, path, why: "\(error)")
+      throw error as? SafelightError ?? SafelightError(.output, path, why: "\(error)")
     }
   }
 
@@ -128,11 +119,11 @@ public final class CaptureFolder: CaptureSink {
     var files: [String: CaptureDocument.File] = [:]
     var count = 0
     for (name, blob) in capture.blobs.sorted(by: { $0.key < $1.key }) {
-      let picture = CapturePicture(blob)
+      let image = blob.image
       let file = CaptureDocument.File(
-        path: name + (picture == nil ? ".bin" : ".png"), length: blob.bytes.count, hash: blob.hash, size: blob.size,
+        path: name + (image == nil ? ".bin" : ".png"), length: blob.bytes.count, hash: blob.hash, size: blob.size,
         pixelFormat: blob.pixelFormat)
-      let bytes = try picture.map { try PNGEncoder.encode(PNGFile(image: $0.image)) } ?? blob.bytes
+      let bytes = try image.map { try PNGEncoder.encode(PNGFile(image: $0)) } ?? blob.bytes
       try folder.write(bytes, to: file.path)
       files[name] = file
       count += bytes.count
@@ -214,12 +205,8 @@ extension CaptureFolder {
   private static func check(
     _ files: [String: CaptureDocument.File], _ limit: Int, in document: String
   ) throws(SafelightError) {
-    var total = 0
-    for (name, entry) in files {
-      guard entry.length >= 0 else { throw damaged(document, "\(name) has \(entry.length) bytes") }
-      let (sum, isBeyondAll) = total.addingReportingOverflow(entry.length)
-      total = isBeyondAll ? .max : sum
-    }
+    for (name, entry) in files where entry.length < 0 { throw damaged(document, "\(name) has \(entry.length) bytes") }
+    let total = Int(clamping: files.values.reduce(Int128(0)) { $0 + Int128($1.length) })
     guard total <= limit else { throw tooLarge(document, total, limit) }
   }
 
@@ -258,8 +245,12 @@ extension CaptureFolder {
     let bytes = try contents(of: path, limit: 2 * entry.length + 1 << 20, entry)
     // A small picture of another size is reported as such.
     let limits = PNGLimits(width: 1 << 20, height: 1 << 20, pixels: max(size.area, 1 << 16))
-    return CapturePicture.bytes(
-      of: try PNGDecoder.decode(bytes, name: path, limits: limits).image, size: size, format)
+    let image = try PNGDecoder.decode(bytes, name: path, limits: limits).image
+    // The same exchange of red and blue that put red first puts blue first again.
+    guard let texture = Capture.Blob(bytes: image.bytes, size: size, pixelFormat: format).image,
+      (image.size, image.channels, image.depth) == (size, texture.channels, texture.depth)
+    else { return nil }
+    return texture.bytes
   }
 
   private static func contents(of path: String, limit: Int, _ entry: CaptureDocument.File) throws -> [UInt8] {

@@ -107,7 +107,7 @@ enum HistogramReference {
     switch self {
     case .picture(let image, let path):
       let reader = HistogramReader(device: device, info: .complete(depth, channels: channels))
-      return try reader.count(image, label: path).wait()
+      return try reader.waitForHistogram(of: image, label: path)
     case .stored(let histogram, let path):
       if histogram.channels == [.gray] { return histogram }
       let wanted: [Histogram.Channel] = channels == .luma ? [.luma] : [.red, .green, .blue]

@@ -17,7 +17,9 @@ public final class ExistingOutputs: Sendable {
   private let rule: FramePipeline.Existing
   private let keepsOthers: Bool
   private let recipe: FrameRecipe
-  private let hashes: FrameHashes
+  private let sequence: [Frame]
+  /// The hashes of the files of the sequence's frames, by place, kept as long as later results depend on them.
+  private let hashes = Mutex<[Int: [UInt8]]>([:])
   /// The names of the frames that this run makes anew: the file of one may replace that of another.
   private let siblings: Set<String>
 
@@ -26,7 +28,7 @@ public final class ExistingOutputs: Sendable {
     rule = options.existing
     keepsOthers = options.keepsOthers
     self.recipe = recipe
-    hashes = FrameHashes(sequence, history: recipe.history)
+    self.sequence = sequence
     siblings = rule == .skip ? [] : Set(sequence.map(\.name))
   }
 
@@ -65,7 +67,7 @@ public final class ExistingOutputs: Sendable {
       guard let seal = try PNGSeal.read(fileAt: path) else {
         return .make(remark: "the existing file does not say how it was made")
       }
-      let expected = recipe.seal(frame, try hashes.inputs(of: frame, hash: hash?()))
+      let expected = recipe.seal(frame, try inputs(of: frame, hash: hash?()))
       if seal.agrees(with: expected) { return .keep }
       return .make(
         remark: seal.recipe == expected.recipe
@@ -93,13 +95,50 @@ public final class ExistingOutputs: Sendable {
     )
   }
 
-  /// Keeps the hash of the file of `frame`, on which later results depend.
-  func note(_ frame: Frame, hash: [UInt8]) { hashes.note(frame, hash: hash) }
+  /// Keeps the hash of the file of `frame`, if later results depend on it, so that it need not be read again.
+  func note(_ frame: Frame, hash: [UInt8]) {
+    if recipe.history > 0 { remember(hash, at: place(of: frame)) }
+  }
 
   /// Returns the seal of the file made from `frame`, whose own file has the `hash`; nil if a frame on which it depends
   /// cannot be read.
   func seal(of frame: Frame, hash: [UInt8]) -> PNGSeal? {
-    (try? hashes.inputs(of: frame, hash: hash)).map { recipe.seal(frame, $0) }
+    (try? inputs(of: frame, hash: hash)).map { recipe.seal(frame, $0) }
+  }
+
+  /// Returns the hashes of the frames before `frame` on which its result depends, then its own, which is `hash` if that
+  /// is known.
+  ///
+  /// - Throws: ``SafelightError`` if a file cannot be read.
+  private func inputs(of frame: Frame, hash: [UInt8]?) throws -> [[UInt8]] {
+    if recipe.history == 0 { return [try hash ?? SafelightFrames.hash(ofFileAt: frame.path)] }
+    let place = place(of: frame)
+    if let hash { remember(hash, at: place) }
+    return try (max(0, place - recipe.history)...place).map { try self.hash(at: $0) }
+  }
+
+  private func place(of frame: Frame) -> Int {
+    if sequence.indices.contains(frame.index), sequence[frame.index] == frame { return frame.index }
+    guard let place = sequence.firstIndex(of: frame) else {
+      trap("\(frame.path) is not in its sequence; pass the whole sequence to the run")
+    }
+    return place
+  }
+
+  private func hash(at place: Int) throws -> [UInt8] {
+    if let hash = hashes.withLock({ $0[place] }) { return hash }
+    let hash = try SafelightFrames.hash(ofFileAt: sequence[place].path)
+    remember(hash, at: place)
+    return hash
+  }
+
+  private func remember(_ hash: [UInt8], at place: Int) {
+    let history = recipe.history
+    hashes.withLock { hashes in
+      hashes[place] = hash
+      // Frames come nearly in order; a hash dropped too early is computed again.
+      if hashes.count > 4 * history + 1000 { hashes = hashes.filter { $0.key >= place - 2 * history - 500 } }
+    }
   }
 }
 
@@ -166,56 +205,5 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
       return argument.value.description
     }
     return SHA256.hash(try InlineFile.read(path, limit: 1 << 32)).hexadecimal
-  }
-}
-
-/// The hashes of the files of a sequence's frames, kept as long as later results depend on them.
-private final class FrameHashes: Sendable {
-  private let sequence: [Frame]
-  private let history: Int
-  private let known = Mutex<[Int: [UInt8]]>([:])
-
-  /// Makes an empty store for results that depend on `history` frames of `sequence` before their own.
-  init(_ sequence: [Frame], history: Int) {
-    self.sequence = sequence
-    self.history = history
-  }
-
-  /// Returns the hashes of the frames before `frame`, then its own, which is `hash` if that is known.
-  ///
-  /// - Throws: ``SafelightError`` if a file cannot be read.
-  func inputs(of frame: Frame, hash: [UInt8]?) throws -> [[UInt8]] {
-    if history == 0 { return [try hash ?? SafelightFrames.hash(ofFileAt: frame.path)] }
-    let place = place(of: frame)
-    if let hash { remember(hash, at: place) }
-    return try (max(0, place - history)...place).map { try self.hash(at: $0) }
-  }
-
-  /// Keeps the hash of the file of `frame`, so that it need not be read again.
-  func note(_ frame: Frame, hash: [UInt8]) {
-    if history > 0 { remember(hash, at: place(of: frame)) }
-  }
-
-  private func place(of frame: Frame) -> Int {
-    if sequence.indices.contains(frame.index), sequence[frame.index] == frame { return frame.index }
-    guard let place = sequence.firstIndex(of: frame) else {
-      trap("\(frame.path) is not in its sequence; pass the whole sequence to the run")
-    }
-    return place
-  }
-
-  private func hash(at place: Int) throws -> [UInt8] {
-    if let hash = known.withLock({ $0[place] }) { return hash }
-    let hash = try SafelightFrames.hash(ofFileAt: sequence[place].path)
-    remember(hash, at: place)
-    return hash
-  }
-
-  private func remember(_ hash: [UInt8], at place: Int) {
-    known.withLock { known in
-      known[place] = hash
-      // Frames come nearly in order; a hash dropped too early is computed again.
-      if known.count > 4 * history + 1000 { known = known.filter { $0.key >= place - 2 * history - 500 } }
-    }
   }
 }

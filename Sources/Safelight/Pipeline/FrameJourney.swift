@@ -12,10 +12,12 @@ final class FrameJourney: Sendable {
   private let observer: FramePipeline.Observer
   private let lost: LostFrames
   private let recipe: FrameRecipe
-  private let bands: FrameBands
   private let recording = FrameGate()
   private let settling = FrameGate()
   private let filming = FrameGate()
+  private let banding = FrameGate()
+  /// The turn of the next huge frame.
+  private let bandTurns = Atomic(0)
 
   init(_ pipeline: FramePipeline, _ outputs: ExistingOutputs, _ observer: FramePipeline.Observer) {
     self.pipeline = pipeline
@@ -23,14 +25,13 @@ final class FrameJourney: Sendable {
     self.observer = observer
     lost = LostFrames(history: pipeline.processor.chain.history)
     recipe = FrameRecipe(pipeline.processor.chain, pipeline.options)
-    bands = FrameBands(pipeline, observer)
   }
 
   /// The outcome of reading a frame.
   private enum Source {
     /// A picture for the device.
     case picture(Decoded)
-    /// A huge file for ``bands``, the output's path, the remark on an existing output, and the seal for the new one.
+    /// A huge file for bands of rows, the output's path, the remark on an existing output, and the new one's seal.
     case huge(to: String, remark: String?, PNGSeal?)
     /// No picture: the existing output is kept.
     case kept
@@ -88,7 +89,7 @@ final class FrameJourney: Sendable {
     case .success(.kept): return .skipped
     case .success(.huge(let path, let remark, let seal)):
       recording.pass(turn)
-      warnings = try await bands.make(step, to: path, remark, seal)
+      warnings = try await makeInBands(step, to: path, remark, seal)
       return .done
     case .success(.refused(let error)): throw error
     case .failure(let error):
@@ -127,15 +128,15 @@ final class FrameJourney: Sendable {
   /// Decides on an existing output and reads the frame's file, on a thread of the codec.
   private func read(_ step: FrameStep) throws -> Source {
     let (frame, options) = (step.frame, pipeline.options)
-    lazy var isHuge = bands.suits(step)
+    lazy var isHuge = isMadeInBands(step)
     lazy var bytes = Result { try observer.timed(.read) { try readFile(frame.path) } }
     lazy var hash = Result {
       try isHuge ? SafelightFrames.hash(ofFileAt: frame.path) : SHA256.hash(bytes.get())
     }
     var remark: String?
-    if case .make(let target, let known) = step.action {
+    if let target = step.target {
       let isFilmed = step.picture != nil
-      switch known ?? outputs.verdict(on: frame, at: target, isFilmed: isFilmed, hash: { try hash.get() }) {
+      switch step.verdict ?? outputs.verdict(on: frame, at: target, isFilmed: isFilmed, hash: { try hash.get() }) {
       case .keep: return .kept
       case .refuse(let error): return .refused(error)
       case .make(let why): remark = why.map { "made anew: \($0)" }
@@ -277,48 +278,38 @@ extension FrameStep {
   }
 }
 
-/// Takes the huge frames of a run from file to file in bands of rows, so that memory is bounded by a band and not by
-/// the picture.
+/// Huge frames go from file to file in bands of rows, so that memory is bounded by a band and not by the picture.
 ///
 /// One frame is made at a time, whatever the jobs. The files are byte for byte those of whole pictures.
-final class FrameBands: Sendable {
-  private let pipeline: FramePipeline
-  private let observer: FramePipeline.Observer
-  private let gate = FrameGate()
-  private let turns = Atomic(0)
-
-  init(_ pipeline: FramePipeline, _ observer: FramePipeline.Observer) {
-    self.pipeline = pipeline
-    self.observer = observer
-  }
-
-  /// Returns true if the frame of `step` is made here: from a huge file to a file, through filters that need not see
-  /// all of it, unless an observer wants the whole. Reads the beginning of its file.
-  func suits(_ step: FrameStep) -> Bool {
+extension FrameJourney {
+  /// Returns true if the frame of `step` goes from a huge file to a file, through filters that need not see all of it,
+  /// unless an observer wants the whole. Reads the beginning of its file.
+  private func isMadeInBands(_ step: FrameStep) -> Bool {
     guard case .file = step.target, step.picture == nil, !observer.wantsWholePictures,
       pipeline.processor.chain.isPointwise
     else { return false }
     return PNGRowReader.isMeant(for: step.frame.path, codec: pipeline.options.pngCodec)
   }
 
-  /// Makes the file at `path` from a frame for which ``suits(_:)`` is true, once the frames before it are made; returns
-  /// the warnings.
-  func make(_ step: FrameStep, to path: String, _ remark: String?, _ seal: PNGSeal?) async throws -> [String] {
-    let turn = turns.add(1, ordering: .relaxed).oldValue
-    await gate.wait(for: turn)
-    defer { gate.pass(turn) }
+  /// Makes the file at `path` from a huge frame, once those before it are made; returns the warnings.
+  private func makeInBands(
+    _ step: FrameStep, to path: String, _ remark: String?, _ seal: PNGSeal?
+  ) async throws -> [String] {
+    let turn = bandTurns.add(1, ordering: .relaxed).oldValue
+    await banding.wait(for: turn)
+    defer { banding.pass(turn) }
     let (reader, writer) = try await pipeline.codec.run(for: step.frame.index) { try self.open(step, path, seal) }
     // When the frame has failed, a writing thread may still hold the writer.
     defer { writer.abandon() }
     let bytesPerRow = reader.picture.size.width * reader.picture.pixelFormat.bytesPerPixel
     let count = max(1, pipeline.options.bandByteCount / bytesPerRow)
     var first = 0
-    var band = try await made(step, reader, 0..<count)
+    var band = try await nextBand(step, reader, 0..<count)
     // While one band is written the next is read and made.
     while let rows = band {
       first += count
       let following = first..<first + count
-      async let next = made(step, reader, following)
+      async let next = nextBand(step, reader, following)
       try await pipeline.codec.run(for: step.frame.index) { try writer.append(rows) }
       band = try await next
     }
@@ -341,7 +332,7 @@ final class FrameBands: Sendable {
   }
 
   /// Reads a band and takes it through the device; returns nil after the last row.
-  private func made(_ step: FrameStep, _ reader: PNGRowReader, _ rows: Range<Int>) async throws -> Image? {
+  private func nextBand(_ step: FrameStep, _ reader: PNGRowReader, _ rows: Range<Int>) async throws -> Image? {
     guard let band = try await pipeline.codec.run(for: step.frame.index, { try reader.rows(rows.count) }) else {
       return nil
     }

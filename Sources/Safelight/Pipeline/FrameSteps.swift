@@ -22,30 +22,16 @@ public enum FrameTarget: Sendable {
 
 /// The work that a run does on one frame.
 package struct FrameStep: Sendable {
-  package enum Action: Sendable {
-    /// Take it through the filters and write the result, unless an existing output is kept; a nil verdict is still to
-    /// be decided.
-    case make(FrameTarget, ExistingOutputs.Verdict?)
-    /// Take it through the filters without writing the result, because the results of later frames depend on it.
-    case remember
-  }
-
   package let frame: Frame
-  package let action: Action
+  /// The place its result is written to, unless an existing output is kept; nil if it is only remembered: taken through
+  /// the filters because the results of later frames depend on it.
+  package var target: FrameTarget?
+  /// The decision on an existing output; nil if it is still to be made.
+  package var verdict: ExistingOutputs.Verdict?
   /// The picture that a film brought; nil if the picture is in the frame's file.
-  let picture: VideoFrame?
+  var picture: VideoFrame?
   /// The number of frames before it in its film.
-  let place: Int
-
-  init(_ action: Action, _ frame: Frame, picture: VideoFrame? = nil, place: Int = 0) {
-    self.action = action
-    self.frame = frame
-    self.picture = picture
-    self.place = place
-  }
-
-  /// The place it is written to; nil if it is only remembered.
-  var target: FrameTarget? { if case .make(let target, _) = action { target } else { nil } }
+  var place = 0
 
   /// The place of the frame in its sequence: the list of files, or its film.
   var sequencePlace: Int { picture == nil ? frame.index : frame.number - 1 }
@@ -93,10 +79,10 @@ package struct FrameSchedule: AsyncIteratorProtocol {
     let (frame, target) = work[number]
     defer { number += 1 }
     let verdict = await judge(frame, target)
-    let step = FrameStep(.make(target, verdict), frame, place: number)
+    let step = FrameStep(frame: frame, target: target, verdict: verdict, place: number)
     if verdict?.isToBeMade == false { return step }
     let place = isWhole ? number : frame.index
-    waiting = sequence[max(end, place - history)..<max(end, place)].map { FrameStep(.remember, $0) } + [step]
+    waiting = sequence[max(end, place - history)..<max(end, place)].map { FrameStep(frame: $0) } + [step]
     end = place + 1
     return waiting.removeFirst()
   }
@@ -145,14 +131,14 @@ where Film.Element == VideoFrame, Film.Failure == SafelightError {
   private mutating func step(_ picture: VideoFrame, _: isolated (any Actor)?) async -> FrameStep? {
     let frame = Frame(index: first + index, number: index + 1, path: name)
     // It is not known yet whether later outputs are kept, so the frame is remembered in any case.
-    let remembered = FrameStep(.remember, frame, picture: picture)
+    let remembered = FrameStep(frame: frame, picture: picture)
     let isMade = { [selection] place in selection?.contains(place) ?? true }
     guard isMade(index) else { return (index + 1..<index + 1 + history).contains(where: isMade) ? remembered : nil }
     let target = target(frame)
     let verdict = await judge(frame, target)
     defer { made += 1 }
     if verdict?.isToBeMade == false { waiting = remembered }
-    return FrameStep(.make(target, verdict), frame, picture: picture, place: made)
+    return FrameStep(frame: frame, target: target, verdict: verdict, picture: picture, place: made)
   }
 }
 

@@ -227,20 +227,9 @@ extension FramePicture {
 }
 
 /// The difference between a device's picture and that of the CPU twins.
-package struct TwinDifference: Hashable, Sendable {
-  /// One sample that differs.
-  package struct Sample: Hashable, Sendable {
-    /// The pixel's column.
-    package let x: Int
-    /// The pixel's row.
-    package let y: Int
-    /// The sample's index in the pixel.
-    package let sample: Int
-    /// The twin's value.
-    let expected: Int
-    /// The device's value.
-    let actual: Int
-  }
+package struct TwinDifference: Sendable {
+  /// One sample that differs: the pixel's column and row, the sample's index in it, the twin's value and the device's.
+  package typealias Sample = (x: Int, y: Int, sample: Int, expected: Int, actual: Int)
 
   /// The number of samples that differ.
   package let differing: Int
@@ -279,7 +268,7 @@ package struct TwinDifference: Hashable, Sendable {
           guard a != b else { continue }
           differing += 1
           maximum = max(maximum, abs(a - b))
-          if first == nil { first = Sample(x: x, y: y, sample: sample, expected: a, actual: b) }
+          if first == nil { first = (x, y, sample, a, b) }
         }
       }
     }

@@ -49,13 +49,8 @@ final class LostFrames: Sendable {
   /// The number of frames before its own that a result depends on.
   let history: Int
 
-  private struct State {
-    /// The index of the last frame whose commands were recorded.
-    var last = 0
-    var losses: [(affected: Range<Int>, why: String)] = []
-  }
-
-  private let state = Mutex(State())
+  /// The index of the last frame whose commands were recorded, and the losses.
+  private let state = Mutex<(last: Int, losses: [(affected: Range<Int>, why: String)])>((0, []))
 
   init(history: Int) { self.history = history }
 
@@ -92,16 +87,11 @@ package final class CodecPool: Sendable {
     let run: @Sendable () -> Void
   }
 
-  private struct State {
-    var idle: Int
-    var waiting: [Work] = []
-  }
-
   private let queue = DispatchQueue(label: "safelight.codec", attributes: .concurrent)
-  private let state: Mutex<State>
+  private let state: Mutex<(idle: Int, waiting: [Work])>
 
   /// Makes a pool that does `jobs` pieces of work at a time.
-  package init(jobs: Int) { state = Mutex(State(idle: jobs)) }
+  package init(jobs: Int) { state = Mutex((jobs, [])) }
 
   /// The number of pieces of work that no thread has begun.
   package var waitingCount: Int { state.withLock { $0.waiting.count } }

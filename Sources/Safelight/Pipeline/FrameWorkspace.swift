@@ -101,18 +101,16 @@ struct FrameWorkspace: Sendable {
       }
     case .planes(let frame):
       guard let source else { return ([], []) }
-      if let memory {
-        source.planes.encodeUpload(from: memory, to: buffers.upload)
-      } else {
-        source.planes.encodeUpload(of: frame, to: buffers.upload)
+      source.planes.encodeUpload(of: frame, in: memory, to: buffers.upload)
+      guard let kernel = source.kernel else {
+        return (try source.planes.encodeReadback(through: mapped, to: buffers.readback), [])
       }
-      guard let kernel = source.kernel else { return (try bringBack(source.planes, mapped, buffers.readback), []) }
       source.planes.encodeDecoding(kernel, to: picture, in: buffers.filters)
     }
     let (result, measured) = try filtered(filters, images, buffers.filters)
     if let target {
       target.planes.encodeEncoding(target.kernel, from: result, in: buffers.filters)
-      return (try bringBack(target.planes, mapped, buffers.readback), measured)
+      return (try target.planes.encodeReadback(through: mapped, to: buffers.readback), measured)
     }
     guard let mapped else { return ([.readback(result.encodeReadback(to: buffers.readback))], measured) }
     let memory = try mapped.take(result.byteCount)
@@ -153,15 +151,6 @@ struct FrameWorkspace: Sendable {
     stages.append(made)
     return made
   }
-
-  private func bringBack(
-    _ planes: PlanarTexture, _ mapped: MappedFrames?, _ buffer: CommandBuffer
-  ) throws -> [FrameReturn] {
-    guard let mapped else { return planes.encodeReadback(to: buffer).map { .readback($0) } }
-    let memory = try planes.byteCounts.map { try mapped.take($0) }
-    planes.encodeReadback(into: memory, to: buffer)
-    return memory.map { .mapped($0) }
-  }
 }
 
 /// The planes of a film's frame of any size on a device: one set of textures if the frame fits, otherwise a set for
@@ -197,28 +186,20 @@ struct PlanarTexture: Sendable {
     self.parts = parts
   }
 
-  /// Records the upload of a frame of this size and layout.
-  func encodeUpload(of frame: VideoFrame, to buffer: CommandBuffer) {
+  /// Records the upload of a frame of this size and layout; `memory`, if any, holds its planes.
+  func encodeUpload(of frame: VideoFrame, in memory: [Buffer]?, to buffer: CommandBuffer) {
     buffer.blit("upload") { encoder in
       for part in parts {
         for (index, (plane, texture)) in zip(frame.planes, part.planes).enumerated() {
           let region = layout.planeRegion(index, of: part.place.whole)
-          encoder.write(
-            plane.bytes, offset: region.y * plane.bytesPerRow + region.x * plane.pixelFormat.bytesPerPixel,
-            bytesPerRow: plane.bytesPerRow, to: texture)
-        }
-      }
-    }
-  }
-
-  /// Records the upload of a frame of this size and layout from `memory`, each of which holds a plane.
-  func encodeUpload(from memory: [Buffer], to buffer: CommandBuffer) {
-    buffer.blit("upload") { encoder in
-      for part in parts {
-        for (index, (memory, texture)) in zip(memory, part.planes).enumerated() {
-          encoder.copy(
-            from: memory, offset: offset(layout.planeRegion(index, of: part.place.whole), index),
-            bytesPerRow: bytesPerRow(index), to: texture)
+          if let memory {
+            encoder.copy(
+              from: memory[index], offset: offset(region, index), bytesPerRow: bytesPerRow(index), to: texture)
+          } else {
+            encoder.write(
+              plane.bytes, offset: region.y * plane.bytesPerRow + region.x * plane.pixelFormat.bytesPerPixel,
+              bytesPerRow: plane.bytesPerRow, to: texture)
+          }
         }
       }
     }
@@ -248,40 +229,31 @@ struct PlanarTexture: Sendable {
     }
   }
 
-  /// Records the readback of all planes, in their order.
-  func encodeReadback(to buffer: CommandBuffer) -> [Readback] {
-    buffer.blit("readback") { encoder in
+  /// Records the readback of all planes, in their order, through `mapped` memory if that is used.
+  func encodeReadback(through mapped: MappedFrames?, to buffer: CommandBuffer) throws -> [FrameReturn] {
+    let memory = try mapped.map { mapped in try layout.planeByteCounts(of: size).map { try mapped.take($0) } }
+    return buffer.blit("readback") { encoder in
       layout.planeFormats.enumerated().map { index, format in
         let size = layout.planeSize(index, of: size)
-        let readback = Readback(size, format)
+        let made = memory.map { FrameReturn.mapped($0[index]) } ?? .readback(Readback(size, format))
         for part in parts {
           let kept = layout.planeRegion(index, of: part.place.kept)
           let whole = layout.planeRegion(index, of: part.place.whole)
-          encoder.read(
-            part.planes[index], x: kept.x - whole.x, y: kept.y - whole.y, into: readback, ofSize: size, at: kept)
+          let region = kept.translated(x: -whole.x, y: -whole.y)
+          switch made {
+          case .readback(let readback):
+            encoder.read(part.planes[index], x: region.x, y: region.y, into: readback, ofSize: size, at: kept)
+          case .mapped(let memory):
+            encoder.copy(
+              from: part.planes[index], region: region, to: memory, offset: offset(kept, index),
+              bytesPerRow: bytesPerRow(index))
+          }
         }
-        return readback
+        return made
       }
     }
   }
 
-  /// Records the readback of each plane into one of `memory`.
-  func encodeReadback(into memory: [Buffer], to buffer: CommandBuffer) {
-    buffer.blit("readback") { encoder in
-      for (index, memory) in memory.enumerated() {
-        for part in parts {
-          let kept = layout.planeRegion(index, of: part.place.kept)
-          let whole = layout.planeRegion(index, of: part.place.whole)
-          encoder.copy(
-            from: part.planes[index], region: kept.translated(x: -whole.x, y: -whole.y), to: memory,
-            offset: offset(kept, index), bytesPerRow: bytesPerRow(index))
-        }
-      }
-    }
-  }
-
-  /// The number of bytes of each plane of the whole frame.
-  var byteCounts: [Int] { layout.planeByteCounts(of: size) }
   private func bytesPerRow(_ index: Int) -> Int {
     layout.planeSize(index, of: size).width * layout.planeFormats[index].bytesPerPixel
   }

@@ -9,15 +9,10 @@ internal import Synchronization
 /// becomes a text with the keyword `Presentation Time`, such as `1001/24000 s`. The sink encodes the frames itself, so
 /// a view that draws faster than files are written finds no free drawable meanwhile.
 public final class PNGFrameSink: FrameSink {
-  private struct State {
-    var written: [String] = []
-    var lost: [LostFrame] = []
-  }
-
   private let output: String
   private let compression: PNGCompression
   private let codec = PNGCodec()
-  private let state = Mutex(State())
+  private let state = Mutex<(written: [String], lost: [LostFrame])>(([], []))
 
   /// Makes a sink that writes to `output`: a folder, which is created if necessary and gets `frame.000001.png` and so
   /// on, or a printf pattern such as `out/view.%04d.png`, whose folder is created too. Files of these names are

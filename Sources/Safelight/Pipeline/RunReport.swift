@@ -5,47 +5,42 @@ internal import Synchronization
 
 /// The report of a run for programs: JSON with a line for every frame that was begun.
 public final class RunReport: Sendable {
-  private let version: String
-  private let device: DeviceInfo
-  private let filters: String
-  private let recipe: String
-  private let shard: String?
-  private let verifier: String?
-  private let pixels = Mutex<[Int: String]>([:])
-  private let measured = Mutex<[Int: [MeasuredFrame]]>([:])
+  private let header: Header
+  private let frames = Mutex<(pixels: [Int: String], measured: [Int: [MeasuredFrame]])>(([:], [:]))
 
   /// Begins the report of a run by this `version` of a program over the part `shard` of its frames, each compared with
   /// what `verifier` makes.
   public init(
     version: String, device: Device, chain: FilterChain, recipe: FrameRecipe, shard: String?, verifier: String? = nil
   ) {
-    self.version = version
-    self.device = device.info
-    filters = FilterSyntax.text(of: chain.calls)
-    self.recipe = recipe.description
-    self.shard = shard
-    self.verifier = verifier
+    header = Header(
+      version: version, device: device.info.name, driver: device.info.driver,
+      filters: FilterSyntax.text(of: chain.calls), recipe: recipe.description, shard: shard, verifiedWith: verifier)
   }
 
   /// Adds the hash of a finished frame's pixels; may be called from any thread.
   public func frameMade(_ frame: Frame, pixels hash: String) {
-    pixels.withLock { $0[frame.index] = hash }
+    frames.withLock { $0.pixels[frame.index] = hash }
   }
 
   /// Adds what filters measured of a frame; may be called from any thread.
   public func frameMeasured(_ frame: Frame, _ measured: [MeasuredFrame]) {
-    self.measured.withLock { $0[frame.index] = measured }
+    frames.withLock { $0.measured[frame.index] = measured }
   }
 
   /// Returns the report of a run that exits with `code`, with `warnings` of the whole run, ended by a line feed. Frames
   /// are in the order of the sequence; those never begun have no line.
   public func json(_ ledger: FrameLedger, warnings: [String] = [], code: Int32 = 0) -> String {
-    let pixels = pixels.withLock { $0 }
-    let frames = ledger.entries.filter { $0.status != .untouched }.map { line($0, pixels[$0.frame.index]) }
+    let (pixels, measured) = frames.withLock { $0 }
+    var header = header
+    (header.warnings, header.summary) = (warnings, Summary(ledger, code: code))
     return Self.json(
-      Header(
-        version: version, device: device.name, driver: device.driver, filters: filters, recipe: recipe, shard: shard,
-        verifiedWith: verifier, warnings: warnings, summary: Summary(ledger, code: code)), frames)
+      header,
+      ledger.entries.filter { $0.status != .untouched }.map { entry in
+        let isDone = entry.status == .done
+        let index = entry.frame.index
+        return Self.line(entry, isDone ? pixels[index] : nil, isDone ? measured[index] : nil)
+      })
   }
 
   /// Returns the report of a run with `filters` that began no frame: because of `error`, for which it exits with
@@ -82,14 +77,6 @@ public final class RunReport: Sendable {
     package var seconds = 0.0
     package var code: Int32 = 0
 
-    package init() {}
-
-    package init(_ ledger: FrameLedger, code: Int32 = 0) {
-      (done, skipped) = (ledger.count(.done), ledger.count(.skipped))
-      (failed, untouched) = (ledger.count(.failed), ledger.count(.untouched))
-      (interrupted, seconds, self.code) = (ledger.isInterrupted, ledger.seconds, code)
-    }
-
     /// Adds the numbers of another part.
     mutating func add(_ other: Summary) {
       done += other.done
@@ -124,15 +111,13 @@ public final class RunReport: Sendable {
     return try readBeginning(path, count: opening.count) == opening
   }
 
-  private func line(_ entry: FrameLedger.Entry, _ pixels: String?) -> String {
-    let made = entry.status == .done ? pixels : nil
-    let measured = entry.status == .done ? measured.withLock { $0[entry.frame.index] } : nil
-    return JSONText.object(
+  private static func line(_ entry: FrameLedger.Entry, _ pixels: String?, _ measured: [MeasuredFrame]?) -> String {
+    JSONText.object(
       [
         ("index", "\(entry.frame.index)"), ("input", JSONText.string(entry.frame.path)),
         ("output", JSONText.string(entry.output)), ("status", JSONText.string(entry.status.rawValue)),
-        ("pixels", JSONText.string(made)), ("error", JSONText.string(entry.error?.description)),
-      ] + (measured.map { [("measured", Self.json($0))] } ?? []) + [
+        ("pixels", JSONText.string(pixels)), ("error", JSONText.string(entry.error?.description)),
+      ] + (measured.map { [("measured", json($0))] } ?? []) + [
         ("warnings", JSONText.array(entry.warnings.map { JSONText.string($0) })),
         ("milliseconds", DurationText.decimal(entry.seconds * 1000, places: 3)),
       ])
@@ -150,5 +135,13 @@ public final class RunReport: Sendable {
           JSONText.object(one.values.map { ($0.name, "\($0.value)") })
         )
       })
+  }
+}
+
+extension RunReport.Summary {
+  package init(_ ledger: FrameLedger, code: Int32 = 0) {
+    self.init(
+      done: ledger.count(.done), skipped: ledger.count(.skipped), failed: ledger.count(.failed),
+      untouched: ledger.count(.untouched), interrupted: ledger.isInterrupted, seconds: ledger.seconds, code: code)
   }
 }

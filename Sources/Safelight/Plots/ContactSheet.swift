@@ -9,13 +9,7 @@ public struct ContactSheet: Sendable {
   public let thumbnail: Size
   /// The places in the sequence, from 0, of the frames shown.
   public let chosen: [Int]
-  private var pairs: [Int: Pair] = [:]
-
-  private struct Pair: Sendable {
-    var name: String
-    var before: Image
-    var after: Image
-  }
+  private var columns: [Int: Column] = [:]
 
   /// Makes a sheet of at most `columns` frames, spread evenly over a sequence of `total` with its first and last.
   public init(total: Int, columns: Int = 6, thumbnail: Size = Size(240, 240)) {
@@ -42,34 +36,28 @@ public struct ContactSheet: Sendable {
   /// The two pictures may differ in size, channels and depth.
   public mutating func add(_ place: Int, name: String, before: Image, after: Image) {
     guard wants(place) else { return }
-    pairs[place] = Pair(
-      name: name, before: Thumbnail.make(of: before, within: thumbnail),
-      after: Thumbnail.make(of: after, within: thumbnail))
+    columns[place] = Column(caption: name, pictures: [before, after].map { Thumbnail.make(of: $0, within: thumbnail) })
   }
 
   /// Returns the sheet of the frames added so far, in the order of the sequence; nil if there are none.
   public func image() -> Image? {
-    let shown = pairs.sorted { $0.key < $1.key }.map(\.value)
-    guard !shown.isEmpty else { return nil }
-    return Self.draw(
-      columns: shown.map { Column(caption: $0.name, pictures: [$0.before, $0.after]) }, labels: ["before", "after"])
+    let shown = columns.sorted { $0.key < $1.key }.map(\.value)
+    return shown.isEmpty ? nil : Self.draw(columns: shown, labels: ["before", "after"])
   }
 
   /// Returns a picture before and after, side by side, each fitted into `thumbnail`, with `name` above.
   public static func pair(
     name: String, before: Image, after: Image, thumbnail: Size = Size(560, 560)
   ) -> Image {
-    draw(
-      columns: [
-        Column(caption: "before", pictures: [Thumbnail.make(of: before, within: thumbnail)]),
-        Column(caption: "after", pictures: [Thumbnail.make(of: after, within: thumbnail)]),
-      ], title: name)
+    let pictures = [("before", before), ("after", after)]
+    return draw(
+      columns: pictures.map { Column(caption: $0, pictures: [Thumbnail.make(of: $1, within: thumbnail)]) }, title: name)
   }
 }
 
 extension ContactSheet {
   /// Pictures above one another, and their caption.
-  struct Column {
+  struct Column: Sendable {
     var caption: String
     var pictures: [Image]
   }
@@ -105,8 +93,7 @@ extension ContactSheet {
     var y = top
     for row in 0..<rows {
       if row < labels.count {
-        canvas.write(
-          labels[row], x: Style.margin, y: y + (heights[row] - PixelFont.capHeight * 2) / 2, scale: 2, .dim)
+        canvas.write(labels[row], x: Style.margin, y: y + (heights[row] - PixelFont.capHeight * 2) / 2, scale: 2, .dim)
       }
       for (index, column) in columns.enumerated() {
         let picture = column.pictures[row]
@@ -119,8 +106,7 @@ extension ContactSheet {
     for (index, column) in columns.enumerated() {
       let text = PixelFont.fitting(column.caption, columns: cellWidth, scale: 2)
       let start = left + index * (cellWidth + Style.gap)
-      canvas.write(
-        text, x: start + (cellWidth - PixelFont.width(of: text, scale: 2)) / 2, y: y + 4, scale: 2, .bright)
+      canvas.write(text, x: start + (cellWidth - PixelFont.width(of: text, scale: 2)) / 2, y: y + 4, scale: 2, .bright)
     }
     return canvas.image
   }
@@ -153,15 +139,15 @@ package enum Thumbnail {
   }
 
   /// Divides sums of premultiplied color and alpha by their common `weight`, rounded once, over the checker.
-  private static func render(_ size: Size, sums: [UInt64], weight: UInt64) -> Image {
+  private static func render(_ size: Size, sums: [SIMD4<UInt64>], weight: UInt64) -> Image {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size.area * 4)
     let whole = 255 * weight
     for y in 0..<size.height {
       for x in 0..<size.width {
-        let first = (y * size.width + x) * 4
-        let clear = (whole - sums[first + 3]) * ((x / 8 + y / 8).isMultiple(of: 2) ? 102 : 144)
-        for sample in 0..<3 { bytes.append(UInt8((sums[first + sample] + clear + whole / 2) / whole)) }
+        let sum = sums[y * size.width + x]
+        let clear = (whole - sum.w) * ((x / 8 + y / 8).isMultiple(of: 2) ? 102 : 144)
+        for sample in 0..<3 { bytes.append(UInt8((sum[sample] + clear + whole / 2) / whole)) }
         bytes.append(255)
       }
     }
@@ -192,24 +178,20 @@ private struct Sums {
     return (value * 255 + 32767) / 65535
   }
 
-  private func pixel(x: Int, y: Int) -> (red: UInt64, green: UInt64, blue: UInt64, alpha: UInt64) {
+  private func pixel(x: Int, y: Int) -> SIMD4<UInt64> {
     let first = (y * size.width + x) * format.samplesPerPixel
-    guard format.samplesPerPixel == 4 else {
-      let gray = sample(first) * 255
-      return (gray, gray, gray, 255)
-    }
+    guard format.samplesPerPixel == 4 else { return SIMD4(SIMD3(repeating: sample(first) * 255), 255) }
     let alpha = hasAlpha ? sample(first + 3) : 255
-    return (sample(first) * alpha, sample(first + 1) * alpha, sample(first + 2) * alpha, alpha)
+    return SIMD4(sample(first) * alpha, sample(first + 1) * alpha, sample(first + 2) * alpha, alpha)
   }
 
   /// Returns every pixel, repeated.
-  func enlarged(to target: Size) -> [UInt64] {
-    var sums: [UInt64] = []
-    sums.reserveCapacity(target.area * 4)
+  func enlarged(to target: Size) -> [SIMD4<UInt64>] {
+    var sums: [SIMD4<UInt64>] = []
+    sums.reserveCapacity(target.area)
     for y in 0..<target.height {
       for x in 0..<target.width {
-        let pixel = pixel(x: x * size.width / target.width, y: y * size.height / target.height)
-        sums += [pixel.red, pixel.green, pixel.blue, pixel.alpha]
+        sums.append(pixel(x: x * size.width / target.width, y: y * size.height / target.height))
       }
     }
     return sums
@@ -217,23 +199,18 @@ private struct Sums {
 
   /// Returns for every target pixel the sum of what it covers, in units of which a source pixel has `target.area` and a
   /// target pixel `size.area`.
-  func reduced(to target: Size) -> [UInt64] {
-    var sums = [UInt64](repeating: 0, count: target.area * 4)
-    var row = [UInt64](repeating: 0, count: target.width * 4)
+  func reduced(to target: Size) -> [SIMD4<UInt64>] {
+    var sums = [SIMD4<UInt64>](repeating: .zero, count: target.area)
     for y in 0..<size.height {
-      for index in row.indices { row[index] = 0 }
+      var row = [SIMD4<UInt64>](repeating: .zero, count: target.width)
       for x in 0..<size.width {
         let pixel = pixel(x: x, y: y)
         Self.forEachOverlap(of: x, sources: size.width, targets: target.width) { column, weight in
-          row[column * 4] += pixel.red * weight
-          row[column * 4 + 1] += pixel.green * weight
-          row[column * 4 + 2] += pixel.blue * weight
-          row[column * 4 + 3] += pixel.alpha * weight
+          row[column] &+= pixel &* weight
         }
       }
       Self.forEachOverlap(of: y, sources: size.height, targets: target.height) { line, weight in
-        let first = line * row.count
-        for index in row.indices { sums[first + index] += row[index] * weight }
+        for column in row.indices { sums[line * target.width + column] &+= row[column] &* weight }
       }
     }
     return sums

@@ -14,7 +14,7 @@ package struct HistogramBands {
   package init(_ series: [HistogramSeries], scale: HistogramScale, height: Int) {
     self.height = height
     for one in series {
-      let shares = HistogramScale.shares(of: one)
+      let shares = HistogramScale.shares(of: one.columns())
       heights[one.channel] = shares.map { scale.height($0, of: height) }
       for (column, share) in shares.enumerated() where share > scale.full { cut.insert(column) }
     }
@@ -74,17 +74,17 @@ package struct HistogramScale {
     var highest: UInt64 = 0
     var inner: UInt64 = 0
     for series in panels.flatMap(\.series) {
-      let shares = Self.shares(of: series)
+      let shares = Self.shares(of: series.columns())
       highest = max(highest, shares.max() ?? 0)
       inner = max(inner, shares[1..<255].max() ?? 0)
     }
     full = max(inner, highest / (kind == .linear ? 4 : 16), 1)
   }
 
-  /// Returns the fraction of all samples that each of the 256 columns holds, in units of 1 / ``whole``.
-  static func shares(of series: HistogramSeries) -> [UInt64] {
-    let total = max(1, series.total)
-    return series.columns().map { UInt64(UInt128($0) * UInt128(whole) / UInt128(total)) }
+  /// Returns the fraction of their sum that each of `counts` holds, in units of 1 / ``whole``.
+  static func shares(of counts: some Collection<UInt64>) -> [UInt64] {
+    let total = UInt128(max(1, counts.reduce(0, +)))
+    return counts.map { UInt64(UInt128($0) * UInt128(whole) / total) }
   }
 
   /// Returns the height of `share` in a plot `plot` high, rounded, and at least 1 unless it is 0.

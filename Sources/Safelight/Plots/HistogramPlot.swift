@@ -76,8 +76,7 @@ extension HistogramPlot {
   func drawing() -> Drawing {
     let scale = HistogramScale(panels, kind: scale)
     var drawing = Drawing(
-      size: Size(
-        Style.plotWidth + 2 * Style.margin, panels.count * Style.panelHeight + Style.footHeight),
+      size: Size(Style.plotWidth + 2 * Style.margin, panels.count * Style.panelHeight + Style.footHeight),
       background: .ground)
     var isCut = false
     for (index, panel) in panels.enumerated() {
@@ -101,9 +100,9 @@ extension HistogramPlot {
     let legendWidth = drawLegend(of: panel, top: top + 32, in: &drawing)
     let title = PixelFont.fitting(panel.title, columns: Style.plotWidth - legendWidth - 24, scale: 3)
     drawing.write(title, x: Style.margin, y: top + 26, scale: 3, .bright)
-    let line = [Self.grouped(panel.series.first?.total ?? 0) + " pixels", Self.percentiles(of: panel)]
-    drawing.write(
-      line.filter { !$0.isEmpty }.joined(separator: " · "), x: Style.margin, y: top + 64, .dim)
+    let count = DecimalText.grouped(Int(clamping: panel.series.first?.total ?? 0))
+    let line = ["\(count) pixels", Self.percentiles(of: panel)]
+    drawing.write(line.filter { !$0.isEmpty }.joined(separator: " · "), x: Style.margin, y: top + 64, .dim)
   }
 
   /// Draws the channels at the right edge, with their means if those leave room for the title; returns the width.
@@ -134,8 +133,7 @@ extension HistogramPlot {
     let bottom = top + Style.plotHeight
     drawing.fill(x: Style.margin, y: top, width: Style.plotWidth, height: Style.plotHeight, .plot)
     for quarter in 1...3 {
-      drawing.fill(
-        x: Style.margin + quarter * Style.plotWidth / 4, y: top, width: 1, height: Style.plotHeight, .grid)
+      drawing.fill(x: Style.margin + quarter * Style.plotWidth / 4, y: top, width: 1, height: Style.plotHeight, .grid)
     }
     for band in bands.bands(of: Self.filled) {
       let color = Self.filled.filter(band.cover.contains).map(DrawingColor.init).reduce(DrawingColor(0, 0, 0)) {
@@ -145,8 +143,7 @@ extension HistogramPlot {
     }
     for channel in [HistogramSeries.Channel.alpha, .luma] {
       guard let heights = bands.heights[channel] else { continue }
-      drawing.fill(
-        Self.outline(heights).map { Self.placed($0, bottom: bottom) }, DrawingColor(channel))
+      drawing.fill(Self.outline(heights).map { Self.placed($0, bottom: bottom) }, DrawingColor(channel))
     }
     let caps = bands.cut.sorted().map { column in
       Region(x: Style.margin + column * Style.columnWidth, y: top - 4, width: Style.columnWidth, height: 4)
@@ -184,15 +181,6 @@ extension HistogramPlot {
 }
 
 extension HistogramPlot {
-  /// Returns the number with separators: `31,204`.
-  package static func grouped(_ number: UInt64) -> String {
-    let digits = Array(String(number))
-    return digits.enumerated().reduce(into: "") { text, next in
-      if next.offset > 0, (digits.count - next.offset).isMultiple(of: 3) { text.append(",") }
-      text.append(next.element)
-    }
-  }
-
   /// Returns the mean for the legend, with a decimal if `maximum` is below 10000.
   static func mean(of series: HistogramSeries, maximum: Int) -> String {
     guard let tenths = series.meanInTenths(maximum: maximum) else { return "–" }
@@ -201,9 +189,8 @@ extension HistogramPlot {
 
   /// Returns a share as percent with two decimals.
   static func percent(_ share: UInt64) -> String {
-    let hundredths = (UInt128(share) * 10_000 + UInt128(HistogramScale.whole) / 2) / UInt128(HistogramScale.whole)
-    let decimals = hundredths % 100
-    return "\(hundredths / 100).\(decimals < 10 ? "0" : "")\(decimals) %"
+    // Exact, because the whole is a power of two.
+    (100 * Double(share) / Double(HistogramScale.whole)).hundredths + " %"
   }
 
   /// Returns the median of the filled channels, and the span of all samples but the darkest and brightest hundredth.

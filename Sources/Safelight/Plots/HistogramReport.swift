@@ -33,17 +33,11 @@ public struct HistogramReport: Hashable, Sendable {
 
     /// The frame as a JSON object on one line, channels in the order of ``series``.
     public var json: String {
-      JSONText.object([
-        ("index", String(index)),
-        ("file", JSONText.string(file)),
-        ("width", String(size.width)),
-        ("height", String(size.height)),
-        ("depth", String(depth.rawValue)),
-        ("entries", String(series.first?.counts.count ?? 0)),
-        (
-          "channels",
-          JSONText.object(series.map { ($0.channel.rawValue, JSONText.array($0.counts.map { String($0) })) })
-        ),
+      let channels = series.map { ($0.channel.rawValue, JSONText.array($0.counts.map { String($0) })) }
+      return JSONText.object([
+        ("index", String(index)), ("file", JSONText.string(file)), ("width", String(size.width)),
+        ("height", String(size.height)), ("depth", String(depth.rawValue)),
+        ("entries", String(series.first?.counts.count ?? 0)), ("channels", JSONText.object(channels)),
       ])
     }
 
@@ -115,11 +109,20 @@ public final class HistogramReader: Sendable {
 
   /// Returns the histogram of `image`: of gray, or of red, green and blue; of alpha only if the info asks for it.
   public func histogram(of image: Image, label: String = "picture") async throws -> Histogram {
-    try await count(image, label: label).histogram()
+    let (buffer, histogram) = try count(image, label)
+    try await buffer.completed()
+    return try histogram()
   }
 
-  /// Submits the counting of `image`.
-  func count(_ image: Image, label: String) throws -> Counting {
+  /// Returns the histogram of `image`; blocks until it has arrived.
+  func waitForHistogram(of image: Image, label: String) throws -> Histogram {
+    let (buffer, histogram) = try count(image, label)
+    try buffer.waitUntilCompleted()
+    return try histogram()
+  }
+
+  /// Submits the counting of `image`; returns its buffer, and what reads the histogram once that is completed.
+  private func count(_ image: Image, _ label: String) throws -> (CommandBuffer, () throws -> Histogram) {
     let source = try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: label)
     let length = histogram.info.histogramSize(forSourceFormat: image.pixelFormat)
     let counts = try device.makeBuffer(length: length, label: "histogram")
@@ -128,35 +131,19 @@ public final class HistogramReader: Sendable {
     histogram.encode(to: buffer, source: source, histogram: counts)
     let readback = histogram.info.encodeReadback(to: buffer, histogram: counts, sourceFormat: image.pixelFormat)
     buffer.commit()
-    return Counting(buffer: buffer, readback: readback, channels: image.channels)
+    return (buffer, { Self.named(try readback.contents(), image.channels) })
   }
 
-  /// A histogram that the device is counting.
-  struct Counting {
-    fileprivate let buffer: CommandBuffer
-    fileprivate let readback: HistogramReadback
-    /// The channels of the picture: in gray with alpha the first three samples are equal, and in colors without alpha
-    /// the last means nothing.
-    fileprivate let channels: Channels
-
-    func histogram() async throws -> Histogram { named(try await readback.histogram()) }
-
-    /// Blocks until the histogram has arrived.
-    func wait() throws -> Histogram {
-      try buffer.waitUntilCompleted()
-      return named(try readback.contents())
-    }
-
-    private func named(_ counted: Histogram) -> Histogram {
-      let isGray = channels == .grayAlpha
-      let named = counted.channels.enumerated().compactMap { plane, channel -> (Histogram.Channel, [UInt64])? in
+  /// Leaves out what says nothing of a picture of `channels`: in gray with alpha the first three samples are equal, and
+  /// in colors without alpha the last means nothing.
+  private static func named(_ counted: Histogram, _ channels: Channels) -> Histogram {
+    Histogram(
+      counted.channels.enumerated().compactMap { plane, channel in
         let counts = counted.counts(channel)
         if channel == .alpha { return channels == .rgb ? nil : (channel, counts) }
-        if isGray { return plane == 0 ? (.gray, counts) : nil }
+        if channels == .grayAlpha { return plane == 0 ? (.gray, counts) : nil }
         return (channel, counts)
-      }
-      return Histogram(named)
-    }
+      })
   }
 }
 

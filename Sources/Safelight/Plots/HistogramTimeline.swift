@@ -31,11 +31,7 @@ public struct HistogramTimeline: Sendable {
 
     /// Returns the fraction of its column's samples that each cell holds, in units of 1 / ``HistogramScale/whole``.
     package func shares(columns: Int) -> [UInt64] {
-      stride(from: 0, to: columns * rows, by: rows).flatMap { first in
-        let column = counts[first..<first + rows]
-        let total = UInt128(max(1, column.reduce(0, +)))
-        return column.map { UInt64(UInt128($0) * UInt128(HistogramScale.whole) / total) }
-      }
+      stride(from: 0, to: columns * rows, by: rows).flatMap { HistogramScale.shares(of: counts[$0..<$0 + rows]) }
     }
 
     /// Joins columns in pairs.
@@ -173,7 +169,7 @@ extension HistogramTimeline {
     for place in ContactSheet.spread(5, over: total) {
       let x = Style.left + (2 * column(of: place) + 1) * Style.plotWidth / (2 * columns)
       drawing.fill(x: x - 1, y: top - 2, width: 2, height: 8, .dim)
-      let text = HistogramPlot.grouped(UInt64(place + 1))
+      let text = DecimalText.grouped(place + 1)
       drawing.write(place == 0 ? "frame \(text)" : text, x: x, y: top + 12, anchor: place == 0 ? .start : .middle, .dim)
     }
   }

@@ -48,18 +48,16 @@ public struct ProgressMeter: Hashable, Sendable {
   }
 
   /// The line for a log: `12 of 24 frames, 50 %, 18.3 frames/s, 0:01 left`.
-  public var plain: String {
-    guard let total, let percent else { return [count, rateText, clock].compactMap { $0 }.joined(separator: ", ") }
-    guard total > 0 else { return "no frames" }
-    return ["\(done) of \(total) \(noun(total))", "\(percent) %", rateText, ending].compactMap { $0 }
-      .joined(separator: ", ")
-  }
+  public var plain: String { line(endingIn: ending) }
 
   /// The line for a run that has ended, finished or not: `4 of 9 frames, 44 %, 18.3 frames/s, in 0.2 s`.
-  public var ended: String {
-    guard let total, let percent, total > 0 else { return plain }
-    return ["\(done) of \(total) \(noun(total))", "\(percent) %", rateText, duration].compactMap { $0 }
-      .joined(separator: ", ")
+  public var ended: String { line(endingIn: duration) }
+
+  /// Returns a line for a log; only one of a known number of frames has this `end`.
+  private func line(endingIn end: String) -> String {
+    guard total != 0 else { return "no frames" }
+    let known = total.map { ["\(done) of \($0) \(noun($0))", percent.map { "\($0) %" }, rateText, end] }
+    return (known ?? [count, rateText, clock]).compactMap(\.self).joined(separator: ", ")
   }
 
   /// A bar of fewer cells shows no more than the percentage.

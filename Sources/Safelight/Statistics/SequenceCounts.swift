@@ -21,13 +21,10 @@ package struct SequenceCounts: Sendable {
     header = try SequenceHeader(of: file, .counts)
     let (count, overflow) = header.count.multipliedReportingOverflow(by: frameLength)
     guard !overflow, file.byteCount == SequenceHeader.length + totalsLength + count else {
-      throw SafelightError(
-        .input, path, why: "it has \(file.byteCount) bytes, too few or too many for \(header.count) frames",
-        remedy: Self.remedy)
+      throw SequenceHeader.Kind.counts.refusal(
+        of: file, "it has \(file.byteCount) bytes, too few or too many for \(header.count) frames")
     }
   }
-
-  private static let remedy = "make it again with safelight analyze"
 
   /// The places of the frames in the sequence.
   package var places: Range<Int> { header.first..<header.first + header.count }
@@ -49,12 +46,12 @@ package struct SequenceCounts: Sendable {
   func totals() throws(SafelightError) -> [UInt64] {
     let file = try OpenedFile(path)
     let bytes = try file.read(SequenceHeader.length..<SequenceHeader.length + totalsLength)
-    guard CRC32.checksum(bytes[...]) == header.sums else { throw file.damaged(Self.remedy) }
+    guard CRC32.checksum(bytes[...]) == header.sums else { throw SequenceHeader.Kind.counts.damage(of: file) }
     let totals = [UInt64](littleEndian: bytes)
     for plane in 0..<header.planes {
       let sum = totals[plane * header.entries..<(plane + 1) * header.entries].reduce(UInt128(0)) { $0 + UInt128($1) }
       // No frame has more than 2³² pixels.
-      guard sum >> 32 <= header.count else { throw file.damaged(Self.remedy) }
+      guard sum >> 32 <= header.count else { throw SequenceHeader.Kind.counts.damage(of: file) }
     }
     return totals
   }
@@ -77,12 +74,12 @@ package struct SequenceCounts: Sendable {
       for frame in 0..<count {
         let counts = Array(counts[frame * countsPerFrame..<(frame + 1) * countsPerFrame])
         let samples = counts.reduce(UInt64(0)) { $0 + UInt64($1) }
-        guard samples <= UInt64(header.planes) << 32 else { throw file.damaged(Self.remedy) }
+        guard samples <= UInt64(header.planes) << 32 else { throw SequenceHeader.Kind.counts.damage(of: file) }
         try body(counts)
       }
       offset += bytes.count
     }
-    guard checksum == header.rest else { throw file.damaged(Self.remedy) }
+    guard checksum == header.rest else { throw SequenceHeader.Kind.counts.damage(of: file) }
   }
 }
 
@@ -107,7 +104,7 @@ package struct SequenceCountsWriter: ~Copyable {
     path: String, channels: SequenceChannels, names: [String], frames: Int?, first: Int
   ) throws(SafelightError) {
     file = try AtomicFile(path: path)
-    header = SequenceHeader(.counts, channels, sequence: SequenceHeader.sequence(names), frames: frames ?? 0)
+    header = SequenceHeader(.counts, channels, sequence: names.sequenceHash, frames: frames ?? 0)
     header.first = first
     isOpenEnded = frames == nil
   }
@@ -122,23 +119,19 @@ package struct SequenceCountsWriter: ~Copyable {
       totals = [UInt64](repeating: 0, count: planes.count * header.entries)
       try file?.write([UInt8](repeating: 0, count: SequenceHeader.length + totals.count * 8))
     }
-    guard header.depth == depth.rawValue else {
-      throw SafelightError(
-        .input, name, why: "it has \(depth.rawValue) bits a sample, and the frames before it have \(header.depth ?? 0)",
-        remedy: "analyze such frames apart")
-    }
-    guard header.planes == planes.count else {
-      throw SafelightError(
-        .input, name,
-        why: planes.count == 1
-          ? "it is gray, and the frames before it are of color" : "it is of color, and the frames before it are gray",
-        remedy: "analyze such frames apart, or count their luma")
-    }
+    try ensure(
+      header.depth == depth.rawValue, .input, name,
+      why: "it has \(depth.rawValue) bits a sample, and the frames before it have \(header.depth ?? 0)",
+      remedy: "analyze such frames apart")
+    try ensure(
+      header.planes == planes.count, .input, name,
+      why: planes.count == 1
+        ? "it is gray, and the frames before it are of color" : "it is of color, and the frames before it are gray",
+      remedy: "analyze such frames apart, or count their luma")
     let counts = planes.flatMap { $0 }
-    guard counts.allSatisfy({ $0 <= UInt32.max }) else {
-      throw SafelightError(
-        .limit, name, why: "it has more than 2³² pixels of one value", remedy: "use smaller pictures")
-    }
+    try ensure(
+      counts.allSatisfy { $0 <= UInt32.max }, .limit, name, why: "it has more than 2³² pixels of one value",
+      remedy: "use smaller pictures")
     for (index, count) in counts.enumerated() { totals[index] += count }
     let bytes = counts.map { UInt32(truncatingIfNeeded: $0) }.littleEndianBytes
     try file?.write(bytes)

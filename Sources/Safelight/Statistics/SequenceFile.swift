@@ -68,28 +68,20 @@ struct SequenceHeader: Codable, Hashable, Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `input` if the file is another one, of another version, or damaged.
   init(of file: OpenedFile, _ kind: Kind) throws(SafelightError) {
-    func refused(_ why: String, _ remedy: String) -> SafelightError {
-      SafelightError(.input, file.path, why: why, remedy: remedy)
-    }
     let beginning = try file.read(0..<min(Self.length, file.byteCount))
     guard beginning.starts(with: Array("{".utf8)),
       let header = try? JSONDecoder().decode(Self.self, from: Data(beginning))
     else {
-      throw refused("it is not a file of \(kind.rawValue)", kind.remedy)
+      throw kind.refusal(of: file, "it is not a file of \(kind.rawValue)")
     }
     guard header.safelight == kind else {
-      throw refused("it holds \(header.safelight.rawValue), not \(kind.rawValue)", kind.remedy)
+      throw kind.refusal(of: file, "it holds \(header.safelight.rawValue), not \(kind.rawValue)")
     }
     guard header.version == Self.version else {
-      throw refused("it is of version \(header.version), and this program reads \(Self.version)", kind.remedy)
+      throw kind.refusal(of: file, "it is of version \(header.version), and this program reads \(Self.version)")
     }
-    guard (try? header.checksum()) == header.line, header.isPossible else { throw file.damaged(kind.remedy) }
+    guard (try? header.checksum()) == header.line, header.isPossible else { throw kind.damage(of: file) }
     self = header
-  }
-
-  /// Returns the hash of a sequence whose frames have these `names`.
-  static func sequence(_ names: [String]) -> String {
-    SHA256.hash(names.flatMap { Array($0.utf8) + [0] }).hexadecimal
   }
 
   init(_ kind: Kind, _ channels: SequenceChannels, sequence: String, frames: Int) {
@@ -107,11 +99,15 @@ struct SequenceHeader: Codable, Hashable, Sendable {
 }
 
 extension SequenceHeader.Kind {
-  fileprivate var remedy: String {
-    switch self {
-    case .counts: "make it again with safelight analyze"
-    case .tables: "make it again with safelight merge"
-    }
+  /// The error for a file that is not a whole one of this kind.
+  func refusal(of file: OpenedFile, _ why: String) -> SafelightError {
+    let command = self == .counts ? "analyze" : "merge"
+    return SafelightError(.input, file.path, why: why, remedy: "make it again with safelight \(command)")
+  }
+
+  /// The error for numbers whose checksum is another.
+  func damage(of file: OpenedFile) -> SafelightError {
+    refusal(of: file, "its checksum does not match: the file is damaged")
   }
 }
 
@@ -120,13 +116,6 @@ package enum SequenceChannels: String, Codable, Hashable, Sendable, CaseIterable
   case each, luma
 
   var counted: HistogramInfo.Channels { self == .each ? .each : .luma }
-}
-
-extension OpenedFile {
-  /// The error for numbers whose checksum is another.
-  func damaged(_ remedy: String) -> SafelightError {
-    SafelightError(.input, path, why: "its checksum does not match: the file is damaged", remedy: remedy)
-  }
 }
 
 extension Array where Element: FixedWidthInteger {
@@ -149,5 +138,5 @@ extension Array where Element: FixedWidthInteger {
 
 extension [String] {
   /// A hash of the names of a sequence's frames, by which another process recognizes it.
-  package var sequenceHash: String { SequenceHeader.sequence(self) }
+  package var sequenceHash: String { SHA256.hash(flatMap { [UInt8]($0.utf8) + [0] }).hexadecimal }
 }

@@ -39,31 +39,25 @@ package struct SequenceMerge {
   }
 
   private static func check(_ part: SequenceCounts, belongsWith first: SequenceCounts) throws(SafelightError) {
-    guard part.header.sequence == first.header.sequence, part.header.frames == first.header.frames else {
-      throw SafelightError(
-        .input, part.path, why: "it is of another sequence than \(first.path): the names of their frames differ",
-        remedy: "merge the parts of each sequence apart")
-    }
-    guard part.header.channels == first.header.channels else {
-      throw SafelightError(
-        .input, part.path,
-        why: "it counts channels=\(part.header.channels.rawValue), but \(first.path) "
-          + "channels=\(first.header.channels.rawValue)",
-        remedy: "analyze all parts with the same channels")
-    }
+    let (header, other) = (part.header, first.header)
+    try ensure(
+      header.sequence == other.sequence && header.frames == other.frames, .input, part.path,
+      why: "it is of another sequence than \(first.path): the names of their frames differ",
+      remedy: "merge the parts of each sequence apart")
+    try ensure(
+      header.channels == other.channels, .input, part.path,
+      why: "it counts channels=\(header.channels.rawValue), but \(first.path) channels=\(other.channels.rawValue)",
+      remedy: "analyze all parts with the same channels")
   }
 
   private static func check(_ part: SequenceCounts, isLike first: SequenceCounts) throws(SafelightError) {
-    guard part.header.depth == first.header.depth else {
-      throw SafelightError(
-        .input, part.path, why: "its frames have other bits a sample than those of \(first.path)",
-        remedy: "analyze such frames apart")
-    }
-    guard part.header.planes == first.header.planes else {
-      throw SafelightError(
-        .input, part.path, why: "only one of it and \(first.path) is of gray frames",
-        remedy: "analyze such frames apart, or count their luma")
-    }
+    try ensure(
+      part.header.depth == first.header.depth, .input, part.path,
+      why: "its frames have other bits a sample than those of \(first.path)", remedy: "analyze such frames apart")
+    try ensure(
+      part.header.planes == first.header.planes, .input, part.path,
+      why: "only one of it and \(first.path) is of gray frames",
+      remedy: "analyze such frames apart, or count their luma")
   }
 
   private func checkCoverage() throws(SafelightError) {
@@ -82,9 +76,9 @@ package struct SequenceMerge {
   }
 
   private func refuse(missing places: Range<Int>) throws(SafelightError) {
-    guard !places.isEmpty else { return }
-    throw SafelightError(
-      .input, "merge", why: "\(Self.text(places)) in none of the files, of the \(header.frames) of the sequence",
+    try ensure(
+      places.isEmpty, .input, "merge",
+      why: "\(Self.text(places)) in none of the files, of the \(header.frames) of the sequence",
       remedy: "name the files of counts of all parts")
   }
 
@@ -140,11 +134,10 @@ package struct SequenceMerge {
   /// as far as its shot goes.
   private func writeTables(around length: Int, _ watch: CutWatch, _ writer: inout SequenceTablesWriter) throws {
     let most = (1 << 29) / (parts[0].countsPerFrame * 4)
-    guard min(length, header.frames) <= most else {
-      throw SafelightError(
-        .limit, "merge", why: "the histograms of \(length) frames take more than 512 MiB",
-        remedy: "smooth over at most \(most) frames, or make a table for each shot")
-    }
+    try ensure(
+      min(length, header.frames) <= most, .limit, "merge",
+      why: "the histograms of \(length) frames take more than 512 MiB",
+      remedy: "smooth over at most \(most) frames, or make a table for each shot")
     var watch = watch
     let (before, after) = ((length - 1) / 2, length / 2)
     // The frames of the shot that may still be needed, the first of them at place `oldest`.

@@ -11,8 +11,6 @@ package struct SequenceTables: Sendable {
   private let firsts: [UInt32]
   private let file: OpenedFile
 
-  private static let remedy = "make it again with safelight merge"
-
   /// Opens the file at `path` and checks it; tables are read when they are asked for.
   ///
   /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `input` if it is no such file or is
@@ -20,10 +18,9 @@ package struct SequenceTables: Sendable {
   package init(reading path: String) throws(SafelightError) {
     file = try OpenedFile(path)
     header = try SequenceHeader(of: file, .tables)
+    let kind = SequenceHeader.Kind.tables
     guard header.count > 0, file.byteCount == SequenceHeader.length + header.count * (4 + Self.length(header)) else {
-      throw SafelightError(
-        .input, path, why: "it has \(file.byteCount) bytes, too few or too many for \(header.count) tables",
-        remedy: Self.remedy)
+      throw kind.refusal(of: file, "it has \(file.byteCount) bytes, too few or too many for \(header.count) tables")
     }
     let end = SequenceHeader.length + header.count * Self.length(header)
     var checksum: UInt32 = 0
@@ -31,11 +28,11 @@ package struct SequenceTables: Sendable {
       checksum = CRC32.checksum(try file.read(start..<min(start + 1 << 20, end))[...], continuing: checksum)
     }
     let places = try file.read(end..<file.byteCount)
-    guard CRC32.checksum(places[...]) == header.sums, checksum == header.rest else { throw file.damaged(Self.remedy) }
+    guard CRC32.checksum(places[...]) == header.sums, checksum == header.rest else { throw kind.damage(of: file) }
     firsts = [UInt32](littleEndian: places)
     let frames = header.frames
     guard firsts.first == 0, zip(firsts, firsts.dropFirst()).allSatisfy(<), firsts.allSatisfy({ $0 < frames }) else {
-      throw file.damaged(Self.remedy)
+      throw kind.damage(of: file)
     }
   }
 
@@ -60,7 +57,7 @@ package struct SequenceTables: Sendable {
   ///
   /// - Throws: ``SafelightError`` if a file of tables cannot be read.
   package static func warnings(of calls: [FilterCall], for names: [String]) throws(SafelightError) -> [String] {
-    let sequence = SequenceHeader.sequence(names)
+    let sequence = names.sequenceHash
     var warnings: [String] = []
     for path in paths(of: calls) where try SequenceHeader(of: OpenedFile(path), .tables).sequence != sequence {
       warnings.append("the tables of \(path) were made of frames with other names than these")

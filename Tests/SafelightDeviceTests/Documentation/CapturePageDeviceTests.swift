@@ -35,7 +35,7 @@ private func drawFrame(on queue: CommandQueue) throws {
 
 /// The code of the page "Capture and replay", in its order.
 @Suite struct CapturePageDeviceTests {
-  private let scratch = Scratch()
+  private let scratch = TemporaryFolder()
 
   @Test func thePageShowsWhatRunsHere() throws {
     try DocumentedCode("Sources/Safelight/Safelight.docc/Capture.md").expect(

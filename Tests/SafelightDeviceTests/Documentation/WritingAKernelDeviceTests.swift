@@ -38,7 +38,7 @@ private func posterize(_ arguments: TwinArguments) {
 
 /// The code of the page "Writing a kernel and its twin", in its order.
 @Suite struct WritingAKernelDeviceTests {
-  private let folder = Scratch()
+  private let folder = TemporaryFolder()
 
   @Test func thePageShowsWhatRunsHere() throws {
     try DocumentedCode("Sources/Safelight/Safelight.docc/WritingAKernel.md").expect(
@@ -146,7 +146,7 @@ extension WritingAKernelDeviceTests {
 
   @Test(arguments: TestDevice.all)
   func aFolderOfFilesIsALibrary(_ test: TestDevice) async throws {
-    try folder.write(Array(text.utf8), as: "posterize.comp")
+    try folder.write(text, to: "posterize.comp")
     let device = try test.open()
 
     let library = try device.makeLibrary(filepath: folder.path)

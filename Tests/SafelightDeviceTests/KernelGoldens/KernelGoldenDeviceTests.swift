@@ -4,20 +4,13 @@ import SafelightGolden
 import TestSupport
 import Testing
 
-/// The output of kernels that no filter shows, against one golden for all drivers and forms, and the device against the
-/// twins.
+/// The output of kernels that no filter shows, against one golden for all drivers, forms and the twins, to the last
+/// bit.
 @Suite(.golden(in: "../../../fixtures/golden/kernels")) struct KernelGoldenDeviceTests {
   @Test(.golden(comparisons: 1), arguments: KernelPicture.all, TestDevice.all)
   func aPictureIsTheGolden(_ picture: KernelPicture, _ test: TestDevice) throws {
     let device = try test.open()
     try expectGoldenOfDevice(try picture.make(device), by: device, picture.name)
-  }
-
-  @Test(.golden(comparisons: 1), arguments: KernelPicture.all, TestDevice.gles)
-  func aPictureIsThatOfTheTwins(_ picture: KernelPicture, _ test: TestDevice) throws {
-    let (device, twins) = (try test.open(), try Device.open(.cpu))
-    try expectConforms(
-      try Output(try picture.make(device), by: device), to: try Output(try picture.make(twins), by: twins))
   }
 }
 

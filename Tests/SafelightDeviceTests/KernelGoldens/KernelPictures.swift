@@ -86,8 +86,7 @@ extension Image {
     let size = Size(try #require(planes.first).count, height)
     let channels: Channels = planes.count == 1 ? .gray : .rgb
     let black: [UInt8] = channels == .gray ? [0] : [0, 0, 0, 255]
-    var image = Image(
-      size: size, channels: channels, depth: .bits8, bytes: (0..<size.area).flatMap { _ in black })
+    var image = Image(size: size, channels: channels, depth: .bits8, bytes: (0..<size.area).flatMap { _ in black })
     for (plane, counts) in planes.enumerated() {
       for (entry, count) in counts.enumerated() {
         try #require(count <= height, "entry \(entry) has \(count), more than a bar can show")
@@ -230,8 +229,7 @@ extension KernelPicture {
 extension SampleDepth {
   /// Samples as numbers, from bytes in the order of the machine.
   fileprivate func words(_ bytes: [UInt8]) -> [Int] {
-    if self == .bits8 { return bytes.map(Int.init) }
-    return stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
+    self == .bits8 ? bytes.map(Int.init) : bytes.words(UInt16.self).map(Int.init)
   }
 
   /// Numbers as samples, in bytes in the order of the machine.
@@ -261,8 +259,7 @@ extension KernelPicture {
   /// All eight, four in a row; those that exchange the axes are as high as the others are wide.
   private static let orientations = Orientation.allCases.enumerated().map { number, orientation in
     let size = orientation.uprightSize(of: Size(30, 20))
-    return Layer(
-      bounds: Region(x: number % 4 * 32 + 1, y: number / 4 * 48 + 4, size: size), orientation: orientation)
+    return Layer(bounds: Region(x: number % 4 * 32 + 1, y: number / 4 * 48 + 4, size: size), orientation: orientation)
   }
 
   /// Each filter in a row: larger by no whole number, as it is, smaller, and over the edge.

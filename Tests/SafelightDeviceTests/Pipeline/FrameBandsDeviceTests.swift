@@ -1,4 +1,3 @@
-import Foundation
 import Safelight
 import SafelightGPU
 import SafelightShaders
@@ -65,8 +64,8 @@ struct FrameBandsDeviceTests {
     let whole = try await run.make("saturation=1.5", isWhole: true)
     let banded = try await run.make("saturation=1.5", rows: 4)
     #expect(whole.files == banded.files && banded.files.count == 4)
-    let frames = banded.widths.reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } }
-    #expect(banded.heights.count == 32 && frames.count == 4, "\(banded.widths)")
+    let frames = banded.sizes.map(\.width).reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } }
+    #expect(banded.heights.count == 32 && frames.count == 4, "\(banded.sizes)")
   }
 
   @Test(arguments: TestDevice.all)
@@ -121,18 +120,6 @@ struct FrameBandsDeviceTests {
   }
 }
 
-/// Copies pictures and notes their sizes, and what a run says of its frames' pixels.
-private final class Witness: ImageStage {
-  let reach = StageReach.pixel
-  let sizes = Mutex<[Size]>([])
-  let pixels = Mutex<[Int: String]>([:])
-
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    sizes.withLock { $0.append(source.size) }
-    buffer.copy(source, to: destination)
-  }
-}
-
 /// The device and the twin make a different pixel of it.
 private let wrongSample = ShaderFunction(
   name: "wrong",
@@ -159,22 +146,23 @@ private let wrongSample = ShaderFunction(
 private final class BandedRun {
   /// The result of a run.
   struct Result {
-    var files: [String: Data] = [:]
-    var pixels: [Int: String] = [:]
-    var statuses: [FrameLedger.Status] = []
-    var warnings: [String] = []
-    var errors: [SafelightError] = []
-    var heights: [Int] = []
-    var widths: [Int] = []
+    let files: [String: [UInt8]]
+    let pixels: [Int: String]
+    let sizes: [Size]
+    let ledger: FrameLedger
+    var statuses: [FrameLedger.Status] { ledger.entries.map(\.status) }
+    var warnings: [String] { ledger.entries.flatMap(\.warnings) }
+    var errors: [SafelightError] { ledger.errors }
+    var heights: [Int] { sizes.map(\.height) }
   }
 
   private let device: Device
-  private let scratch = Scratch()
+  private let scratch = TemporaryFolder()
   private var bytesPerRow: [String: Int] = [:]
 
   init(_ device: Device) throws {
     self.device = device
-    for name in ["in", "out"] { try scratch.makeFolder(name) }
+    try scratch.make("out")
   }
 
   func write(_ name: String, _ image: Image) throws {
@@ -188,7 +176,7 @@ private final class BandedRun {
   }
 
   func write(_ name: String, _ bytes: [UInt8], of image: Image) throws {
-    try scratch.write(bytes, as: "in/\(name)")
+    try scratch.write(bytes, to: "in/\(name)")
     bytesPerRow[name] = image.bytesPerRow
   }
 
@@ -200,29 +188,25 @@ private final class BandedRun {
     _ filter: String, isWhole: Bool = false, rows: Int = 1, existing: FramePipeline.Existing = .overwrite,
     twin: Device? = nil, more: [any ImageStage] = [], codec: PNGCodec = PNGCodec(.auto, largestWrittenWhole: 0)
   ) async throws -> Result {
-    if existing == .overwrite { for name in try outputs() { try FileManager.default.removeItem(at: output(name)) } }
+    if existing == .overwrite { for name in try outputs() { try scratch.remove("out/\(name)") } }
     var options = FramePipeline.Options(jobs: 2, inFlight: 3)
     options.existing = existing
     options.pngCodec = codec
     options.bandByteCount = rows * (bytesPerRow.values.max() ?? 1)
-    let witness = Witness()
+    let witness = CopyStage()
+    let pixels = Mutex<[Int: String]>([:])
     var chain = filter.isEmpty ? try FilterChain([], device: device) : try FilterChain(parsing: filter, device: device)
     chain.filters += more + [witness]
     var observer = FramePipeline.Observer()
-    observer.pixelsMade = { frame, hash in witness.pixels.withLock { $0[frame.index] = hash } }
+    observer.pixelsMade = { frame, hash in pixels.withLock { $0[frame.index] = hash } }
     // An observer of pictures gets whole ones.
     if isWhole { observer.pictures = { _, _, _ in } }
-    let frames = try FrameList([scratch.path + "/in"]).frames
+    let frames = try FrameList([scratch.path("in")]).frames
     let processor = FrameProcessor(device: device, chain: chain, verifying: twin)
     let ledger = try await FramePipeline(processor, options: options)
-      .run(frames.map { ($0, .file(output($0.name).path)) }, observer: observer)
-    let sizes = witness.sizes.withLock { $0 }
+      .run(frames.map { ($0, .file(scratch.path("out/\($0.name)"))) }, observer: observer)
     return Result(
-      files: try Dictionary(uniqueKeysWithValues: outputs().map { ($0, try Data(contentsOf: output($0))) }),
-      pixels: witness.pixels.withLock { $0 }, statuses: ledger.entries.map(\.status),
-      warnings: ledger.entries.flatMap(\.warnings), errors: ledger.entries.compactMap(\.error),
-      heights: sizes.map(\.height), widths: sizes.map(\.width))
+      files: try Dictionary(uniqueKeysWithValues: outputs().map { ($0, try scratch.bytes("out/\($0)")) }),
+      pixels: pixels.withLock { $0 }, sizes: witness.sizes.withLock { $0 }, ledger: ledger)
   }
-
-  private func output(_ name: String) -> URL { scratch.url.appending(path: "out/\(name)") }
 }

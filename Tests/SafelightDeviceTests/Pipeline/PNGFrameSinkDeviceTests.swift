@@ -4,8 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct PNGFrameSinkDeviceTests {
-  private let scratch = Scratch()
+  private let scratch = TemporaryFolder()
 
+  /// Presents frames of that much red.
   private func show(_ colors: [Double], _ view: FrameView, at time: MediaTime? = nil) throws {
     let queue = view.device.makeCommandQueue()
     for red in colors {
@@ -22,9 +23,8 @@ import Testing
     try view.waitUntilPresented()
   }
 
-  /// Presents frames of that much red on a view of 3 × 2 pixels.
-  private func show(_ colors: [Double], on device: Device, _ sink: PNGFrameSink) throws {
-    try show(colors, FrameView(device: device, size: Size(3, 2), sink: sink))
+  private func view(_ device: Device, _ sink: PNGFrameSink) throws -> FrameView {
+    try FrameView(device: device, size: Size(3, 2), sink: sink)
   }
 
   private func names(_ sink: PNGFrameSink) -> [String] {
@@ -37,8 +37,8 @@ import Testing
       ("new/shots", ["frame.000001.png", "frame.000002.png", "frame.000003.png"]),
       ("shot-%d.png", ["shot-1.png", "shot-2.png", "shot-3.png"]),
     ] {
-      let sink = try PNGFrameSink("\(scratch.makeFolder())/\(output)")
-      try show([0, 0.2, 1], on: test.open(), sink)
+      let sink = try PNGFrameSink(scratch.path(output))
+      try show([0, 0.2, 1], view(test.open(), sink))
       #expect(self.names(sink) == names && sink.lostFrames.isEmpty)
       for (path, red) in zip(sink.paths, [0, 51, 255] as [UInt8]) {
         let image = try PNGFile(reading: path).image
@@ -49,8 +49,8 @@ import Testing
   }
 
   @Test func filesCarryTheTimesOfTheirFrames() throws {
-    let sink = try PNGFrameSink(scratch.makeFolder())
-    let view = try FrameView(device: try Device.open(.cpu), size: Size(3, 2), sink: sink)
+    let sink = try PNGFrameSink(scratch.path)
+    let view = try view(.open(.cpu), sink)
     try show([0], view)
     try show([1], view, at: MediaTime(value: 1001, timescale: 24000))
     let texts = try sink.paths.map { try PNGFile(reading: $0).metadata["tEXt"] }
@@ -58,21 +58,19 @@ import Testing
   }
 
   @Test func aFileThatCannotBeWrittenLosesItsFrame() throws {
-    let sink = try PNGFrameSink("\(scratch.makeFolder())/shot-%d.png")
+    let sink = try PNGFrameSink(scratch.path("shot-%d.png"))
     // A folder of that name is in the way.
-    try scratch.makeFolder("shot-2.png")
-    let error = #expect(throws: SafelightError.self) { try show([0, 0.2, 1], on: Device.open(.cpu), sink) }
+    try scratch.make("shot-2.png")
+    let error = #expect(throws: SafelightError.self) { try show([0, 0.2, 1], view(.open(.cpu), sink)) }
     #expect(error?.description.contains("shot-2.png") == true)
     #expect(sink.lostFrames.map(\.index) == [1] && sink.lostFrames.map(\.error) == [error])
     #expect(names(sink) == ["shot-1.png", "shot-3.png"])
   }
 
   @Test func oneFileCannotHoldAllFrames() throws {
-    let folder = try scratch.makeFolder()
-    let error = #expect(throws: SafelightError.self) { try PNGFrameSink("\(folder)/shot.png") }
-    #expect(error?.kind == .usage && error?.remedy?.contains("%04d") == true)
-    _ = try PNGFrameSink("\(folder)/made/%d.png")
-    #expect(FileManager.default.fileExists(atPath: "\(folder)/made"))
+    expectError(.usage, remedy: .containing("%04d")) { try PNGFrameSink(scratch.path("shot.png")) }
+    _ = try PNGFrameSink(scratch.path("made/%d.png"))
+    #expect(try scratch.names() == ["made"])
   }
 }
 

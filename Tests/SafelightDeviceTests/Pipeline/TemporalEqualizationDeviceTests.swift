@@ -7,7 +7,7 @@ import Testing
 
 /// Films through `equalize=smooth=…`.
 @Suite struct TemporalEqualizationDeviceTests {
-  private let scratch = Scratch()
+  private let scratch = TemporaryFolder()
 
   /// A still background of noise, before which a bright square moves; other scenes are brighter.
   static func picture(_ number: Int, scene: Int = 0, depth: SampleDepth = .bits8) -> Image {
@@ -106,7 +106,7 @@ import Testing
   @Test(arguments: TestDevice.all)
   func anUnreadableFrameBeginsAnew(_ test: TestDevice) async throws {
     let film = try TemporaryFilm((0..<9).map { Self.picture($0) }, in: scratch)
-    try Data("none".utf8).write(to: film.inputs.appending(path: TemporaryFilm.name(4)))
+    try scratch.write("none", to: "in/\(TemporaryFilm.name(4))")
     let device = try test.open()
     let whole = try await film.run("equalize=smooth=4", Array(0..<9), device, keepsGoing: true)
     #expect(whole.count == 8)
@@ -165,17 +165,13 @@ private let broken = ShaderFunction(
 
 /// A film as PNG files, and the outputs of runs over it.
 private struct TemporaryFilm {
-  private let scratch: Scratch
-  let inputs: URL
+  private let scratch: TemporaryFolder
   private let frames: [Frame]
 
-  init(_ images: [Image], in scratch: Scratch) throws {
+  init(_ images: [Image], in scratch: TemporaryFolder) throws {
     self.scratch = scratch
-    inputs = URL(filePath: try scratch.makeFolder("in"))
-    for (number, image) in images.enumerated() {
-      try PNGFile(image: image).write(to: inputs.appending(path: Self.name(number)).path, compression: .store)
-    }
-    frames = try FrameList([inputs.path]).frames
+    for (number, image) in images.enumerated() { try scratch.write(image, to: "in/\(Self.name(number))") }
+    frames = try FrameList([scratch.path("in")]).frames
   }
 
   static func name(_ number: Int) -> String { "\(100 + number).png" }
@@ -188,7 +184,7 @@ private struct TemporaryFilm {
   ) async throws -> FrameLedger {
     var chain = filter.isEmpty ? try FilterChain([], device: device) : try FilterChain(parsing: filter, device: device)
     if !filters.isEmpty { chain.filters = filters }
-    let folder = try scratch.makeFolder(output)
+    let folder = try scratch.make(output)
     var options = FramePipeline.Options(jobs: 2, inFlight: inFlight)
     options.existing = existing
     options.keepsGoing = keepsGoing
@@ -202,10 +198,9 @@ private struct TemporaryFilm {
     _ filter: String, _ chosen: [Int], _ device: Device, there: [Int] = [], keepsGoing: Bool = false
   ) async throws -> [String: Image] {
     let output = UUID().uuidString
-    let folder = try scratch.makeFolder(output)
+    try scratch.make(output)
     for number in there {
-      try FileManager.default.copyItem(
-        atPath: inputs.appending(path: Self.name(0)).path, toPath: "\(folder)/\(Self.name(number))")
+      try scratch.copy(scratch.path("in/\(Self.name(0))"), to: "\(output)/\(Self.name(number))")
     }
     let ledger = try await ledger(
       filter, chosen, device, twin: Device.open(.cpu), keepsGoing: keepsGoing, inFlight: nil, to: output,
@@ -213,6 +208,6 @@ private struct TemporaryFilm {
     #expect(ledger.entries.map(\.frame.index) == chosen)
     if !keepsGoing { #expect(ledger.errors.isEmpty, "\(ledger.errors)") }
     return try Dictionary(
-      uniqueKeysWithValues: scratch.names(output).map { ($0, try PNGFile(reading: "\(folder)/\($0)").image) })
+      uniqueKeysWithValues: scratch.names(output).map { ($0, try scratch.image("\(output)/\($0)")) })
   }
 }

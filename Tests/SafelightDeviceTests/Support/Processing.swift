@@ -1,4 +1,3 @@
-import Foundation
 import Safelight
 import Synchronization
 import TestSupport
@@ -50,17 +49,18 @@ extension CommandBuffer {
   }
 }
 
-/// Copies pictures, and does something wrong behind one of them.
+/// Copies pictures, notes their sizes, and may do something wrong behind one of them.
 final class CopyStage: ImageStage {
   let reach = StageReach.pixel
   let history: Int
   let resets = Mutex(0)
-  private let count = Mutex(0)
-  private let place: Int
+  let sizes = Mutex<[Size]>([])
+  private let place: Int?
   private let fail: @Sendable (CommandBuffer, Texture) -> Void
 
   init(
-    history: Int = 0, failsAt place: Int, _ fail: @escaping @Sendable (_ buffer: CommandBuffer, _ made: Texture) -> Void
+    history: Int = 0, failsAt place: Int? = nil,
+    _ fail: @escaping @Sendable (_ buffer: CommandBuffer, _ made: Texture) -> Void = { _, _ in }
   ) {
     (self.history, self.place, self.fail) = (history, place, fail)
   }
@@ -69,41 +69,10 @@ final class CopyStage: ImageStage {
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
     buffer.copy(source, to: destination)
-    let number = count.withLock { count in
-      defer { count += 1 }
-      return count
+    let number = sizes.withLock { sizes in
+      sizes.append(source.size)
+      return sizes.count - 1
     }
     if number == place { fail(buffer, destination.tiles[0].texture) }
-  }
-}
-
-/// A folder that is gone with its owner, such as a suite, of which each test has its own.
-final class Scratch {
-  let url = FileManager.default.temporaryDirectory.appending(path: "safelight-\(UUID().uuidString)")
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  /// The folder's path, whether it was made or not.
-  var path: String { url.path }
-
-  /// Makes a folder in it, or itself, and returns the path.
-  @discardableResult
-  func makeFolder(_ name: String = "") throws -> String {
-    let folder = url.appending(path: name)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    return folder.path
-  }
-
-  /// Writes a file and returns its path.
-  @discardableResult
-  func write(_ bytes: [UInt8], as name: String) throws -> String {
-    try makeFolder()
-    try Data(bytes).write(to: url.appending(path: name))
-    return "\(path)/\(name)"
-  }
-
-  /// The names in a folder in it.
-  func names(_ folder: String = "") throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)").sorted()
   }
 }
