@@ -188,25 +188,6 @@ package func swapRedAndBlue(_ bytes: inout [UInt8], offset: Int, size: Size, byt
   }
 }
 
-/// Copies rows of four-byte pixels, swapping the first and third byte of each.
-package func copyRowsSwappingRedAndBlue(
-  _ size: Size, from source: [UInt8], offset sourceOffset: Int, bytesPerRow sourceRow: Int, to target: inout [UInt8],
-  offset targetOffset: Int, bytesPerRow targetRow: Int
-) {
-  unsafe source.withUnsafeBytes { source in
-    unsafe target.withUnsafeMutableBytes { target in
-      for y in 0..<size.height {
-        let from = sourceOffset + y * sourceRow
-        let to = targetOffset + y * targetRow
-        for x in 0..<size.width {
-          let pixel = unsafe source.loadUnaligned(fromByteOffset: from + 4 * x, as: UInt32.self)
-          unsafe target.storeBytes(of: pixel.swappingRedAndBlue, toByteOffset: to + 4 * x, as: UInt32.self)
-        }
-      }
-    }
-  }
-}
-
 extension UInt32 {
   /// The pixel with its first and third byte exchanged, on either byte order.
   fileprivate var swappingRedAndBlue: UInt32 {

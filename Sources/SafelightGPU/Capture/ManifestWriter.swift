@@ -338,12 +338,12 @@ extension ManifestWriter {
   private mutating func pass(_ pass: RenderPassDescriptor) -> CapturedCommand.Pass {
     CapturedCommand.Pass(
       attachments: pass.colorAttachments.map { attachment($0) },
-      depth: pass.depthTarget.map { depthStencil($0) }, stencil: pass.stencilTarget.map { depthStencil($0) },
+      depth: pass.depthAttachment.map { depthStencil($0) }, stencil: pass.stencilAttachment.map { depthStencil($0) },
       visibilityResultBuffer: pass.visibilityResultBuffer.map { name($0) })
   }
 
   private mutating func depthStencil(
-    _ target: RenderPassDescriptor.DepthStencilTarget
+    _ target: any DepthStencilAttachment
   ) -> CapturedCommand.DepthStencil {
     CapturedCommand.DepthStencil(
       texture: name(target.texture), image: target.image, loadAction: target.loadAction,

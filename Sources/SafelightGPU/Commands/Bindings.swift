@@ -31,10 +31,14 @@ public struct Bindings: Sendable {
 
   /// Binds a copy of `value`, laid out as the function's `std140` block; at most 16 KiB.
   public mutating func setBytes<Value: BitwiseCopyable>(_ value: Value, index: Int) {
+    setBytes(unsafe withUnsafeBytes(of: value) { unsafe Array($0) }, "setBytes", index: index)
+  }
+
+  mutating func setBytes(_ values: [UInt8], _ call: String, index: Int) {
     trap(
-      unless: MemoryLayout<Value>.size <= Capabilities.minimum.maximumUniformLength,
-      "setBytes(_:index: \(index)) takes at most 16384 bytes; \(MemoryLayout<Value>.size) were given: use a buffer")
-    bytes[index] = unsafe withUnsafeBytes(of: value) { unsafe Array($0) }
+      unless: values.count <= Capabilities.minimum.maximumUniformLength,
+      "\(call)(_:index: \(index)) takes at most 16384 bytes; \(values.count) were given: use a buffer")
+    bytes[index] = values
     buffers[index] = nil
     bufferOffsets[index] = nil
   }
@@ -69,9 +73,7 @@ struct BoundFunction {
     function.arguments.compactMap { if case .sampledTexture(let index) = $0 { bindings.textures[index] } else { nil } }
   }
 
-  var stored: [Texture] {
-    function.arguments.compactMap { $0.storedTexture.flatMap { bindings.textures[$0] } }
-  }
+  var stored: [Texture] { function.arguments.compactMap { $0.storedTexture.flatMap { bindings.textures[$0] } } }
 }
 
 extension [BoundFunction] {

@@ -33,12 +33,11 @@ extension Command.Dispatch {
     try bindings.checkFilters(of: function, capabilities)
     let threadgroups = threads.dividedCovering(threadsPerThreadgroup)
     // Every device accepts this many along an axis (GL_MAX_COMPUTE_WORK_GROUP_COUNT, ES 3.1 table 20.45).
-    guard threadgroups.width <= 65535, threadgroups.height <= 65535, depth <= 65535 else {
-      let layers = depth == 1 ? "" : " in \(depth) layers"
-      throw SafelightError(
-        .limit, function.name, why: "a grid of \(threadgroups) threadgroups\(layers) exceeds 65535 along an axis",
-        remedy: "dispatch larger threadgroups, or parts of the grid")
-    }
+    let layers = depth == 1 ? "" : " in \(depth) layers"
+    try ensure(
+      max(threadgroups.width, threadgroups.height, depth) <= 65535, .limit, function.name,
+      why: "a grid of \(threadgroups) threadgroups\(layers) exceeds 65535 along an axis",
+      remedy: "dispatch larger threadgroups, or parts of the grid")
     for index in function.arguments.compactMap(\.storedTexture) {
       guard let texture = bindings.textures[index] else { continue }
       // glBindImageTexture takes only textures that the driver laid out (ES 3.1 §8.22).
@@ -71,11 +70,10 @@ extension Command.Draw {
     try functions.checkViews(capabilities)
     try vertexBindings.checkFilters(of: pipeline.vertexFunction, capabilities)
     try bindings.checkFilters(of: pipeline.fragment, capabilities)
-    if case .indexed(_, count: _, let baseVertex) = vertices, baseVertex != 0,
-      !capabilities.features.contains(.baseVertex)
-    {
-      throw SafelightError(
-        .unsupported, pipeline.label, why: "this device cannot add a base vertex (\(baseVertex)) to indices",
+    if case .indexed(_, count: _, let baseVertex) = vertices {
+      try ensure(
+        baseVertex == 0 || capabilities.features.contains(.baseVertex), .unsupported, pipeline.label,
+        why: "this device cannot add a base vertex (\(baseVertex)) to indices",
         remedy: "move the vertex buffer's offset instead, or write other indices")
     }
     for index in pipeline.vertexDescriptor.layouts.keys.sorted() { try checkVertices(index) }
@@ -136,13 +134,12 @@ extension Command.Draw {
 
   /// Throws if the pass's depth and stencil differ from the pipeline's, or need what a device of `capabilities` lacks.
   private func checkDepthStencil(_ capabilities: Capabilities) throws(SafelightError) {
-    try checkFormat(pipeline.depthAttachmentPixelFormat, pass.depthTarget, "depth")
-    try checkFormat(pipeline.stencilAttachmentPixelFormat, pass.stencilTarget, "stencil")
-    if let clamp = state.depthBias?.clamp, clamp != 0, !capabilities.features.contains(.depthBiasClamp) {
-      throw SafelightError(
-        .unsupported, pipeline.label, why: "this device cannot clamp a depth bias (to \(clamp))",
-        remedy: "set the depth bias with a clamp of 0")
-    }
+    try checkFormat(pipeline.depthAttachmentPixelFormat, pass.depthAttachment, "depth")
+    try checkFormat(pipeline.stencilAttachmentPixelFormat, pass.stencilAttachment, "stencil")
+    let clamp = state.depthBias?.clamp ?? 0
+    try ensure(
+      clamp == 0 || capabilities.features.contains(.depthBiasClamp), .unsupported, pipeline.label,
+      why: "this device cannot clamp a depth bias (to \(clamp))", remedy: "set the depth bias with a clamp of 0")
     try ensure(
       state.depthClipMode != .clamp || capabilities.features.contains(.depthClamp), .unsupported, pipeline.label,
       why: "this device cannot clamp depths beyond the near and far planes",
@@ -150,7 +147,7 @@ extension Command.Draw {
   }
 
   private func checkFormat(
-    _ format: PixelFormat?, _ target: RenderPassDescriptor.DepthStencilTarget?, _ noun: String
+    _ format: PixelFormat?, _ target: (any DepthStencilAttachment)?, _ noun: String
   ) throws(SafelightError) {
     guard target?.texture.pixelFormat == format else {
       let drawn = format.map { "\(noun) of \($0.rawValue)" } ?? "no \(noun)"
@@ -204,7 +201,16 @@ extension RenderPipelineState {
     guard let states = colorAttachments else { return }
     for state in states { try state.pixelFormat.checkSamples(rasterSampleCount, label, capabilities) }
     for (index, state) in states.enumerated() where state.isBlendingEnabled {
-      try checkBlending(state, index, capabilities)
+      let format = state.pixelFormat
+      try ensure(
+        format.sampleKind != .integer, .unsupported, label,
+        why: "attachment \(index) of \(format.rawValue) cannot be blended: it holds integers",
+        remedy: "use a normalized format, or disable blending")
+      let isFloat32 = format.sampleKind == .float && format.bytesPerSample == 4
+      try ensure(
+        !isFloat32 || capabilities.features.contains(.float32Blending), .unsupported, label,
+        why: "this device cannot blend into attachment \(index) of \(format.rawValue)",
+        remedy: "use the half-float format")
     }
     let agree = states.allSatisfy { $0.withoutFormat == states[0].withoutFormat }
     try ensure(
@@ -219,21 +225,6 @@ extension RenderPipelineState {
       count <= limit, .limit, function.name,
       why: "this \(stage) function reads \(count) storage buffers; this device allows it \(limit)",
       remedy: "pass the data as bytes, as attributes or in a texture, which work everywhere")
-  }
-
-  private func checkBlending(
-    _ state: ColorAttachmentState, _ index: Int, _ capabilities: Capabilities
-  ) throws(SafelightError) {
-    let format = state.pixelFormat
-    try ensure(
-      format.sampleKind != .integer, .unsupported, label,
-      why: "attachment \(index) of \(format.rawValue) cannot be blended: it holds integers",
-      remedy: "use a normalized format, or disable blending")
-    let isFloat32 = format.sampleKind == .float && format.bytesPerSample == 4
-    try ensure(
-      !isFloat32 || capabilities.features.contains(.float32Blending), .unsupported, label,
-      why: "this device cannot blend into attachment \(index) of \(format.rawValue)",
-      remedy: "use the half-float format")
   }
 
   /// Throws if the fragment function reads pixels of several samples, for each of which it would have to run.
@@ -290,43 +281,45 @@ extension Command.Draw {
   static func fault(_ vertices: Vertices, instances: Int, from baseInstance: Int) -> String? {
     let limit = Int(Int32.max)
     if instances < 1 || baseInstance < 0 || baseInstance > limit || instances > limit - baseInstance {
-      return
-        "drew \(instances) instances from \(baseInstance); draw at least one, from 0 or above and up to number "
-        + "\(limit - 1)"
+      return "drew \(instances) instances from \(baseInstance); draw at least one, from 0 or above and up to "
+        + "number \(limit - 1)"
     }
     switch vertices {
     case .consecutive(let start, let count):
-      if count < 1 || start < 0 || start > limit || count > limit - start {
-        return
-          "drew \(count) vertices from \(start); start from 0 or above, draw at least one, and up to number "
-          + "\(limit - 1)"
-      }
+      return refusal(
+        unless: count >= 1 && start >= 0 && start <= limit && count <= limit - start,
+        "drew \(count) vertices from \(start); start from 0 or above, draw at least one, and up to number \(limit - 1)")
     case .indexed(let indices, let count, let baseVertex):
       if count < 1 || count > limit || baseVertex.magnitude > UInt(limit) {
-        return
-          "drew \(count) indices with base vertex \(baseVertex); draw 1 to \(limit), with a base vertex of at most as "
-          + "much"
+        return "drew \(count) indices with base vertex \(baseVertex); draw 1 to \(limit), with a base vertex of at "
+          + "most as much"
       }
       let needed = indices.offset + count * indices.type.length
-      if needed > indices.buffer.length {
-        return
-          "drew \(count) indices from byte \(indices.offset) of '\(indices.buffer.label)': \(needed) bytes are needed, "
-          + "\(indices.buffer.length) were given"
-      }
-    case .indirect, .indexedIndirect: break
+      return refusal(
+        unless: needed <= indices.buffer.length,
+        "drew \(count) indices from byte \(indices.offset) of '\(indices.buffer.label)': \(needed) bytes are needed, "
+          + "\(indices.buffer.length) were given")
+    case .indirect, .indexedIndirect: return nil
     }
-    return nil
   }
 
-  /// The reason why the functions cannot be bound together, as GLSL has one table for both; nil if they can.
-  var tableFault: String? {
+  /// Why it cannot run: a vertex buffer that is not bound, a texture that is read while it is drawn into, which OpenGL
+  /// ES leaves undefined, or an index that both functions use differently, as GLSL has one table; nil if it can.
+  var bindingFault: String? {
+    for index in pipeline.vertexDescriptor.layouts.keys where vertexBindings.vertexLength(index) == nil {
+      return "vertex buffer \(index) of '\(pipeline.label)' is not bound; "
+        + "call setVertexBuffer(_:offset:index: \(index))"
+    }
+    let targets = Set(pass.targets.map(\.hazard))
+    for texture in [bindings.textures.values, vertexBindings.textures.values].joined()
+    where targets.contains(texture.hazard) {
+      return "'\(texture.label)' is read while it is drawn into; draw into another texture"
+    }
     let (vertex, fragment) = (pipeline.vertexFunction, pipeline.fragment)
-    guard !vertex.arguments.isEmpty else { return nil }
-    for argument in vertex.arguments where fragment.arguments.contains(argument) {
-      guard !vertexBindings.agrees(with: bindings, on: argument) else { continue }
-      return
-        "'\(vertex.name)' and '\(fragment.name)' both use \(argument), bound to different things; GLSL has one table "
-        + "for both stages: give one of them another index"
+    for argument in vertex.arguments
+    where fragment.arguments.contains(argument) && !vertexBindings.agrees(with: bindings, on: argument) {
+      return "'\(vertex.name)' and '\(fragment.name)' both use \(argument), bound to different things; GLSL has one "
+        + "table for both stages: give one of them another index"
     }
     return nil
   }

@@ -75,22 +75,6 @@ package enum Command: Sendable {
     var offset: Int
     var bytesPerRow: Int
 
-    /// Reads in the texture's format, without padding and into a new readback, unless others are given.
-    init(
-      texture: Texture, image: TextureImage, region: Region, pixelFormat: PixelFormat? = nil,
-      readback: Readback? = nil, offset: Int = 0, bytesPerRow: Int? = nil
-    ) {
-      let pixelFormat = pixelFormat ?? texture.pixelFormat
-      let bytesPerRow = bytesPerRow ?? region.bytesPerRow(pixelFormat)
-      self.texture = texture
-      self.image = image
-      self.region = region
-      self.pixelFormat = pixelFormat
-      self.readback = readback ?? Readback(length: bytesPerRow * region.size.height)
-      self.offset = offset
-      self.bytesPerRow = bytesPerRow
-    }
-
     /// True if the rows fill the readback without padding.
     var isWhole: Bool {
       offset == 0 && bytesPerRow == region.bytesPerRow(pixelFormat)
@@ -177,6 +161,16 @@ extension Command.Upload {
 }
 
 extension Command.TextureRead {
+  /// Reads in the texture's format, by default without padding and into a new readback.
+  init(
+    texture: Texture, image: TextureImage, region: Region, readback: Readback? = nil, bytesPerRow: Int? = nil
+  ) {
+    let bytesPerRow = bytesPerRow ?? region.bytesPerRow(texture.pixelFormat)
+    self.init(
+      texture: texture, image: image, region: region, pixelFormat: texture.pixelFormat,
+      readback: readback ?? Readback(length: bytesPerRow * region.size.height), offset: 0, bytesPerRow: bytesPerRow)
+  }
+
   private var end: Int { region.end(offset: offset, bytesPerRow: bytesPerRow, pixelFormat) }
 
   fileprivate var fault: String? {

@@ -32,7 +32,6 @@ public final class CommandBuffer: Sendable {
     var hasOpenEncoder = false
     /// Debug groups around the encoders.
     var openGroups = 0
-    var readbacks: [Readback] = []
     var presentations: [Drawable] = []
     var error: SafelightError?
     /// The index of the command that failed; nil if no single command did.
@@ -123,11 +122,6 @@ public final class CommandBuffer: Sendable {
       } else {
         state.recording.commands.append(entry)
       }
-      switch entry.command {
-      case .readTexture(let read): state.readbacks.append(read.readback)
-      case .readBuffer(_, range: _, let readback): state.readbacks.append(readback)
-      default: break
-      }
     }
   }
 
@@ -148,21 +142,13 @@ public final class CommandBuffer: Sendable {
 
   /// Takes the next place in the queue before the commit.
   public func enqueue() {
-    let isNew = state.withLock { state -> Bool in
-      guard state.status == .notEnqueued else { return false }
-      state.status = .enqueued
-      return true
-    }
-    if isNew { queue.enqueue(self) }
+    if advance(from: .notEnqueued, to: .enqueued) { queue.enqueue(self) }
   }
 
   /// Hands the commands to the device, once those of all buffers enqueued earlier were handed over; call once.
   public func commit() {
     enqueue()
-    let presentations = state.withLock { state in
-      defer { state.presentations = [] }
-      return state.presentations
-    }
+    let presentations = state.withLock { exchange(&$0.presentations, with: []) }
     for drawable in presentations { drawable.commit(in: self) }
     state.withLock { state in
       trap(
@@ -179,8 +165,6 @@ public final class CommandBuffer: Sendable {
     }
     queue.commit(self)
   }
-
-  var isReady: Bool { status == .committed }
 
   /// Hands it to the device, or returns why that is impossible; called by the queue, in order.
   func submit() -> ReplayFailure? {
@@ -202,12 +186,16 @@ public final class CommandBuffer: Sendable {
 
   /// Notes that the driver has every command; called on the device's thread, a second time after a lost context.
   private func schedule() {
-    let isFirst = state.withLock { state -> Bool in
-      guard state.status == .committed else { return false }
-      state.status = .scheduled
+    if advance(from: .committed, to: .scheduled) { scheduledMilestone.pass(self) }
+  }
+
+  /// Sets its status if it was `old`; returns whether it was.
+  private func advance(from old: Status, to new: Status) -> Bool {
+    state.withLock { state in
+      guard state.status == old else { return false }
+      state.status = new
       return true
     }
-    if isFirst { scheduledMilestone.pass(self) }
   }
 
   /// Notes the outcome: frees its place in the queue, then calls its handlers and resumes the waiting threads.
@@ -216,9 +204,7 @@ public final class CommandBuffer: Sendable {
     state.withLock { state in
       switch outcome {
       case .success(let result):
-        for readback in state.readbacks {
-          if let contents = result.contents(of: readback) { readback.fill(contents) }
-        }
+        for (readback, bytes) in result.readbacks.values { readback.fill(bytes) }
         state.result.seconds = result.seconds
         state.result.times = result.times
         state.status = .completed

@@ -15,14 +15,8 @@ public final class CommandQueue: Sendable {
   /// The order of its replays on the device.
   let lane = Lane()
 
-  private struct Place {
-    let owner: ObjectIdentifier
-    /// The buffer once it is committed; an uncommitted one is not kept alive.
-    var committed: CommandBuffer?
-  }
-
-  /// Buffers enqueued but not yet handed to the device.
-  private let places = Mutex<[Place]>([])
+  /// Buffers enqueued but not yet handed to the device; uncommitted ones are not kept alive.
+  private let places = Mutex<[(owner: ObjectIdentifier, committed: CommandBuffer?)]>([])
   private let turnstile: Turnstile
 
   init(device: Device, label: String, maxCommandBufferCount: Int) {
@@ -62,9 +56,8 @@ public final class CommandQueue: Sendable {
     trap(
       unless: !device.thread.contextThread.isCurrent,
       "makeCommandBuffer() of '\(label)' would wait forever: it was called on the device's own thread, as in a "
-        + "handler, "
-        + "and queue '\(self.label)' has \(maxCommandBufferCount) uncompleted buffers; raise maxCommandBufferCount, or "
-        + "make it on another thread")
+        + "handler, and queue '\(self.label)' has \(maxCommandBufferCount) uncompleted buffers; raise "
+        + "maxCommandBufferCount, or make it on another thread")
     let entered = DispatchSemaphore(value: 0)
     turnstile.enter { entered.signal() }
     if entered.wait(timeout: .now() + 10) == .success { return }
@@ -85,7 +78,7 @@ public final class CommandQueue: Sendable {
   func enqueue(_ buffer: CommandBuffer) {
     places.withLock { places in
       // Another thread may have committed it already, before it had a place.
-      places.append(Place(owner: ObjectIdentifier(buffer), committed: buffer.isReady ? buffer : nil))
+      places.append((ObjectIdentifier(buffer), buffer.status == .committed ? buffer : nil))
     }
     advance()
   }

@@ -128,9 +128,6 @@ extension Command.Draw {
     return (buffer, offset)
   }
 
-  /// The attachments whose pixels the fragment function reads (`GL_EXT_shader_framebuffer_fetch`).
-  var fetchedAttachments: Set<Int> { pipeline.fragment.fetchedAttachments }
-
   var rasterState: RasterState {
     var raster = RasterState(viewport: state.viewport?.region ?? Region(size: pass.size))
     if let viewport = state.viewport { (raster.near, raster.far) = (Float(viewport.znear), Float(viewport.zfar)) }
@@ -138,8 +135,7 @@ extension Command.Draw {
     raster.scissor = state.scissor
     raster.cullMode = state.cullMode
     raster.frontFacing = state.frontFacing
-    let color = state.blendColor
-    raster.blendColor = [color.x, color.y, color.z, color.w]
+    raster.blendColor = (0..<4).map { state.blendColor[$0] }
     raster.depthStencil.tests = state.depthStencil
     raster.depthStencil.references = state.stencilReferences ?? StencilReferences()
     raster.depthStencil.bias = state.depthBias ?? DepthBias()

@@ -173,23 +173,23 @@ public struct RenderPassDescriptor: Sendable {
 }
 
 extension RenderPassDescriptor {
-  var size: Size { colorAttachments.first?.size ?? depthStencilTargets.first?.size ?? Size(0, 0) }
+  var size: Size { colorAttachments.first?.size ?? depthStencils.first?.size ?? Size(0, 0) }
 
   /// The textures that the pass writes to, including resolve textures.
   var textures: [Texture] {
-    colorAttachments.flatMap { [$0.texture, $0.resolveTexture].compactMap(\.self) } + depthStencilTargets.map(\.texture)
+    colorAttachments.flatMap { [$0.texture, $0.resolveTexture].compactMap(\.self) } + depthStencils.map(\.texture)
   }
 
   /// The textures that draws write to.
-  var targets: [Texture] { colorAttachments.map(\.texture) + depthStencilTargets.map(\.texture) }
+  var targets: [Texture] { colorAttachments.map(\.texture) + depthStencils.map(\.texture) }
 
   var clears: Bool {
-    colorAttachments.contains { $0.loadAction.isClear } || depthStencilTargets.contains { $0.loadAction == .clear }
+    colorAttachments.contains { $0.loadAction.isClear } || depthStencils.contains { $0.loadAction == .clear }
   }
 
   /// True if the end of the pass resolves or discards any target.
   var finishes: Bool {
-    colorAttachments.contains { $0.storeAction != .store } || depthStencilTargets.contains { $0.storeAction != .store }
+    colorAttachments.contains { $0.storeAction != .store } || depthStencils.contains { $0.storeAction != .store }
   }
 
   /// The pass as it continues after its first draw.
@@ -201,9 +201,7 @@ extension RenderPassDescriptor {
     return pass
   }
 
-  /// Traps if the pass contradicts itself; called when it begins.
-  func check(_ encoder: String) { if let fault = fault(encoder) { trap(fault) } }
-
+  /// Why the pass contradicts itself; nil if it does not.
   func fault(_ encoder: String) -> String? {
     if targets.isEmpty { return "encoder '\(encoder)' has no attachment; give its pass at least one texture" }
     if let fault = depthStencilFault(encoder) { return fault }
@@ -211,9 +209,8 @@ extension RenderPassDescriptor {
       let texture = attachment.texture
       if let fault = texture.fault(attachment.image, in: encoder) { return fault }
       guard texture.pixelFormat.isColor else {
-        return
-          "encoder '\(encoder)' draws colors into '\(texture.label)' of \(texture.pixelFormat.rawValue); make it the "
-          + "pass's depthAttachment or stencilAttachment"
+        return "encoder '\(encoder)' draws colors into '\(texture.label)' of \(texture.pixelFormat.rawValue); make it "
+          + "the pass's depthAttachment or stencilAttachment"
       }
       guard attachment.resolves else { continue }
       guard let target = attachment.resolveTexture else {
@@ -289,6 +286,31 @@ extension RenderPassDescriptor.LoadAction {
   }
 }
 
+protocol DepthStencilAttachment {
+  var point: AttachmentPoint { get }
+  var texture: Texture { get }
+  var image: TextureImage { get }
+  var loadAction: RenderPassDescriptor.DepthStencilLoadAction { get }
+  var storeAction: RenderPassDescriptor.StoreAction { get }
+  /// The depth or stencil of a clear.
+  var clear: Double { get }
+}
+
+extension DepthStencilAttachment {
+  var noun: String { point == .depth ? "depth" : "stencil" }
+  var size: Size { texture.descriptor.size(atLevel: image.level) }
+}
+
+extension RenderPassDescriptor.DepthAttachment: DepthStencilAttachment {
+  var point: AttachmentPoint { .depth }
+  var clear: Double { clearDepth }
+}
+
+extension RenderPassDescriptor.StencilAttachment: DepthStencilAttachment {
+  var point: AttachmentPoint { .stencil }
+  var clear: Double { Double(clearStencil) }
+}
+
 extension Texture {
   fileprivate func fault(_ image: TextureImage, in encoder: String) -> String? {
     descriptor.has(image)
@@ -298,41 +320,13 @@ extension Texture {
 }
 
 extension RenderPassDescriptor {
-  struct DepthStencilTarget {
-    let point: AttachmentPoint
-    let texture: Texture
-    let image: TextureImage
-    let loadAction: DepthStencilLoadAction
-    let storeAction: StoreAction
-    /// The depth or stencil of a clear.
-    let clear: Double
-
-    /// The value to fill it with; nil if the pass does not clear it.
-    var clearValue: Double? { loadAction == .clear ? clear : nil }
-    var noun: String { point == .depth ? "depth" : "stencil" }
-    var size: Size { texture.descriptor.size(atLevel: image.level) }
+  var depthStencils: [any DepthStencilAttachment] {
+    let attachments: [(any DepthStencilAttachment)?] = [depthAttachment, stencilAttachment]
+    return attachments.compactMap(\.self)
   }
-
-  var depthTarget: DepthStencilTarget? {
-    depthAttachment.map {
-      DepthStencilTarget(
-        point: .depth, texture: $0.texture, image: $0.image, loadAction: $0.loadAction, storeAction: $0.storeAction,
-        clear: $0.clearDepth)
-    }
-  }
-
-  var stencilTarget: DepthStencilTarget? {
-    stencilAttachment.map {
-      DepthStencilTarget(
-        point: .stencil, texture: $0.texture, image: $0.image, loadAction: $0.loadAction, storeAction: $0.storeAction,
-        clear: Double($0.clearStencil))
-    }
-  }
-
-  var depthStencilTargets: [DepthStencilTarget] { [depthTarget, stencilTarget].compactMap(\.self) }
 
   private func depthStencilFault(_ encoder: String) -> String? {
-    for target in depthStencilTargets {
+    for target in depthStencils {
       let (texture, format) = (target.texture, target.texture.pixelFormat)
       if let fault = texture.fault(target.image, in: encoder) { return fault }
       guard target.point == .depth ? format.hasDepth : format.hasStencil else {
@@ -340,9 +334,8 @@ extension RenderPassDescriptor {
           + (target.point == .depth ? "depth16Unorm, depth32Float or " : "stencil8 or ") + "depth32Float_stencil8"
       }
       guard target.storeAction == .store || target.storeAction == .dontCare else {
-        return
-          "encoder '\(encoder)' resolves \(target.noun) of '\(texture.label)'; store it, and draw what you need of it "
-          + "into a color attachment, which can be resolved"
+        return "encoder '\(encoder)' resolves \(target.noun) of '\(texture.label)'; store it, and draw what you need "
+          + "of it into a color attachment, which can be resolved"
       }
     }
     guard let depth = depthAttachment?.clearDepth, !(0...1).contains(depth) else { return nil }
@@ -361,7 +354,7 @@ extension RenderPassDescriptor {
         remedy: "attach one texture of depth32Float_stencil8 to both")
     }
     guard let color = colorAttachments.first else { return }
-    for target in depthStencilTargets {
+    for target in depthStencils {
       try check(target.texture, target.size, fits: color, as: "the \(target.noun) attachment")
     }
   }

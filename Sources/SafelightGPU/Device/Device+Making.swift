@@ -49,17 +49,13 @@ extension Device {
         why: "\(value) \(what) were asked for; \(limit) is the most that every device takes",
         remedy: "ask for fewer, or use several textures")
     }
-    try checkFormat(descriptor.pixelFormat, label)
-    try descriptor.checkSamples(capabilities, label)
-  }
-
-  private func checkFormat(_ format: PixelFormat, _ label: String) throws(SafelightError) {
-    guard format.sampleKind == .normalized, format.bytesPerSample == 2, !capabilities.features.contains(.normalized16)
-    else { return }
-    throw SafelightError(
-      .unsupported, "texture '\(label)'",
+    let format = descriptor.pixelFormat
+    let isNormalized16 = format.sampleKind == .normalized && format.bytesPerSample == 2
+    try ensure(
+      !isNormalized16 || capabilities.features.contains(.normalized16), .unsupported, "texture '\(label)'",
       why: "\(format.rawValue) needs GL_EXT_texture_norm16, which this device lacks",
       remedy: "use r16Uint or rgba16Uint and divide by 65535 in the shader, or r16Float")
+    try descriptor.checkSamples(capabilities, label)
   }
 
   /// Makes a buffer of zeros; its first use allocates storage, the first ``Buffer/contents()`` memory shared with the
@@ -226,7 +222,11 @@ extension Device {
     trap(
       unless: !size.isEmpty,
       "'\(function.name)' was compiled for threadgroups of \(size); they need at least one thread")
-    let variant = try ComputeVariant(threadsPerThreadgroup: size).completed(for: function)
+    var variant = ComputeVariant(threadsPerThreadgroup: size)
+    // Some memory at each index that the function needs, so that it can be compiled ahead.
+    for index in try function.reflection(variant).missingThreadgroupMemory {
+      variant.threadgroupMemoryLengths[index] = 16
+    }
     return (ComputePipelineState(function, capabilities), variant)
   }
 
@@ -267,9 +267,7 @@ extension TextureDescriptor {
     if textureType == .typeCube && size.width != size.height { return "\(what) must be square" }
     if textureType.isMultisample && mipmapLevelCount != 1 { return "\(what) has one level only" }
     if textureType == .type3D && !pixelFormat.isColor { return "\(what) cannot be of \(pixelFormat.rawValue)" }
-    if swizzle.count != 4 {
-      return "\(what) needs four channels in its swizzle; \(swizzle.count) were given"
-    }
+    if swizzle.count != 4 { return "\(what) needs four channels in its swizzle; \(swizzle.count) were given" }
     return nil
   }
 }

@@ -54,14 +54,20 @@ extension Device {
     _ candidate: DeviceCandidate, selector: DeviceSelector, options: DeviceOptions
   ) throws(SafelightError) -> Started {
     let started = try DeviceThread.start { (home) throws(SafelightError) in
-      TurnTakingBackend.wrapping(try GLESBackend(candidate, options: options, home: home))
+      try GLESBackend(candidate, options: options, home: home)
     }
-    let refusal = DeviceSelection.refusal(
-      candidate, renderer: started.info.name, isSoftware: started.info.isSoftware, selector: selector,
-      softwareIsForced: isSoftwareForced(candidate.platform))
-    guard let refusal else { return started }
+    guard let refusal = refusal(candidate, started.info, selector) else { return started }
     started.thread.close()
     throw refusal
+  }
+
+  /// Why a candidate with the names and kind `info` is not what `selector` requests; nil if it is.
+  fileprivate static func refusal(
+    _ candidate: DeviceCandidate, _ info: DeviceInfo, _ selector: DeviceSelector
+  ) -> SafelightError? {
+    DeviceSelection.refusal(
+      candidate, renderer: info.name, isSoftware: info.isSoftware, selector: selector,
+      softwareIsForced: isSoftwareForced(candidate.platform))
   }
 
   /// True if the environment makes Mesa use software on `platform`.
@@ -162,20 +168,12 @@ public struct DeviceSurvey: Sendable {
       do throws(SafelightError) {
         let started = try Device.start(candidate, selector: .auto, options: options)
         started.thread.close()
-        working[candidate.index] = started.info
         capabilities[candidate.index] = started.capabilities
+        if order.contains(candidate), let refusal = Device.refusal(candidate, started.info, selector) { throw refusal }
+        working[candidate.index] = started.info
       } catch {
         faults[candidate.index] = error
       }
-    }
-    for candidate in order {
-      guard let info = working[candidate.index] else { continue }
-      let refusal = DeviceSelection.refusal(
-        candidate, renderer: info.name, isSoftware: info.isSoftware, selector: selector,
-        softwareIsForced: Device.isSoftwareForced(candidate.platform))
-      guard let refusal else { continue }
-      working[candidate.index] = nil
-      faults[candidate.index] = refusal
     }
     let usable = order.filter { working[$0.index] != nil }
     let hardware = usable.filter { working[$0.index]?.isSoftware == false }

@@ -125,6 +125,9 @@ public struct DeviceInfo: Hashable, Sendable {
     return names
   }
 
+  /// True if buffers shared with the process need no copy.
+  var worksInHostMemory: Bool { isCPU }
+
   var isLlvmpipe: Bool { name.lowercased().contains("llvmpipe") }
 
   /// Driver workaround "own arrays": shaders may not count in an array private to a lane.

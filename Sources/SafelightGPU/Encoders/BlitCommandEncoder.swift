@@ -14,12 +14,10 @@ public final class BlitCommandEncoder: CommandEncoder {
     let source = region ?? Region(size: picture.size)
     trap(unless: source.isInside(picture.size), "region \(source) lies outside a picture of \(picture.size)")
     let offset = source.y * picture.bytesPerRow + source.x * picture.pixelFormat.bytesPerPixel
-    append(
-      .upload(
-        Command.Upload(
-          bytes: picture.bytes, offset: offset, bytesPerRow: picture.bytesPerRow, pixelFormat: picture.pixelFormat,
-          texture: texture, image: image, region: Region(x: x, y: y, size: source.size))),
-      at: Recording.Place(fileID, line))
+    let upload = Command.Upload(
+      bytes: picture.bytes, offset: offset, bytesPerRow: picture.bytesPerRow, pixelFormat: picture.pixelFormat,
+      texture: texture, image: image, region: Region(x: x, y: y, size: source.size))
+    append(.upload(upload), at: Recording.Place(fileID, line))
   }
 
   /// Writes rows of pixels in the texture's own format into `region` of an image, by default all of it
@@ -32,12 +30,10 @@ public final class BlitCommandEncoder: CommandEncoder {
     image: TextureImage = TextureImage(), region: Region? = nil, fileID: StaticString = #fileID, line: Int = #line
   ) {
     let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
-    append(
-      .upload(
-        Command.Upload(
-          bytes: bytes, offset: offset, bytesPerRow: bytesPerRow ?? region.bytesPerRow(texture.pixelFormat),
-          pixelFormat: texture.pixelFormat, texture: texture, image: image, region: region)),
-      at: Recording.Place(fileID, line))
+    let upload = Command.Upload(
+      bytes: bytes, offset: offset, bytesPerRow: bytesPerRow ?? region.bytesPerRow(texture.pixelFormat),
+      pixelFormat: texture.pixelFormat, texture: texture, image: image, region: region)
+    append(.upload(upload), at: Recording.Place(fileID, line))
   }
 
   /// Reads all pixels of an image (`glReadPixels`), by default in the texture's own format.
@@ -67,12 +63,11 @@ public final class BlitCommandEncoder: CommandEncoder {
       "'\(texture.label)' cannot be read into region \(destination) of a picture of \(size) in a readback of "
         + "\(readback.length) bytes")
     readback.prepare()
-    append(
-      .readTexture(
-        Command.TextureRead(
-          texture: texture, image: image, region: Region(x: x, y: y, size: destination.size), pixelFormat: pixelFormat,
-          readback: readback, offset: (destination.y * size.width + destination.x) * pixelFormat.bytesPerPixel,
-          bytesPerRow: size.width * pixelFormat.bytesPerPixel)), at: Recording.Place(fileID, line))
+    let read = Command.TextureRead(
+      texture: texture, image: image, region: Region(x: x, y: y, size: destination.size), pixelFormat: pixelFormat,
+      readback: readback, offset: (destination.y * size.width + destination.x) * pixelFormat.bytesPerPixel,
+      bytesPerRow: size.width * pixelFormat.bytesPerPixel)
+    append(.readTexture(read), at: Recording.Place(fileID, line))
   }
 
   /// Writes `bytes` into `buffer` (`glBufferSubData`).
@@ -114,11 +109,10 @@ public final class BlitCommandEncoder: CommandEncoder {
     line: Int = #line
   ) {
     let region = region ?? Region(size: source.descriptor.size(atLevel: sourceImage.level))
-    append(
-      .copyTexture(
-        Command.TextureCopy(
-          source: source, sourceImage: sourceImage, region: region, destination: destination,
-          destinationImage: destinationImage, x: x, y: y)), at: Recording.Place(fileID, line))
+    let copy = Command.TextureCopy(
+      source: source, sourceImage: sourceImage, region: region, destination: destination,
+      destinationImage: destinationImage, x: x, y: y)
+    append(.copyTexture(copy), at: Recording.Place(fileID, line))
   }
 
   /// Copies rows of pixels, in the texture's own format, from a buffer into a texture (`glTexSubImage2D` from
@@ -128,11 +122,9 @@ public final class BlitCommandEncoder: CommandEncoder {
     region: Region? = nil, fileID: StaticString = #fileID, line: Int = #line
   ) {
     let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
-    append(
-      .copyBufferToTexture(
-        Command.BufferTextureCopy(
-          buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)),
-      at: Recording.Place(fileID, line))
+    let copy = Command.BufferTextureCopy(
+      buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)
+    append(.copyBufferToTexture(copy), at: Recording.Place(fileID, line))
   }
 
   /// Copies pixels of a texture, in its own format, into a buffer (`glReadPixels` to `GL_PIXEL_PACK_BUFFER`).
@@ -141,11 +133,9 @@ public final class BlitCommandEncoder: CommandEncoder {
     offset: Int = 0, bytesPerRow: Int, fileID: StaticString = #fileID, line: Int = #line
   ) {
     let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
-    append(
-      .copyTextureToBuffer(
-        Command.BufferTextureCopy(
-          buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)),
-      at: Recording.Place(fileID, line))
+    let copy = Command.BufferTextureCopy(
+      buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)
+    append(.copyTextureToBuffer(copy), at: Recording.Place(fileID, line))
   }
 
   /// Copies bytes from buffer to buffer (`glCopyBufferSubData`).
@@ -155,9 +145,8 @@ public final class BlitCommandEncoder: CommandEncoder {
   ) {
     source.check(range)
     destination.check(offset..<offset + range.count)
-    append(
-      .copyBuffer(Command.BufferCopy(source: source, range: range, destination: destination, offset: offset)),
-      at: Recording.Place(fileID, line))
+    let copy = Command.BufferCopy(source: source, range: range, destination: destination, offset: offset)
+    append(.copyBuffer(copy), at: Recording.Place(fileID, line))
   }
 
   /// Sets every byte of `range` to `value`.

@@ -24,7 +24,7 @@ public final class RenderCommandEncoder: CommandEncoder {
     self.pass = pass
     super.init(buffer, label, place)
     state.subpixelBits = device.capabilities.render.subpixelBits
-    pass.check(label)
+    if let fault = pass.fault(label) { trap(fault) }
   }
 
   /// Sets the functions of the draws that follow (`glUseProgram`).
@@ -35,7 +35,6 @@ public final class RenderCommandEncoder: CommandEncoder {
   /// Binds a buffer from `offset` on, a multiple of 4: to attributes (`glBindVertexBuffer`) if the pipeline's vertex
   /// descriptor has a layout at `index`, otherwise to the function itself.
   public func setVertexBuffer(_ buffer: Buffer, offset: Int = 0, index: Int) {
-    vertexBindings.bytes[index] = nil
     vertexBindings.setBuffer(buffer, offset: offset, index: index)
   }
 
@@ -44,11 +43,7 @@ public final class RenderCommandEncoder: CommandEncoder {
 
   /// Binds a copy of `values`, one after the other; at most 16 KiB.
   public func setVertexBytes<Value: BitwiseCopyable>(_ values: [Value], index: Int) {
-    let bytes = unsafe values.withUnsafeBytes { unsafe Array($0) }
-    trap(
-      unless: bytes.count <= Capabilities.minimum.maximumUniformLength,
-      "setVertexBytes(_:index: \(index)) takes at most 16384 bytes; \(bytes.count) were given: use a buffer")
-    vertexBindings.bytes[index] = bytes
+    vertexBindings.setBytes(unsafe values.withUnsafeBytes { unsafe Array($0) }, "setVertexBytes", index: index)
   }
 
   /// Binds a texture to the vertex function (`glBindTexture`).
@@ -158,9 +153,7 @@ public final class RenderCommandEncoder: CommandEncoder {
     _ type: PrimitiveType, vertexStart: Int, vertexCount: Int, instanceCount: Int = 1, baseInstance: Int = 0,
     fileID: StaticString = #fileID, line: Int = #line
   ) {
-    draw(
-      type, .consecutive(start: vertexStart, count: vertexCount), instanceCount, baseInstance,
-      Recording.Place(fileID, line))
+    draw(type, .consecutive(start: vertexStart, count: vertexCount), instanceCount, baseInstance, fileID, line)
   }
 
   /// Draws the corners named by `indexCount` indices (`glDrawElementsInstancedBaseVertex`). An index beyond the end of
@@ -174,9 +167,7 @@ public final class RenderCommandEncoder: CommandEncoder {
     line: Int = #line
   ) {
     let indices = indices(indexBuffer, indexType, indexBufferOffset)
-    draw(
-      type, .indexed(indices, count: indexCount, baseVertex: baseVertex), instanceCount, baseInstance,
-      Recording.Place(fileID, line))
+    draw(type, .indexed(indices, count: indexCount, baseVertex: baseVertex), instanceCount, baseInstance, fileID, line)
   }
 
   /// Draws with four words of `indirectBuffer`, read when the command runs: vertex count, instance count, first vertex,
@@ -186,7 +177,7 @@ public final class RenderCommandEncoder: CommandEncoder {
     line: Int = #line
   ) {
     check(indirectBuffer, indirectBufferOffset, words: 4)
-    draw(type, .indirect(indirectBuffer, offset: indirectBufferOffset), 1, 0, Recording.Place(fileID, line))
+    draw(type, .indirect(indirectBuffer, offset: indirectBufferOffset), 1, 0, fileID, line)
   }
 
   /// Draws with five words of `indirectBuffer`, read when the command runs: index count, instance count, first index,
@@ -198,7 +189,7 @@ public final class RenderCommandEncoder: CommandEncoder {
     check(indirectBuffer, indirectBufferOffset, words: 5)
     let vertices = Command.Draw.Vertices.indexedIndirect(
       indices(indexBuffer, indexType, 0), indirectBuffer, offset: indirectBufferOffset)
-    draw(type, vertices, 1, 0, Recording.Place(fileID, line))
+    draw(type, vertices, 1, 0, fileID, line)
   }
 
   private func indices(_ buffer: Buffer, _ type: IndexType, _ offset: Int) -> Command.Draw.Indices {
@@ -217,7 +208,7 @@ public final class RenderCommandEncoder: CommandEncoder {
 
   private func draw(
     _ type: PrimitiveType, _ vertices: Command.Draw.Vertices, _ instanceCount: Int, _ baseInstance: Int,
-    _ place: Recording.Place
+    _ fileID: StaticString, _ line: Int
   ) {
     if let fault = Command.Draw.fault(vertices, instances: instanceCount, from: baseInstance) {
       trap("encoder '\(label)' \(fault)")
@@ -229,25 +220,8 @@ public final class RenderCommandEncoder: CommandEncoder {
       pipeline: pipeline, pass: pass, bindings: bindings, vertexBindings: vertexBindings, state: state,
       primitives: type, vertices: vertices, instances: baseInstance..<baseInstance + instanceCount)
     if let fault = draw.bindingFault { trap("encoder '\(label)': \(fault)") }
-    append(.draw(draw), at: place)
+    append(.draw(draw), at: Recording.Place(fileID, line))
     // The load actions belong to the pass, not to each draw.
     pass = pass.loaded
-  }
-}
-
-extension Command.Draw {
-  /// Why it cannot run: a vertex buffer that is not bound, an index that both functions use differently, or a texture
-  /// that is read while it is drawn into, which OpenGL ES leaves undefined; nil if it can.
-  var bindingFault: String? {
-    for index in pipeline.vertexDescriptor.layouts.keys where vertexBindings.vertexLength(index) == nil {
-      return
-        "vertex buffer \(index) of '\(pipeline.label)' is not bound; call setVertexBuffer(_:offset:index: \(index))"
-    }
-    let targets = Set(pass.targets.map(\.hazard))
-    for texture in [bindings.textures.values, vertexBindings.textures.values].joined()
-    where targets.contains(texture.hazard) {
-      return "'\(texture.label)' is read while it is drawn into; draw into another texture"
-    }
-    return tableFault
   }
 }

@@ -3,13 +3,10 @@ internal import SafelightImage
 
 /// Carries out single commands; made, used and closed on the thread of one ``DeviceThread``, so it is not `Sendable`.
 ///
-/// ``GLESBackend`` uses an OpenGL ES context, through a ``TurnTakingBackend`` if its driver needs that; ``CPUBackend``
-/// runs Swift twins.
+/// ``GLESBackend`` uses an OpenGL ES context; ``CPUBackend`` runs Swift twins.
 protocol Backend: AnyObject {
   var info: DeviceInfo { get }
   var capabilities: Capabilities { get }
-  /// True if buffers shared with the process need no copy.
-  var worksInHostMemory: Bool { get }
   var statistics: DeviceStatistics { get }
 
   /// Called before the first command of a recording, and before a recording that waited resumes.
@@ -28,10 +25,9 @@ protocol Backend: AnyObject {
   func export(_ texture: Texture) throws(SafelightError) -> DMABuffer
   /// Carries out `command`; adds the bytes that it reads back to `result`.
   func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError)
-  /// Compiles a pipeline ahead of its first use.
-  func prepare(_ pipeline: Pipeline) throws(SafelightError)
-  /// Begins to compile a pipeline; returns what to poll until that is done, or nil if it is.
-  func beginCompiling(_ pipeline: Pipeline) throws(SafelightError) -> (any PipelinePreparation)?
+  /// Compiles a pipeline ahead of its first use; returns whether that is done. Unless it `waits`, it leaves the work to
+  /// the driver's own threads, if there are any: call it again until it is done.
+  func prepare(_ pipeline: Pipeline, waits: Bool) throws(SafelightError) -> Bool
   /// Notes the time at which the device passes this point.
   func mark() throws(SafelightError) -> TimeMark
   /// Returns when the device passed `marks`, which must be done; nil if it has no clock or it was disturbed.
@@ -59,10 +55,6 @@ protocol Backend: AnyObject {
   func rebuild() throws(SafelightError)
 }
 
-extension Backend {
-  func bareDispatches(_ pipeline: ComputePipelineState, count: Int) throws(SafelightError) -> Double? { nil }
-}
-
 /// A pipeline that can be compiled ahead of its first use.
 enum Pipeline: Sendable {
   case compute(ComputePipelineState, ComputeVariant)
@@ -76,12 +68,6 @@ enum Pipeline: Sendable {
   }
 }
 
-/// A pipeline that a driver compiles on its own threads; used and released on the device's thread.
-protocol PipelinePreparation: AnyObject {
-  /// Takes the program if the driver has finished; returns whether it has.
-  func advance() throws(SafelightError) -> Bool
-}
-
 /// Copies for textures over shared memory in which a device cannot work.
 extension Backend {
   /// Copies in the textures that `recording` uses; returns those that ``copyOut(_:)`` must copy out.
@@ -90,7 +76,9 @@ extension Backend {
     for use in recording.sharedTextures {
       do throws(SafelightError) {
         guard let plane = use.texture.sharedPlane, try copyReason(of: use.texture) != nil else { continue }
-        try copyIn(plane, to: use.texture)
+        unsafe try plane.buffer.withMapping(ofPlane: plane.index, .read) { base throws(SafelightError) in
+          unsafe try fill(use.texture, from: SharedRows(plane: plane, base: base))
+        }
         if use.isWritten { written.append(use.texture) }
       } catch {
         throw error.during("texture '\(use.texture.label)'")
@@ -99,29 +87,13 @@ extension Backend {
     return written
   }
 
-  private func copyIn(_ plane: SharedPlane, to texture: Texture) throws(SafelightError) {
-    unsafe try plane.buffer.withMapping(ofPlane: plane.index, .read) { base throws(SafelightError) in
-      unsafe try fill(texture, from: SharedRows(plane, at: base))
-    }
-  }
-
   /// Copies out `textures`; called once all commands so far are done.
   func copyOut(_ textures: [Texture]) throws(SafelightError) {
     for texture in textures {
       guard let plane = texture.sharedPlane else { continue }
       unsafe try plane.buffer.withMapping(ofPlane: plane.index, .write) { base throws(SafelightError) in
-        unsafe try drain(texture, into: SharedRows(plane, at: base))
+        unsafe try drain(texture, into: SharedRows(plane: plane, base: base))
       }
-    }
-  }
-
-  /// Shares the memory of a texture's first image; all backends refuse alike.
-  func exportChecked(_ texture: Texture) throws(SafelightError) -> DMABuffer {
-    do throws(SafelightError) {
-      guard capabilities.features.contains(.dmaBufferExport) else { throw Self.noExport }
-      return try export(texture)
-    } catch {
-      throw error.during("texture '\(texture.label)'")
     }
   }
 

@@ -3,11 +3,6 @@ internal import SafelightImage
 
 /// Carries out recordings, on the device's thread.
 extension DeviceThread {
-  private enum Progress {
-    case held(Event, value: UInt64, seconds: Double)
-    case over(Result<ReplayResult, ReplayFailure>)
-  }
-
   /// Carries out `replay`, or queues it behind the waiting replays of its lane.
   func accept(_ replay: Replay) {
     let lane = ObjectIdentifier(replay.submission.lane)
@@ -42,17 +37,11 @@ extension DeviceThread {
       return true
     }
     current = replay
-    let progress = advance(replay)
+    let outcome = advance(replay)
     current = nil
-    switch progress {
-    case .over(let outcome):
-      replay.submission.completed(outcome)
-      return true
-    case .held(let event, let value, let seconds):
-      let lane = ObjectIdentifier(replay.submission.lane)
-      replay.wait = EventWait(event, value: value, seconds: seconds) { self.post { $0.resume(lane) } }
-      return false
-    }
+    guard let outcome else { return false }
+    replay.submission.completed(outcome)
+    return true
   }
 
   /// Fails the replays that wait for events when the device closes, as nothing can resume them afterwards.
@@ -66,40 +55,41 @@ extension DeviceThread {
     }
   }
 
-  private func advance(_ replay: Replay) -> Progress {
-    guard let backend else { return .over(.failure(ReplayFailure(error: Self.closed))) }
-    do throws(ReplayFailure) {
-      if let wait = try perform(replay, backend) { return wait }
+  /// Performs commands from where `replay` stopped; returns nil if it has to wait.
+  private func advance(_ replay: Replay) -> Result<ReplayResult, ReplayFailure>? {
+    guard let backend else { return .failure(ReplayFailure(error: Self.closed)) }
+    do throws(SafelightError) {
+      guard try perform(replay, backend) else { return nil }
       try finish(replay, backend)
       residents.restore(replay.recording)
-      return .over(.success(replay.result))
+      return .success(replay.result)
     } catch {
+      // No command is to blame before the first one and after the last.
+      let isPerforming = replay.begin != nil && replay.position < replay.recording.commands.count
+      let failure = ReplayFailure(error: error, command: isPerforming ? replay.position : nil)
       abandon(replay, backend)
-      guard backend.isLost else { return .over(.failure(error)) }
-      return retry(replay, after: error)
+      return backend.isLost ? retry(replay, after: failure, backend) : .failure(failure)
     }
   }
 
-  /// Performs commands up to the end, or up to one that has to wait.
-  private func perform(_ replay: Replay, _ backend: any Backend) throws(ReplayFailure) -> Progress? {
-    do throws(SafelightError) {
-      if replay.begin == nil { try begin(replay, backend) }
-      if replay.wait != nil { try reopen(replay, backend) }
-      let entries = replay.recording.commands
-      while replay.position < entries.count {
-        switch entries[replay.position].command {
-        case .waitForEvent(let event, let value, let seconds) where !event.hasReached(value):
-          try giveWay(replay, backend)
-          return .held(event, value: value, seconds: seconds)
-        case .waitForEvent: try pass(replay, backend)
-        case let command: try perform(command, entries[replay.position].label, replay, backend)
-        }
-        replay.position += 1
+  /// Performs commands up to the end, or up to one that has to wait; returns false then.
+  private func perform(_ replay: Replay, _ backend: any Backend) throws(SafelightError) -> Bool {
+    if replay.begin == nil { try begin(replay, backend) }
+    if replay.wait != nil { try reopen(replay, backend) }
+    let entries = replay.recording.commands
+    while replay.position < entries.count {
+      switch entries[replay.position].command {
+      case .waitForEvent(let event, let value, let seconds) where !event.hasReached(value):
+        try giveWay(replay, backend)
+        let lane = ObjectIdentifier(replay.submission.lane)
+        replay.wait = EventWait(event, value: value, seconds: seconds) { self.post { $0.resume(lane) } }
+        return false
+      case .waitForEvent: try pass(replay, backend)
+      case let command: try perform(command, entries[replay.position].label, replay, backend)
       }
-      return nil
-    } catch {
-      throw ReplayFailure(error: error, command: replay.begin == nil ? nil : replay.position)
+      replay.position += 1
     }
+    return true
   }
 
   private func perform(
@@ -139,19 +129,15 @@ extension DeviceThread {
   }
 
   /// Waits until all of it is done, and notes its times.
-  private func finish(_ replay: Replay, _ backend: any Backend) throws(ReplayFailure) {
-    do throws(SafelightError) {
-      replay.end = try backend.mark()
-      try backend.flush()
-      replay.result.times.kernelEnd = HostClock.now
-      replay.result.times.kernelCPU += ThreadClock.now
-      replay.submission.scheduled()
-      try backend.finish(replay.recording.label)
-      try copyOut(replay, backend)
-      settleTimes(of: replay, backend)
-    } catch {
-      throw ReplayFailure(error: error)
-    }
+  private func finish(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
+    replay.end = try backend.mark()
+    try backend.flush()
+    replay.result.times.kernelEnd = HostClock.now
+    replay.result.times.kernelCPU += ThreadClock.now
+    replay.submission.scheduled()
+    try backend.finish(replay.recording.label)
+    try copyOut(replay, backend)
+    settleTimes(of: replay, backend)
   }
 
   private func settleTimes(of replay: Replay, _ backend: any Backend) {
@@ -199,9 +185,7 @@ extension DeviceThread {
   }
 
   private func reopen(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
-    let wait = replay.wait
-    replay.wait = nil
-    if let wait, !wait.isOver {
+    if let wait = replay.wait.take(), !wait.isOver {
       replay.groups = []
       throw Self.expired(wait)
     }
@@ -229,14 +213,15 @@ extension DeviceThread {
 /// Recovers from a reset of the GPU.
 extension DeviceThread {
   /// Retries `replay` on a new context, which succeeds only if it needs nothing that was lost.
-  private func retry(_ replay: Replay, after failure: ReplayFailure) -> Progress {
-    guard let backend else { return .over(.failure(failure)) }
+  private func retry(
+    _ replay: Replay, after failure: ReplayFailure, _ backend: any Backend
+  ) -> Result<ReplayResult, ReplayFailure>? {
     do throws(SafelightError) {
       try rebuild(backend)
     } catch {
-      return .over(.failure(ReplayFailure(error: error, command: failure.command)))
+      return .failure(ReplayFailure(error: error, command: failure.command))
     }
-    guard !replay.isRetry else { return .over(.failure(failure)) }
+    guard !replay.isRetry else { return .failure(failure) }
     replay.isRetry = true
     return advance(replay)
   }
@@ -245,7 +230,6 @@ extension DeviceThread {
   private func prepareToStartOver(_ replay: Replay) throws(SafelightError) {
     let buffers = replay.recording.hostBuffers
     // The first attempt has written into memory that the second would take for its inputs.
-    let worksInHostMemory = backend?.worksInHostMemory == true
     let changed = buffers.filter { replay.hasPublished || ($0.isZeroCopy && !worksInHostMemory) }
     let drawn = replay.recording.sharedTextures.filter { use in
       use.isWritten && (replay.hasPublished || (use.texture.copyReason == nil && !worksInHostMemory))
@@ -263,7 +247,6 @@ extension DeviceThread {
   private func rebuild(_ backend: any Backend) throws(SafelightError) {
     needsRebuild = true
     residents.loseAll()
-    preparations = [:]
     for replay in held.values.joined() { replay.rewind() }
     do throws(SafelightError) {
       try backend.rebuild()

@@ -9,10 +9,9 @@ internal import Synchronization
 /// nowhere else. Work arrives as closures and runs in order of arrival. No replay contains an `await`, so nothing can
 /// come between two commands.
 actor DeviceThread {
-  nonisolated let contextThread: ContextThread
+  nonisolated let contextThread = ContextThread()
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe contextThread.asUnownedSerialExecutor() }
 
-  var preparations: [ObjectIdentifier: any PipelinePreparation] = [:]
   var backend: (any Backend)?
   /// Replays of the lanes whose first one waits for an event, in order.
   var held: [ObjectIdentifier: [Replay]] = [:]
@@ -23,40 +22,30 @@ actor DeviceThread {
   var needsRebuild = false
   var rebuilds = 0
 
-  private let sharesMemory = Atomic<Bool>(false)
-  private let name = Mutex("device")
-
-  private init(contextThread: ContextThread) { self.contextThread = contextThread }
+  private let info = Mutex<DeviceInfo?>(nil)
 
   /// Starts a thread and makes a backend on it; blocks until that is done.
   nonisolated static func start(
     _ make: @escaping @Sendable (DeviceThread) throws(SafelightError) -> any Backend
-  ) throws(SafelightError) -> (thread: DeviceThread, info: DeviceInfo, capabilities: Capabilities) {
-    let thread = DeviceThread(contextThread: ContextThread())
+  ) throws(SafelightError) -> Device.Started {
+    let thread = DeviceThread()
     do throws(SafelightError) {
-      let (info, capabilities) = try thread.sync { thread throws(SafelightError) in try thread.open(make) }
-      return (thread, info, capabilities)
+      return try thread.sync { thread throws(SafelightError) in
+        let backend = try make(thread)
+        thread.backend = backend
+        thread.info.withLock { $0 = backend.info }
+        return (thread, backend.info, backend.capabilities)
+      }
     } catch {
       thread.contextThread.close {}
       throw error
     }
   }
 
-  private func open(
-    _ make: (DeviceThread) throws(SafelightError) -> any Backend
-  ) throws(SafelightError) -> (DeviceInfo, Capabilities) {
-    let made = try make(self)
-    backend = made
-    sharesMemory.store(made.worksInHostMemory, ordering: .relaxed)
-    name.withLock { $0 = made.info.name }
-    return (made.info, made.capabilities)
-  }
-
   /// Waits for all work, frees everything and ends the thread.
   nonisolated func close() {
     contextThread.close {
       self.assumeIsolated { thread in
-        thread.preparations = [:]
         thread.failHeldReplays()
         thread.backend?.close()
         thread.backend = nil
@@ -91,9 +80,8 @@ actor DeviceThread {
     .usage, "device", why: "it was opened before fork(), which no graphics driver survives",
     remedy: "open the Device in the child process, or start the child with posix_spawn")
 
-  nonisolated var deviceName: String { name.withLock(\.self) }
-
-  nonisolated var worksInHostMemory: Bool { sharesMemory.load(ordering: .relaxed) }
+  nonisolated var deviceName: String { info.withLock { $0?.name ?? "device" } }
+  nonisolated var worksInHostMemory: Bool { info.withLock { $0?.worksInHostMemory == true } }
 }
 
 // MARK: Replays
@@ -169,7 +157,7 @@ extension DeviceThread {
     try sync { thread throws(SafelightError) in
       try thread.backend?.share(buffer)
       // A lost context does not lose memory of the process.
-      if thread.backend?.worksInHostMemory == true { thread.residents.release(buffer.lifetime.id) }
+      if thread.worksInHostMemory { thread.residents.release(buffer.lifetime.id) }
     }
   }
 
@@ -186,7 +174,11 @@ extension DeviceThread {
   nonisolated func export(_ texture: Texture) throws(SafelightError) -> DMABuffer {
     try sync { thread throws(SafelightError) in
       guard let backend = thread.backend else { throw Self.closed }
-      return try backend.exportChecked(texture)
+      do throws(SafelightError) {
+        return try backend.export(texture)
+      } catch {
+        throw error.during("texture '\(texture.label)'")
+      }
     }
   }
 
@@ -227,7 +219,7 @@ extension DeviceThread {
 extension DeviceThread {
   /// Compiles a pipeline, after all earlier work, and waits for it.
   nonisolated func prepare(_ pipeline: Pipeline) throws(SafelightError) {
-    try sync { thread throws(SafelightError) in try thread.backend?.prepare(pipeline) }
+    try sync { thread throws(SafelightError) in _ = try thread.backend?.prepare(pipeline, waits: true) }
   }
 
   /// Compiles a pipeline, during other work if the driver can, and calls `completion` once: on the device's thread, or
@@ -235,39 +227,18 @@ extension DeviceThread {
   nonisolated func prepare(
     _ pipeline: Pipeline, completion: @escaping @Sendable (Result<Void, SafelightError>) -> Void
   ) {
-    if !post({ $0.begin(pipeline, completion) }) { completion(.failure(refusal)) }
-  }
-
-  private func begin(_ pipeline: Pipeline, _ completion: @escaping @Sendable (Result<Void, SafelightError>) -> Void) {
-    do throws(SafelightError) {
-      guard let preparation = try backend?.beginCompiling(pipeline) else { return completion(.success(())) }
-      preparations[ObjectIdentifier(preparation)] = preparation
-      advance(ObjectIdentifier(preparation), pipeline, completion)
-    } catch {
-      completion(.failure(error))
-    }
+    if !post({ $0.advance(pipeline, completion) }) { completion(.failure(refusal)) }
   }
 
   /// Polls the driver, and while it is busy again a millisecond later, after the work that has arrived meanwhile.
-  private func advance(
-    _ id: ObjectIdentifier, _ pipeline: Pipeline,
-    _ completion: @escaping @Sendable (Result<Void, SafelightError>) -> Void
-  ) {
+  private func advance(_ pipeline: Pipeline, _ completion: @escaping @Sendable (Result<Void, SafelightError>) -> Void) {
     do throws(SafelightError) {
-      guard let preparation = preparations[id] else {
-        // Lost with its context.
-        return backend == nil ? completion(.failure(Self.closed)) : begin(pipeline, completion)
+      guard let backend else { throw Self.closed }
+      if try backend.prepare(pipeline, waits: false) { return completion(.success(())) }
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {
+        self.prepare(pipeline, completion: completion)
       }
-      guard try preparation.advance() else {
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {
-          if !self.post({ $0.advance(id, pipeline, completion) }) { completion(.failure(self.refusal)) }
-        }
-        return
-      }
-      preparations[id] = nil
-      completion(.success(()))
     } catch {
-      preparations[id] = nil
       completion(.failure(error))
     }
   }

@@ -105,11 +105,16 @@ public struct ReplayResult: Sendable {
   /// Seconds that the device spent on it, by the wall clock.
   public internal(set) var seconds: Double = 0
 
-  var readbacks: [ObjectIdentifier: [UInt8]] = [:]
+  private(set) var readbacks: [ObjectIdentifier: (readback: Readback, bytes: [UInt8])] = [:]
   var times = ReplayTimes()
 
   /// Returns the bytes that a command of the recording read back; nil if none did.
-  public func contents(of readback: Readback) -> [UInt8]? { readbacks[ObjectIdentifier(readback)] }
+  public func contents(of readback: Readback) -> [UInt8]? { self[readback] }
+
+  subscript(readback: Readback) -> [UInt8]? {
+    get { readbacks[ObjectIdentifier(readback)]?.bytes }
+    set { readbacks[ObjectIdentifier(readback)] = newValue.map { (readback, $0) } }
+  }
 }
 
 /// The clock that measured a GPU's work.

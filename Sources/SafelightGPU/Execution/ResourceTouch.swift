@@ -188,16 +188,19 @@ extension Command.Draw {
     touches += vertexBindings.touches(of: pipeline.vertexDescriptor)
     touches += vertices.touches
     if let (buffer, _) = visibilityTarget { touches.append(ResourceTouch(buffer, .write, .bufferUpdate)) }
-    touches += paintsAll ? pass.colorAttachments.map(\.touchOfAll) : pass.touchesAtBegin(fetching: fetchedAttachments)
+    let fetched = pipeline.fragment.fetchedAttachments
+    let isNew = fetched.isEmpty && pass.colorAttachments.allSatisfy { $0.loadAction == .dontCare }
+    touches += isNew && paintsAll ? pass.colorAttachments.map(\.touchOfAll) : pass.touchesAtBegin(fetching: fetched)
     return touches
   }
 
-  /// True if the full-screen strip overwrites everything.
-  private var paintsAll: Bool {
-    guard fetchedAttachments.isEmpty, pipeline.colorAttachments == nil, primitives == .triangleStrip,
-      state.viewport == nil, state.scissor == nil, case .consecutive(start: 0, count: 4) = vertices
+  /// True if the full-screen strip paints every pixel of its one target, so that a twin may make them all at once.
+  var paintsAll: Bool {
+    guard pipeline.colorAttachments == nil, primitives == .triangleStrip, instances.count == 1,
+      case .consecutive(start: 0, count: 4) = vertices
     else { return false }
-    return pass.colorAttachments.allSatisfy { $0.loadAction == .dontCare }
+    let whole = Region(size: pass.size)
+    return (state.viewport?.region ?? whole) == whole && (state.scissor ?? whole) == whole && state.cullMode == .none
   }
 }
 
@@ -242,14 +245,14 @@ extension RenderPassDescriptor {
 
   /// The textures of depth and stencil, each once.
   private var depthStencilTextures: [Texture] {
-    depthStencilTargets.map(\.texture).reduce(into: []) { found, texture in
+    depthStencils.map(\.texture).reduce(into: []) { found, texture in
       if !found.contains(where: { $0 === texture }) { found.append(texture) }
     }
   }
 
   /// The attachments of a texture's depth and stencil; nil for one that is not attached.
-  private func halves(of texture: Texture) -> [DepthStencilTarget?] {
-    let attached = depthStencilTargets.filter { $0.texture === texture }
+  private func halves(of texture: Texture) -> [(any DepthStencilAttachment)?] {
+    let attached = depthStencils.filter { $0.texture === texture }
     return texture.pixelFormat == .depth32Float_stencil8 && attached.count == 1 ? attached + [nil] : attached
   }
 }

@@ -94,13 +94,4 @@ extension ComputeVariant {
     try reflection.check(capabilities, of: function.name)
     return reflection
   }
-
-  /// Returns the variant with 16 bytes of memory at each index that `function` needs, so that it can be compiled ahead.
-  func completed(for function: ShaderFunction) throws(SafelightError) -> ComputeVariant {
-    var completed = self
-    for index in try function.reflection(self).missingThreadgroupMemory {
-      completed.threadgroupMemoryLengths[index] = 16
-    }
-    return completed
-  }
 }

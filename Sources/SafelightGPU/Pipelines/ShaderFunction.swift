@@ -64,27 +64,19 @@ public struct ShaderFunction: Sendable {
     }
   }
 
-  /// The attachments that a fragment function reads; empty for a text that cannot be read, which its pipeline reports.
-  var fetchedAttachments: Set<Int> {
-    do throws(SafelightError) {
-      return Set(try reflection(nil).fetchedColors.keys)
-    } catch {
-      return []
-    }
-  }
+  /// The attachments that a fragment function reads (`GL_EXT_shader_framebuffer_fetch`); empty for a text that cannot
+  /// be read, which its pipeline reports.
+  var fetchedAttachments: Set<Int> { (try? reflection(nil)).map { Set($0.fetchedColors.keys) } ?? [] }
 
   private static func derived(
     from assembly: ShaderAssembly, of name: String, _ type: FunctionType?, _ reflections: ReflectionCache
   ) -> [ShaderArgument] {
     let variant = type == nil || type == .kernel ? ComputeVariant.standard : nil
-    do throws(SafelightError) {
-      return try reflections.reflection(variant) { () throws(SafelightError) in
-        try read(assembly, of: name, variant) ?? FunctionReflection(stated: [])
-      }.arguments.map(\.binding)
-    } catch {
-      // The cache keeps the error for the pipeline.
-      return []
+    // The cache keeps an error for the pipeline.
+    let reflection = try? reflections.reflection(variant) { () throws(SafelightError) in
+      try read(assembly, of: name, variant) ?? FunctionReflection(stated: [])
     }
+    return reflection?.arguments.map(\.binding) ?? []
   }
 
   /// Reads the text; nil for a function without GLSL.

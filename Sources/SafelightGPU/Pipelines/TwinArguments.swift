@@ -19,7 +19,7 @@ public final class TwinArguments {
   private let buffers: [Int: BufferMemory]
 
   init(
-    _ bindings: Bindings, in memory: ResourceMemory, grid: Size, depth: Int = 1, variant: ComputeVariant? = nil,
+    _ bindings: Bindings, in backend: CPUBackend, grid: Size, depth: Int = 1, variant: ComputeVariant? = nil,
     target: TextureMemory? = nil
   ) {
     self.grid = grid
@@ -27,39 +27,37 @@ public final class TwinArguments {
     self.variant = variant
     colorAttachment = target
     self.bindings = bindings
-    textures = bindings.textures.mapValues { memory($0) }
+    textures = bindings.textures.mapValues { backend.memory($0) }
     buffers = Dictionary(
-      uniqueKeysWithValues: bindings.buffers.map { ($0, memory($1).from(bindings.bufferOffsets[$0] ?? 0)) })
+      uniqueKeysWithValues: bindings.buffers.map { ($0, backend.memory($1).from(bindings.bufferOffsets[$0] ?? 0)) })
   }
 
   /// Returns whether `argument` is bound and, as a stored texture, shares memory with no other texture. Encoders check
   /// this against the arguments of a function, but a capture may state wrong ones.
   package func binds(_ argument: ShaderArgument) -> Bool {
-    switch argument {
-    case .sampledTexture(let index): return textures[index] != nil
-    case .storageTexture(let index), .readWriteTexture(let index):
-      guard let stored = textures[index] else { return false }
-      return textures.allSatisfy { $0.key == index || !stored.sharesMemory(with: $0.value) }
-    case .readBuffer(let index), .storageBuffer(let index): return buffers[index] != nil
-    case .bytes(let index): return bindings.bytes[index] != nil || buffers[index] != nil
-    }
+    guard let index = argument.storedTexture, let stored = textures[index] else { return bindings.binds(argument) }
+    return textures.allSatisfy { $0.key == index || !stored.sharesMemory(with: $0.value) }
   }
 
   /// Returns the texture at `index`; traps if the function has no such argument.
-  public func texture(_ index: Int) -> TextureMemory {
-    guard let texture = textures[index] else { trap("texture \(index) is not an argument of this function") }
-    return texture
-  }
+  public func texture(_ index: Int) -> TextureMemory { bound(textures[index], "texture \(index) is") }
 
   /// Returns the sampler at `index`; if none is bound, one that reads the nearest pixel and clamps, as in OpenGL ES.
   public func sampler(_ index: Int) -> SamplerDescriptor {
     bindings.samplers[index]?.descriptor ?? SamplerDescriptor()
   }
 
+  /// The bytes of vertices at `index`; nil if nothing is bound there.
+  func vertices(_ index: Int) -> BufferMemory? {
+    bindings.bytes[index].map { BufferMemory(copying: $0) } ?? buffers[index]
+  }
+
   /// Returns the buffer at `index`, from its offset on.
-  public func buffer(_ index: Int) -> BufferMemory {
-    guard let buffer = buffers[index] else { trap("buffer \(index) is not an argument of this function") }
-    return buffer
+  public func buffer(_ index: Int) -> BufferMemory { bound(buffers[index], "buffer \(index) is") }
+
+  private func bound<Argument>(_ argument: Argument?, _ what: @autoclosure () -> String) -> Argument {
+    guard let argument else { trap("\(what()) not an argument of this function") }
+    return argument
   }
 
   /// Returns the bytes at `index`, or the buffer bound in their place, as 32-bit words.
@@ -67,8 +65,7 @@ public final class TwinArguments {
     if let bytes = bindings.bytes[index] {
       return unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: UInt32.self)) }
     }
-    guard let buffer = buffers[index] else { trap("bytes \(index) are not an argument of this function") }
-    return unsafe buffer.withWords { unsafe Array($0) }
+    return unsafe bound(buffers[index], "bytes \(index) are").withWords { unsafe Array($0) }
   }
 
   /// Returns the bytes at `index`, or the buffer bound in their place, as a value with the layout of the `std140`

@@ -95,11 +95,7 @@ public final class Buffer: Sendable {
 
   /// Returns the ranges written by the process since the last call; everything for shared buffers.
   func takeModifiedRanges() -> [Range<Int>] {
-    guard storageMode == .managed else { return [0..<length] }
-    return modified.withLock { ranges in
-      defer { ranges = [] }
-      return ranges
-    }
+    storageMode == .managed ? modified.withLock { exchange(&$0, with: []) } : [0..<length]
   }
 }
 

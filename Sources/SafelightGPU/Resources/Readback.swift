@@ -36,11 +36,7 @@ public final class Readback: Sendable {
   func fill(_ contents: [UInt8]) { state.withLock { $0.bytes = contents } }
 
   /// Discards earlier contents and keeps their memory for reuse; called when a command that fills it is recorded.
-  func prepare() {
-    state.withLock { state in
-      if let bytes = state.bytes.take() { state.spare = bytes }
-    }
-  }
+  func prepare() { state.withLock { if let bytes = $0.bytes.take() { $0.spare = bytes } } }
 
   /// Takes memory of earlier contents for the device to write into; it is copied on write if somebody still holds it.
   func takeSpare() -> [UInt8]? { state.withLock { $0.spare.take() } }

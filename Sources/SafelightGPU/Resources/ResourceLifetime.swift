@@ -11,19 +11,15 @@ package struct ResourceID: Hashable, Sendable {
 
 /// The storage of a resource on all backends, which a pool keeps when the resource itself is released.
 struct ResourceStorage: Sendable {
-  let id: ResourceID
+  let id = ResourceID()
   var homes: [DeviceThread] = []
   /// True if its memory was exported to others, who may use it at any time.
   var isExported = false
 
-  func release() {
-    for thread in homes { thread.release(id) }
-  }
+  func release() { for thread in homes { thread.release(id) } }
 
   /// Sets it to zeros on all backends, after all earlier work.
-  func erase() {
-    for thread in homes { thread.erase(id) }
-  }
+  func erase() { for thread in homes { thread.erase(id) } }
 }
 
 /// Tracks the backends on which a resource has storage, and releases it there with the last reference.
@@ -34,17 +30,14 @@ struct ResourceStorage: Sendable {
 package final class ResourceLifetime: Sendable {
   package let id: ResourceID
   private let storage: Mutex<ResourceStorage>
-  /// Takes over the storage, which is then not released.
-  private let heir: (@Sendable (ResourceStorage) -> Void)?
+  /// Takes over the storage.
+  private let heir: @Sendable (ResourceStorage) -> Void
 
-  init() {
-    id = ResourceID()
-    storage = Mutex(ResourceStorage(id: id))
-    heir = nil
-  }
-
-  /// Makes a resource on `storage`, new or reused, which `heir` takes over in the end.
-  init(_ storage: ResourceStorage, leavingTo heir: @escaping @Sendable (ResourceStorage) -> Void) {
+  /// Makes a resource on `storage`, new or reused, which `heir` takes over in the end, by default to release it.
+  init(
+    _ storage: ResourceStorage = ResourceStorage(),
+    leavingTo heir: @escaping @Sendable (ResourceStorage) -> Void = { $0.release() }
+  ) {
     id = storage.id
     self.storage = Mutex(storage)
     self.heir = heir
@@ -62,8 +55,5 @@ package final class ResourceLifetime: Sendable {
   /// Notes that the memory was exported, so that no other resource gets it.
   package func markExported() { storage.withLock { $0.isExported = true } }
 
-  deinit {
-    let storage = storage.withLock { $0 }
-    if let heir { heir(storage) } else { storage.release() }
-  }
+  deinit { heir(storage.withLock { $0 }) }
 }

@@ -32,6 +32,12 @@ public final class ResourcePool: Sendable {
     var idle: [Idle] = []
 
     var requests: Int { counts.made + counts.reused }
+
+    mutating func disown(_ id: ResourceID) -> Kind? {
+      let kind = living.removeValue(forKey: id)
+      counts.usedBytes -= kind?.bytes ?? 0
+      return kind
+    }
   }
 
   private struct Idle {
@@ -131,11 +137,8 @@ public final class ResourcePool: Sendable {
   /// Frees all unused storage.
   public func trim() {
     let idle = state.withLock { state in
-      defer {
-        state.idle = []
-        state.counts.idleBytes = 0
-      }
-      return state.idle
+      state.counts.idleBytes = 0
+      return exchange(&state.idle, with: [])
     }
     for entry in idle { entry.storage.release() }
   }
@@ -143,13 +146,7 @@ public final class ResourcePool: Sendable {
   // MARK: Storage
 
   /// Stops counting a resource, whose storage is then not reused; returns false if it was not counted.
-  func disown(_ id: ResourceID) -> Bool {
-    state.withLock { state in
-      guard let kind = state.living.removeValue(forKey: id) else { return false }
-      state.counts.usedBytes -= kind.bytes
-      return true
-    }
-  }
+  func disown(_ id: ResourceID) -> Bool { state.withLock { $0.disown(id) != nil } }
 
   /// Returns the lifetime of a new resource within the budget; `subject` names it in errors.
   private func lifetime(_ kind: Kind, for subject: String) throws(SafelightError) -> ResourceLifetime {
@@ -177,7 +174,7 @@ public final class ResourcePool: Sendable {
       remedy: "release resources and completed command buffers that hold them, or give it a larger budget")
     state.counts.usedBytes += needed
     state.counts.highWaterMark = max(state.counts.highWaterMark, state.counts.usedBytes)
-    var storage = ResourceStorage(id: ResourceID())
+    var storage = ResourceStorage()
     // The oldest first, so that no storage of a kind in use exceeds the age limit.
     if let index = state.idle.firstIndex(where: { $0.kind == kind }) {
       state.counts.reused += 1
@@ -201,13 +198,8 @@ public final class ResourcePool: Sendable {
 
   /// Takes the storage of a released resource; returns false if it is no longer counted, or its memory was exported.
   private func keep(_ storage: ResourceStorage) -> Bool {
-    if storage.isExported {
-      _ = disown(storage.id)
-      return false
-    }
-    return state.withLock { state in
-      guard let kind = state.living.removeValue(forKey: storage.id) else { return false }
-      state.counts.usedBytes -= kind.bytes
+    state.withLock { state in
+      guard let kind = state.disown(storage.id), !storage.isExported else { return false }
       state.counts.idleBytes += kind.bytes
       state.idle.append(Idle(kind: kind, storage: storage, since: state.requests))
       return true
@@ -319,10 +311,7 @@ public final class Heap: Sendable {
   /// Metal allows.
   @discardableResult
   public func setPurgeableState(_ new: PurgeableState) -> PurgeableState {
-    let before = state.withLock { state in
-      defer { if new != .keepCurrent { state = new } }
-      return state
-    }
+    let before = state.withLock { exchange(&$0, with: new == .keepCurrent ? $0 : new) }
     if new == .volatile || new == .empty { pool.trim() }
     return before
   }

@@ -55,15 +55,13 @@ public final class Texture: Sendable {
     self.parentSlices = parentSlices ?? 0..<descriptor.sliceCount()
   }
 
-  package convenience init(size: Size, pixelFormat: PixelFormat, label: String) {
-    self.init(TextureDescriptor(size, pixelFormat), label: label)
-  }
-
-  /// Makes a read-only table, row by row, red first; new storage on any device and in any context receives it.
-  package convenience init(size: Size, pixelFormat: PixelFormat, contents: [UInt8], label: String) {
+  /// Makes a texture for any device. With `contents`, row by row, red first, it is a read-only table, which new storage
+  /// on any device and in any context receives.
+  package convenience init(size: Size, pixelFormat: PixelFormat, contents: [UInt8]? = nil, label: String) {
+    let count = size.area * pixelFormat.bytesPerPixel
     trap(
-      unless: contents.count == size.area * pixelFormat.bytesPerPixel,
-      "table '\(label)' of \(size) \(pixelFormat.rawValue) cannot have \(contents.count) bytes")
+      unless: (contents?.count ?? count) == count,
+      "table '\(label)' of \(size) \(pixelFormat.rawValue) cannot have \(contents?.count ?? 0) bytes")
     self.init(TextureDescriptor(size, pixelFormat), label: label, contents: contents)
   }
 

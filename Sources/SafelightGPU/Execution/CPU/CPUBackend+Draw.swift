@@ -14,14 +14,14 @@ extension CPUBackend {
   /// Runs a twin that paints the whole target at once.
   private func paint(_ draw: Command.Draw) throws(SafelightError) {
     try ensure(
-      draw.isWholeTarget, .unsupported, draw.pipeline.fragment.name,
+      draw.paintsAll, .unsupported, draw.pipeline.fragment.name,
       why: "its twin can only paint a whole target, and this draw paints something else",
       remedy:
         "give it a twin for single pixels (ShaderTwin(fragment:)), or draw vertices 0 to 3 of the full-screen strip")
     let target = image(draw.pass.colorAttachments[0])
     // The earlier contents are undefined then, as on a GPU.
     if case .dontCare = draw.pass.colorAttachments[0].loadAction { target.beginOverwriting() }
-    try run(draw.pipeline.fragment, draw.bindings, grid: target.size, target: target)
+    try run(draw.pipeline.fragment, TwinArguments(draw.bindings, in: self, grid: target.size, target: target))
     markVisible(draw)
   }
 
@@ -39,13 +39,13 @@ extension CPUBackend {
         state: draw.pipeline.colorAttachments?[index]
           ?? ColorAttachmentState(pixelFormat: attachment.texture.pixelFormat), blendColor: draw.state.blendColor)
     }
-    let depthStencil = depthStencil(draw)
-    let rasterizer = Rasterizer(
-      draw.rasterState, target: draw.pass.size, sampleCount: draw.pipeline.rasterSampleCount,
-      depthFormat: draw.pipeline.depthAttachmentPixelFormat)
-    let fetched = draw.fetchedAttachments
+    let rasterizer = Rasterizer(draw)
+    let depthStencil = DepthStencilTarget(
+      depth: draw.pass.depthAttachment.map { memory($0.texture, $0.image) },
+      stencil: draw.pass.stencilAttachment.map { memory($0.texture, $0.image) }, state: rasterizer.state.depthStencil)
+    let fetched = draw.pipeline.fragment.fetchedAttachments
     let fragment = FragmentArguments(
-      TwinArguments(draw.bindings, in: memory, grid: draw.pass.size),
+      TwinArguments(draw.bindings, in: self, grid: draw.pass.size),
       fetching: Dictionary(uniqueKeysWithValues: targets.enumerated().filter { fetched.contains($0.offset) }))
     var isVisible = false
     try guarding(draw.pipeline.fragment) {
@@ -53,9 +53,7 @@ extension CPUBackend {
         try rasterizer.draw(a, b, c, flat: vertices.flat, fragment: fragment) { x, y, samples, depths in
           let output = try body(fragment)
           guard !output.isDiscarded else { return }
-          let covering = DepthStencilTarget.Fragment(
-            x: x, y: y, samples: samples, isFrontFacing: fragment.isFrontFacing)
-          let passed = depthStencil.passing(covering) {
+          let passed = depthStencil.passing(x, y, samples: samples, isFrontFacing: fragment.isFrontFacing) {
             output.depth.map(rasterizer.depthRules.tested) ?? rasterizer.depth(depths, x, y, sample: $0)
           }
           guard passed != 0 else { return }
@@ -78,13 +76,6 @@ extension CPUBackend {
     memory(attachment.texture, attachment.image)
   }
 
-  private func depthStencil(_ draw: Command.Draw) -> DepthStencilTarget {
-    DepthStencilTarget(
-      depth: draw.pass.depthTarget.map { memory($0.texture, $0.image) },
-      stencil: draw.pass.stencilTarget.map { memory($0.texture, $0.image) },
-      state: draw.rasterState.depthStencil)
-  }
-
   private func markVisible(_ draw: Command.Draw) {
     guard let (buffer, offset) = draw.visibilityTarget else { return }
     write(Command.Draw.visible, to: buffer, at: offset)
@@ -99,11 +90,11 @@ extension CPUBackend {
       let pixel = target.pixelFormat.bytes(of: value)
       target.bytes = (0..<target.size.area * target.descriptor.sampleCount).flatMap { _ in pixel }
     }
-    if let target = pass.depthTarget, let depth = target.clearValue {
-      memory(target.texture, target.image).clearDepth(to: Float(depth))
+    if let depth = pass.depthAttachment, depth.loadAction == .clear {
+      memory(depth.texture, depth.image).clearDepth(to: Float(depth.clearDepth))
     }
-    if let target = pass.stencilTarget, let stencil = target.clearValue {
-      memory(target.texture, target.image).clearStencil(to: UInt32(stencil))
+    if let stencil = pass.stencilAttachment, stencil.loadAction == .clear {
+      memory(stencil.texture, stencil.image).clearStencil(to: stencil.clearStencil)
     }
   }
 
@@ -113,16 +104,6 @@ extension CPUBackend {
       guard let texture = attachment.resolveTexture else { continue }
       image(attachment).resolve(into: memory(texture, attachment.resolveImage))
     }
-  }
-}
-
-extension Command.Draw {
-  /// True if the draw paints every pixel of its one target, so that a twin may make them all at once.
-  fileprivate var isWholeTarget: Bool {
-    guard pipeline.colorAttachments == nil, primitives == .triangleStrip, instances.count == 1 else { return false }
-    guard case .consecutive(start: 0, count: 4) = vertices else { return false }
-    let whole = Region(size: pass.size)
-    return (state.viewport?.region ?? whole) == whole && (state.scissor ?? whole) == whole && state.cullMode == .none
   }
 }
 

@@ -5,20 +5,22 @@ internal import SafelightImage
 final class CPUBackend: Backend {
   let info = DeviceInfo.cpu
   let capabilities: Capabilities
-  let worksInHostMemory = true
-  let memory: ResourceMemory
   let transfer = TransferMemory()
+  private unowned let home: DeviceThread
+  private var textures: [ResourceID: TextureMemory] = [:]
+  private var buffers: [ResourceID: BufferMemory] = [:]
+  /// Buffers of other devices that have received what the process wrote, in the current recording.
+  private var refreshed: Set<ResourceID> = []
 
   init(options: DeviceOptions, home: DeviceThread) {
-    memory = ResourceMemory(home: home)
+    self.home = home
     capabilities = options.limits.map { .cpu.clamped(to: $0) } ?? .cpu
   }
 
   // MARK: Commands
 
-  func begin() { memory.begin() }
-
-  func refresh(except newer: [Buffer]) { memory.refresh(except: newer) }
+  func begin() { refreshed = [] }
+  func refresh(except newer: [Buffer]) { refreshed = Set(newer.map(\.lifetime.id)) }
 
   func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError) {
     // Checked first: the process shares the memory.
@@ -29,9 +31,9 @@ final class CPUBackend: Backend {
     case .signalEvent, .waitForEvent, .sampleCounters: break
     case .dispatch(let dispatch):
       let grid = try grid(of: dispatch)
-      try run(
-        dispatch.pipeline.function, dispatch.bindings, grid: grid.size, depth: grid.depth, variant: dispatch.variant,
-        target: nil)
+      let arguments = TwinArguments(
+        dispatch.bindings, in: self, grid: grid.size, depth: grid.depth, variant: dispatch.variant)
+      try run(dispatch.pipeline.function, arguments)
     case .draw(let draw): try perform(draw)
     case .clear(let pass): clear(pass)
     case .store(let pass): store(pass)
@@ -43,8 +45,7 @@ final class CPUBackend: Backend {
     case .generateMipmaps(let texture): generateMipmaps(texture)
     case .writeBuffer(let buffer, let offset, let bytes): write(bytes, to: buffer, at: offset)
     case .fillBuffer(let buffer, let range, let value):
-      unsafe UnsafeMutableRawBufferPointer(rebasing: memory(buffer).bytes[range]).initializeMemory(
-        as: UInt8.self, repeating: value)
+      unsafe memory(buffer)[range].initializeMemory(as: UInt8.self, repeating: value)
     case .copyBuffer(let copy): perform(copy)
     case .readBuffer(let buffer, let range, let readback): read(buffer, range, into: readback, result: &result)
     // The process and the twins work in the same memory.
@@ -58,7 +59,7 @@ final class CPUBackend: Backend {
 
   // MARK: Functions
 
-  func prepare(_ pipeline: Pipeline) throws(SafelightError) {
+  func prepare(_ pipeline: Pipeline, waits: Bool) throws(SafelightError) -> Bool {
     try pipeline.check(capabilities)
     switch pipeline {
     case .compute(let pipeline, _): _ = try twin(of: pipeline.function)
@@ -68,23 +69,17 @@ final class CPUBackend: Backend {
         _ = try twin(of: function)
       }
     }
+    return true
   }
 
-  func beginCompiling(_ pipeline: Pipeline) throws(SafelightError) -> (any PipelinePreparation)? {
-    try prepare(pipeline)
-    return nil
-  }
+  func bareDispatches(_ pipeline: ComputePipelineState, count: Int) -> Double? { nil }
 
-  func run(
-    _ function: ShaderFunction, _ bindings: Bindings, grid: Size, depth: Int = 1, variant: ComputeVariant? = nil,
-    target: TextureMemory?
-  ) throws(SafelightError) {
+  func run(_ function: ShaderFunction, _ arguments: TwinArguments) throws(SafelightError) {
     guard case .grid(let body) = try twin(of: function).body else {
       throw SafelightError(
         .usage, function.name, why: "its Swift twin is for a vertex or fragment function, so it cannot be dispatched",
         remedy: "use it in a render pipeline")
     }
-    let arguments = TwinArguments(bindings, in: memory, grid: grid, depth: depth, variant: variant, target: target)
     try guarding(function) { try body(arguments) }
   }
 
@@ -132,6 +127,47 @@ final class CPUBackend: Backend {
 
   // MARK: Resources
 
+  /// The memory of a texture, or of the texture behind a view; made at the first use.
+  func memory(_ texture: Texture) -> TextureMemory {
+    let id = texture.lifetime.id
+    if let memory = textures[id] { return memory }
+    let made =
+      if let parent = texture.parent {
+        memory(parent).view(
+          texture.descriptor, level: texture.parentLevels.lowerBound, slice: texture.parentSlices.lowerBound)
+      } else {
+        TextureMemory(texture.descriptor)
+      }
+    if let contents = texture.contents { made.bytes = contents }
+    textures[id] = made
+    texture.lifetime.settle(in: home)
+    return made
+  }
+
+  func memory(_ texture: Texture, _ image: TextureImage) -> TextureMemory {
+    memory(texture).image(level: image.level, slice: image.slice)
+  }
+
+  /// The memory of a buffer: that which the process shares, if this device made the buffer.
+  func memory(_ buffer: Buffer) -> BufferMemory {
+    let id = buffer.lifetime.id
+    let isForeign = buffer.home !== home
+    let memory: BufferMemory
+    if let kept = buffers[id] {
+      memory = kept
+    } else {
+      let host = isForeign ? nil : buffer.hostMemory
+      memory = BufferMemory(host ?? HostMemory(length: buffer.length), range: 0..<buffer.length)
+      buffers[id] = memory
+      buffer.lifetime.settle(in: home)
+    }
+    // Copies what the process wrote into another device's buffer, as that device would.
+    if isForeign, let host = buffer.hostMemory, refreshed.insert(id).inserted {
+      unsafe memory.bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: host.bytes[..<buffer.length]))
+    }
+    return memory
+  }
+
   func share(_ buffer: Buffer) {
     if buffer.hostMemory == nil { buffer.adopt(memory(buffer).host) }
   }
@@ -149,7 +185,7 @@ final class CPUBackend: Backend {
     unsafe target.bytes.withUnsafeMutableBytes { bytes in
       guard let base = bytes.baseAddress else { return }
       // Somebody holds what was read back, so the samples moved to new memory.
-      if UInt(bitPattern: base) != before { transfer.noteAllocation() }
+      if UInt(bitPattern: base) != before { transfer.allocations += 1 }
       unsafe rows.copy(to: base)
     }
   }
@@ -163,16 +199,27 @@ final class CPUBackend: Backend {
 
   func export(_ texture: Texture) throws(SafelightError) -> DMABuffer { throw Self.noExport }
 
-  func release(_ id: ResourceID) { memory.release(id) }
+  func release(_ id: ResourceID) {
+    textures[id] = nil
+    buffers[id] = nil
+  }
 
-  func erase(_ id: ResourceID) { memory.erase(id) }
+  func erase(_ id: ResourceID) {
+    textures[id]?.erase()
+    if let buffer = buffers[id] { unsafe buffer.bytes.initializeMemory(as: UInt8.self, repeating: 0) }
+  }
 
-  func close() { memory.removeAll() }
+  func close() {
+    textures = [:]
+    buffers = [:]
+  }
 
   var statistics: DeviceStatistics {
-    var statistics = memory.statistics
-    statistics.transferAllocations = transfer.allocations
-    return statistics
+    let bytes = textures.values.reduce(0) { $0 + $1.descriptor.byteCount }
+    return DeviceStatistics(
+      textures: textures.count, buffers: buffers.count,
+      bytes: buffers.values.reduce(bytes) { unsafe $0 + $1.host.bytes.count },
+      transferAllocations: transfer.allocations)
   }
 
   // MARK: Times
@@ -206,50 +253,45 @@ final class CPUBackend: Backend {
 extension CPUBackend {
   func perform(_ upload: Command.Upload) {
     let target = memory(upload.texture, upload.image)
+    let swaps = upload.pixelFormat == .bgra8Unorm
     let isWhole =
       upload.offset == 0 && upload.region == Region(size: target.size) && upload.bytes.count == target.bytes.count
       && upload.bytesPerRow == target.bytesPerRow
-    let first = upload.region.y * target.bytesPerRow + upload.region.x * target.pixelFormat.bytesPerPixel
-    if upload.pixelFormat == .bgra8Unorm {
-      copyRowsSwappingRedAndBlue(
-        upload.region.size, from: upload.bytes, offset: upload.offset, bytesPerRow: upload.bytesPerRow,
-        to: &target.bytes, offset: first, bytesPerRow: target.bytesPerRow)
-    } else if isWhole {
+    if isWhole && !swaps {
       target.bytes = upload.bytes
       target.share()
     } else {
       copyRows(
         upload.region.size, bytesPerPixel: target.pixelFormat.bytesPerPixel, from: upload.bytes, upload.offset,
-        upload.bytesPerRow, to: &target.bytes, first, target.bytesPerRow)
+        upload.bytesPerRow, to: &target.bytes, target.offset(upload.region.x, upload.region.y), target.bytesPerRow,
+        swapping: swaps)
     }
   }
 
   func perform(_ read: Command.TextureRead, result: inout ReplayResult) {
     let source = memory(read.texture, read.image)
-    let key = ObjectIdentifier(read.readback)
     let swaps = read.pixelFormat == .bgra8Unorm
     if read.isWhole && read.region == Region(size: source.size) && !swaps {
-      result.readbacks[key] = source.bytes
+      result[read.readback] = source.bytes
       source.share()
       return
     }
-    var bytes = result.readbacks.removeValue(forKey: key) ?? transfer.bytes(for: read.readback, isOverwritten: false)
-    let first = read.region.y * source.bytesPerRow + read.region.x * source.pixelFormat.bytesPerPixel
+    var bytes = result[read.readback].take() ?? transfer.bytes(for: read.readback, isOverwritten: false)
     copyRows(
-      read.region.size, bytesPerPixel: source.pixelFormat.bytesPerPixel, from: source.bytes, first, source.bytesPerRow,
-      to: &bytes, read.offset, read.bytesPerRow)
-    if swaps { swapRedAndBlue(&bytes, offset: read.offset, size: read.region.size, bytesPerRow: read.bytesPerRow) }
-    result.readbacks[key] = bytes
+      read.region.size, bytesPerPixel: source.pixelFormat.bytesPerPixel, from: source.bytes,
+      source.offset(read.region.x, read.region.y), source.bytesPerRow, to: &bytes, read.offset, read.bytesPerRow,
+      swapping: swaps)
+    result[read.readback] = bytes
   }
 
   func perform(_ copy: Command.TextureCopy) {
     let source = memory(copy.source, copy.sourceImage)
     let target = memory(copy.destination, copy.destinationImage)
-    let pixel = source.pixelFormat.bytesPerPixel
     let bytes = source.bytes
     copyRows(
-      copy.region.size, bytesPerPixel: pixel, from: bytes, copy.region.y * source.bytesPerRow + copy.region.x * pixel,
-      source.bytesPerRow, to: &target.bytes, copy.y * target.bytesPerRow + copy.x * pixel, target.bytesPerRow)
+      copy.region.size, bytesPerPixel: source.pixelFormat.bytesPerPixel, from: bytes,
+      source.offset(copy.region.x, copy.region.y), source.bytesPerRow, to: &target.bytes,
+      target.offset(copy.x, copy.y), target.bytesPerRow, swapping: false)
   }
 
   func upload(_ copy: Command.BufferTextureCopy) {
@@ -269,39 +311,24 @@ extension CPUBackend {
     let target = memory(copy.buffer)
     for y in 0..<copy.region.size.height {
       let at = copy.offset + y * copy.bytesPerRow
-      unsafe UnsafeMutableRawBufferPointer(rebasing: target.bytes[at..<at + row]).copyBytes(
-        from: bytes[y * row..<(y + 1) * row])
+      unsafe target[at..<at + row].copyBytes(from: bytes[y * row..<(y + 1) * row])
     }
   }
 
   func perform(_ copy: Command.BufferCopy) {
-    let source = unsafe memory(copy.source).bytes[copy.range]
-    let target = unsafe memory(copy.destination).bytes[copy.offset..<copy.offset + copy.range.count]
-    unsafe UnsafeMutableRawBufferPointer(rebasing: target).copyMemory(from: UnsafeRawBufferPointer(rebasing: source))
+    let target = unsafe memory(copy.destination)[copy.offset..<copy.offset + copy.range.count]
+    unsafe target.copyMemory(from: UnsafeRawBufferPointer(memory(copy.source)[copy.range]))
   }
 
   func write(_ bytes: some Collection<UInt8>, to buffer: Buffer, at offset: Int) {
-    let target = unsafe memory(buffer).bytes[offset..<offset + bytes.count]
-    unsafe UnsafeMutableRawBufferPointer(rebasing: target).copyBytes(from: bytes)
+    unsafe memory(buffer)[offset..<offset + bytes.count].copyBytes(from: bytes)
   }
 
   func read(_ buffer: Buffer, _ range: Range<Int>, into readback: Readback, result: inout ReplayResult) {
     var bytes = transfer.bytes(for: readback, isOverwritten: true)
-    let source = unsafe UnsafeRawBufferPointer(rebasing: memory(buffer).bytes[range])
+    let source = unsafe UnsafeRawBufferPointer(memory(buffer)[range])
     unsafe bytes.withUnsafeMutableBytes { unsafe $0.copyMemory(from: source) }
-    result.readbacks[ObjectIdentifier(readback)] = bytes
-  }
-
-  private func copyRows(
-    _ size: Size, bytesPerPixel: Int, from source: [UInt8], _ sourceOffset: Int, _ sourceRow: Int,
-    to target: inout [UInt8], _ targetOffset: Int, _ targetRow: Int
-  ) {
-    let count = size.width * bytesPerPixel
-    for y in 0..<size.height {
-      let from = sourceOffset + y * sourceRow
-      let to = targetOffset + y * targetRow
-      target.replaceSubrange(to..<to + count, with: source[from..<from + count])
-    }
+    result[readback] = bytes
   }
 
   /// Makes each level by linear sampling of the one before at the center of each new pixel, as drivers do.

@@ -46,14 +46,12 @@ struct ColorTarget {
   // MARK: Fetching
 
   /// The color of a pixel with one sample.
-  func color(_ x: Int, _ y: Int) -> SIMD4<Float> {
-    memory.numbers(at: (y * memory.size.width + x) * format.bytesPerPixel)
-  }
+  func color(_ x: Int, _ y: Int) -> SIMD4<Float> { memory.numbers(at: memory.offset(x, y)) }
 
   /// The integers of a pixel with one sample.
   func integers(_ x: Int, _ y: Int) -> SIMD4<UInt32> {
     var integers = SIMD4<UInt32>(0, 0, 0, 1)
-    let first = (y * memory.size.width + x) * format.bytesPerPixel
+    let first = memory.offset(x, y)
     for channel in 0..<format.samplesPerPixel {
       integers[channel] = memory.bits(at: first + channel * format.bytesPerSample)
     }
@@ -120,30 +118,25 @@ struct DepthStencilTarget {
   let stencil: TextureMemory?
   let state: DepthStencilRaster
 
-  /// A fragment before its tests.
-  struct Fragment {
-    let x: Int
-    let y: Int
-    /// The bits of the samples that it covers.
-    let samples: UInt32
-    let isFrontFacing: Bool
-  }
-
-  /// Tests a fragment's samples and updates their depths and stencils; returns the bits of those that pass.
-  func passing(_ fragment: Fragment, depth newDepth: (_ sample: Int) -> Float) -> UInt32 {
-    guard let tests = state.tests, let memory = depth ?? stencil else { return fragment.samples }
-    let test = fragment.isFrontFacing ? tests.frontFaceStencil : tests.backFaceStencil
+  /// Tests those samples of a pixel whose bits are set, and updates their depths and stencils; returns the bits of
+  /// those that pass.
+  func passing(
+    _ x: Int, _ y: Int, samples: UInt32, isFrontFacing: Bool, depth newDepth: (_ sample: Int) -> Float
+  ) -> UInt32 {
+    guard let tests = state.tests, let memory = depth ?? stencil else { return samples }
+    let test = isFrontFacing ? tests.frontFaceStencil : tests.backFaceStencil
+    let reference = UInt8(truncatingIfNeeded: isFrontFacing ? state.references.front : state.references.back)
     let count = memory.descriptor.sampleCount
-    let first = (fragment.y * memory.size.width + fragment.x) * count
+    let first = (y * memory.size.width + x) * count
     var passed: UInt32 = 0
-    for sample in 0..<count where fragment.samples & 1 << UInt32(sample) != 0 {
-      if !passesStencil(test, fragment, first + sample) {
-        change(test.stencilFailureOperation, test, fragment, first + sample)
+    for sample in 0..<count where samples & 1 << UInt32(sample) != 0 {
+      if !passesStencil(test, reference, first + sample) {
+        change(test.stencilFailureOperation, test, reference, first + sample)
         continue
       }
       let passes = passesDepth(tests, newDepth(sample), first + sample)
       let operation = passes ? test.depthStencilPassOperation : test.depthFailureOperation
-      change(operation, test, fragment, first + sample)
+      change(operation, test, reference, first + sample)
       if passes { passed |= 1 << UInt32(sample) }
     }
     return passed
@@ -157,20 +150,16 @@ struct DepthStencilTarget {
     return true
   }
 
-  private func passesStencil(_ test: StencilDescriptor, _ fragment: Fragment, _ index: Int) -> Bool {
+  private func passesStencil(_ test: StencilDescriptor, _ reference: UInt8, _ index: Int) -> Bool {
     guard let stencil else { return true }
     let mask = UInt8(truncatingIfNeeded: test.readMask)
-    return test.stencilCompareFunction.holds(reference(fragment) & mask, stencil.stencil(at: index) & mask)
+    return test.stencilCompareFunction.holds(reference & mask, stencil.stencil(at: index) & mask)
   }
 
-  private func reference(_ fragment: Fragment) -> UInt8 {
-    UInt8(truncatingIfNeeded: fragment.isFrontFacing ? state.references.front : state.references.back)
-  }
-
-  private func change(_ operation: StencilOperation, _ test: StencilDescriptor, _ fragment: Fragment, _ index: Int) {
+  private func change(_ operation: StencilOperation, _ test: StencilDescriptor, _ reference: UInt8, _ index: Int) {
     guard let stencil, operation != .keep else { return }
     let old = stencil.stencil(at: index)
-    let new = operation.result(old, reference(fragment))
+    let new = operation.result(old, reference)
     let mask = UInt8(truncatingIfNeeded: test.writeMask)
     stencil.setStencil(new & mask | old & ~mask, at: index)
   }
@@ -228,7 +217,6 @@ extension TextureMemory {
   }
 
   func stencil(at index: Int) -> UInt8 { bytes[stencilPlace(index)] }
-
   func setStencil(_ stencil: UInt8, at index: Int) { bytes[stencilPlace(index)] = stencil }
 
   /// The offset of a stencil: after the depth, if any.

@@ -10,8 +10,7 @@ struct Rasterizer {
   private let translation: SIMD3<Float>
   /// The pixels that may change.
   private let bounds: Region
-  private let cullMode: CullMode
-  private let frontFacing: Winding
+  let state: RasterState
   let depthRules: DepthRules
   /// The offsets of a pixel's samples from its center, on the grid.
   let samples: [(x: Int, y: Int)]
@@ -22,24 +21,23 @@ struct Rasterizer {
   /// The grid steps to whose multiples corners are rounded; 1 unless the device's grid is coarser.
   private let cornerStep: Int
 
-  init(_ state: RasterState, target: Size, sampleCount: Int, depthFormat: PixelFormat?) {
+  init(_ draw: Command.Draw) {
+    state = draw.rasterState
     let box = state.viewport
     let half = SIMD2(Float(box.size.width), Float(box.size.height)) * 0.5
     scale = SIMD3(half.x, half.y, (state.far - state.near) * 0.5)
     translation = SIMD3(Float(box.x) + half.x, Float(box.y) + half.y, (state.far + state.near) * 0.5)
-    let target = Region(size: target).intersection(box)
+    let target = Region(size: draw.pass.size).intersection(box)
     bounds = state.scissor.map(target.intersection) ?? target
     cornerStep = max(1, Self.subpixels >> max(0, state.subpixelBits))
-    cullMode = state.cullMode
-    frontFacing = state.frontFacing
-    depthRules = DepthRules(state, format: depthFormat)
-    samples = sampleCount == 1 ? [(0, 0)] : Self.fourSamples
+    depthRules = DepthRules(state, format: draw.pipeline.depthAttachmentPixelFormat)
+    samples = draw.pipeline.rasterSampleCount == 1 ? [(0, 0)] : Self.fourSamples
   }
 
   /// The positions of four samples, the same on nearly all devices and in Metal.
   private static let fourSamples = [(x: -32, y: -96), (x: 96, y: -32), (x: -96, y: 32), (x: 32, y: 96)]
 
-  private struct Corner {
+  fileprivate struct Corner {
     var x: Int
     var y: Int
     var depth: Float
@@ -94,11 +92,11 @@ struct Rasterizer {
     let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
     guard area != 0 else { return nil }
     // With rows counted downward a positive area turns clockwise.
-    let isFront = (area > 0) == (frontFacing == .clockwise)
-    guard cullMode != (isFront ? .front : .back) else { return nil }
+    let isFront = (area > 0) == (state.frontFacing == .clockwise)
+    guard state.cullMode != (isFront ? .front : .back) else { return nil }
     return Triangle(
       corners: area > 0 ? (a, b, c) : (a, c, b), area: abs(area), isFrontFacing: isFront,
-      depths: DepthPlane((a.x, a.y, a.depth), (b.x, b.y, b.depth), (c.x, c.y, c.depth), depthRules))
+      depths: DepthPlane(a, b, c, depthRules))
   }
 
   private func draw(
@@ -275,11 +273,8 @@ struct DepthPlane {
   private let alongX: Double
   private let alongY: Double
 
-  /// Makes the plane through three grid points, which must not be collinear.
-  init(
-    _ a: (x: Int, y: Int, depth: Float), _ b: (x: Int, y: Int, depth: Float), _ c: (x: Int, y: Int, depth: Float),
-    _ rules: DepthRules
-  ) {
+  /// Makes the plane through three corners, which must not be collinear.
+  fileprivate init(_ a: Rasterizer.Corner, _ b: Rasterizer.Corner, _ c: Rasterizer.Corner, _ rules: DepthRules) {
     let area = Double((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x))
     let (toB, toC) = (Double(b.depth) - Double(a.depth), Double(c.depth) - Double(a.depth))
     alongX = (toB * Double(c.y - a.y) - toC * Double(b.y - a.y)) / area

@@ -21,34 +21,34 @@ public import SafelightImage
 
   /// Makes all images of a texture, filled with zeros.
   package convenience init(_ descriptor: TextureDescriptor) {
-    self.init(descriptor, TextureImages(descriptor), level: 0, slice: 0)
+    unsafe self.init(descriptor, TextureImages(descriptor), level: 0, slice: 0)
   }
 
-  private init(_ descriptor: TextureDescriptor, _ images: TextureImages, level: Int, slice: Int) {
+  private init(
+    _ descriptor: TextureDescriptor, _ images: TextureImages, level: Int, slice: Int, rows: Int? = nil,
+    borrowed: UnsafeMutableRawBufferPointer? = nil
+  ) {
     self.descriptor = descriptor
     self.images = images
     self.level = level
     self.slice = slice
-    unsafe borrowed = nil
-    size = images.descriptor.size(atLevel: level)
+    unsafe self.borrowed = unsafe borrowed
+    let whole = images.descriptor.size(atLevel: level)
+    size = Size(whole.width, rows ?? whole.height)
     pixelFormat = descriptor.pixelFormat
   }
 
-  /// Makes a texture of some rows of `other`, whose samples are `borrowed`.
-  private init(_ rows: Range<Int>, of other: TextureMemory, _ borrowed: UnsafeMutableRawBufferPointer) {
-    descriptor = other.descriptor
-    images = other.images
-    level = other.level
-    slice = other.slice
-    unsafe self.borrowed = unsafe UnsafeMutableRawBufferPointer(
-      rebasing: borrowed[rows.lowerBound * other.bytesPerRow..<rows.upperBound * other.bytesPerRow])
-    size = Size(other.size.width, rows.count)
-    pixelFormat = other.pixelFormat
+  /// Returns a texture of some rows, given the `samples` of all.
+  private func cut(_ rows: Range<Int>, _ samples: UnsafeMutableRawBufferPointer) -> TextureMemory {
+    unsafe TextureMemory(
+      descriptor, images, level: level, slice: slice, rows: rows.count,
+      borrowed: UnsafeMutableRawBufferPointer(
+        rebasing: samples[rows.lowerBound * bytesPerRow..<rows.upperBound * bytesPerRow]))
   }
 
   /// Returns the same pixels as another texture, whose first image is at `level` and `slice` of this one.
   func view(_ descriptor: TextureDescriptor, level: Int, slice: Int) -> TextureMemory {
-    TextureMemory(descriptor, images, level: self.level + level, slice: self.slice + slice)
+    unsafe TextureMemory(descriptor, images, level: self.level + level, slice: self.slice + slice)
   }
 
   /// Returns another image of the texture, `level` levels below this one and `slice` slices after it.
@@ -80,16 +80,15 @@ public import SafelightImage
 
   /// Fills all images with zeros, in place unless somebody else holds them.
   func erase() {
-    for level in 0..<descriptor.mipmapLevelCount {
-      for slice in 0..<descriptor.sliceCount(atLevel: level) {
-        unsafe image(level: level, slice: slice).withMutableSamples(of: UInt8.self) { samples in
-          unsafe samples.update(repeating: 0)
-        }
-      }
+    for index in images.bytes.indices {
+      unsafe images.bytes[index].withUnsafeMutableBytes { _ = unsafe $0.initializeMemory(as: UInt8.self, repeating: 0) }
     }
   }
 
   var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
+
+  /// The place of a pixel with one sample in ``bytes``.
+  func offset(_ x: Int, _ y: Int) -> Int { y * bytesPerRow + x * pixelFormat.bytesPerPixel }
 
   /// Reads all samples, row by row, as integers or floats of the format's width.
   public func withSamples<Sample: BitwiseCopyable, Result>(
@@ -126,7 +125,7 @@ public import SafelightImage
       unsafe target.withMutableSamples(of: UInt8.self) { to in
         let from = unsafe UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer(from))
         let to = UnsafeMutableRawBufferPointer(to)
-        body { rows in unsafe (TextureMemory(rows, of: source, from), TextureMemory(rows, of: target, to)) }
+        body { rows in unsafe (source.cut(rows, from), target.cut(rows, to)) }
       }
     }
   }
@@ -199,10 +198,7 @@ extension TextureMemory {
   private func texel(_ sampler: SamplerDescriptor, _ x: Int, _ y: Int) -> SIMD4<Float> {
     guard let column = sampler.sAddressMode.index(x, count: size.width),
       let row = sampler.tAddressMode.index(y, count: size.height)
-    else {
-      let border = sampler.borderColor.value
-      return SIMD4(border[0], border[1], border[2], border[3])
-    }
+    else { return SIMD4(sampler.borderColor.value) }
     return texel(column, row)
   }
 }
@@ -226,13 +222,13 @@ extension TextureMemory {
   /// values in others. Channels that the format lacks are 0, alpha 1 (ES 3.2 §15.2.1).
   public func texel(_ x: Int, _ y: Int) -> SIMD4<Float> {
     // A stencil beside a depth is not a channel.
-    let values = numbers(at: (y * size.width + x) * pixelFormat.bytesPerPixel, pixelFormat.isColor ? 4 : 1)
+    let values = numbers(at: offset(x, y), pixelFormat.isColor ? 4 : 1)
     return descriptor.swizzle == [.red, .green, .blue, .alpha] ? values : swizzled(values)
   }
 
   /// Sets the pixel at (`x`, `y`), rounded to nearest; normalized formats clamp to 0 to 1.
   public func setTexel(_ value: SIMD4<Float>, _ x: Int, _ y: Int) {
-    let first = (y * size.width + x) * pixelFormat.bytesPerPixel
+    let first = offset(x, y)
     for channel in 0..<pixelFormat.samplesPerPixel {
       setBits(pixelFormat.bits(ofNumber: value[channel]), at: first + channel * pixelFormat.bytesPerSample)
     }
@@ -312,6 +308,11 @@ extension PixelFormat {
   init(_ host: HostMemory, range: Range<Int>) {
     self.host = host
     self.range = range
+  }
+
+  /// A part of the bytes.
+  subscript(_ part: Range<Int>) -> UnsafeMutableRawBufferPointer {
+    unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[part])
   }
 
   /// Returns the same bytes from `offset` on.

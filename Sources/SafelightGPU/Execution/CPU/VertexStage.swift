@@ -6,9 +6,8 @@ struct VertexStage {
   /// The indices of varyings that are not interpolated.
   let flat: Set<Int>
 
-  private let name: String
+  private let draw: Command.Draw
   private let body: @Sendable (VertexArguments) throws -> VertexOutput
-  private let primitives: PrimitiveType
   private let corners: [Int?]
   private let instances: Range<Int>
   private let fetch: VertexFetch
@@ -21,18 +20,15 @@ struct VertexStage {
     case .grid: throw CPUBackend.wrongTwin(function, "compute", as: "vertex")
     case .fragment: throw CPUBackend.wrongTwin(function, "fragment", as: "vertex")
     }
-    name = draw.pipeline.label
-    primitives = draw.primitives
-    (corners, instances) = try backend.corners(draw)
-    fetch = VertexFetch(
-      descriptor: draw.pipeline.vertexDescriptor, sources: backend.vertexSources(draw),
-      baseInstance: instances.lowerBound)
-    arguments = TwinArguments(draw.vertexBindings, in: backend.memory, grid: draw.pass.size)
+    self.draw = draw
+    arguments = TwinArguments(draw.vertexBindings, in: backend, grid: draw.pass.size)
+    (corners, instances) = try draw.corners(in: backend)
+    fetch = VertexFetch(draw.pipeline.vertexDescriptor, arguments, baseInstance: instances.lowerBound)
   }
 
   /// Calls `body` for each triangle of each instance, in order; runs the twin once per vertex and instance.
   func forEachTriangle(_ body: (ClipVertex, ClipVertex, ClipVertex) throws -> Void) throws {
-    let triangles = primitives.triangles(corners)
+    let triangles = draw.primitives.triangles(corners)
     for instance in instances {
       var made: [Int: ClipVertex] = [:]
       for (a, b, c) in triangles {
@@ -43,7 +39,7 @@ struct VertexStage {
 
   private func vertex(_ number: Int, _ instance: Int, _ made: inout [Int: ClipVertex]) throws -> ClipVertex {
     if let vertex = made[number] { return vertex }
-    try fetch.check(number, instance, name)
+    try fetch.check(number, instance, draw.pipeline.label)
     let vertex = ClipVertex(
       try body(VertexArguments(vertexID: number, instanceID: instance, arguments: arguments, fetch: fetch)))
     made[number] = vertex
@@ -51,86 +47,70 @@ struct VertexStage {
   }
 }
 
-extension CPUBackend {
-  /// Returns the indices of a draw's vertices, nil for the index that begins a new strip, and its instances.
-  fileprivate func corners(_ draw: Command.Draw) throws(SafelightError) -> ([Int?], Range<Int>) {
-    let (type, name) = (draw.primitives, draw.pipeline.label)
-    switch draw.vertices {
-    case .consecutive(let start, let count): return (Array(start..<start + count), draw.instances)
+extension Command.Draw {
+  /// Returns the indices of its vertices, nil for the index that begins a new strip, and its instances.
+  fileprivate func corners(in backend: CPUBackend) throws(SafelightError) -> ([Int?], Range<Int>) {
+    switch vertices {
+    case .consecutive(let start, let count): return (Array(start..<start + count), instances)
     case .indexed(let indices, let count, let baseVertex):
-      return (try corners(type, indices, 0, count, baseVertex, name), draw.instances)
+      return (try corners(indices, backend.memory(indices.buffer), 0, count, baseVertex), instances)
     case .indirect(let buffer, let offset):
-      let words = try drawArguments(buffer, offset, 4, name)
+      let words = try arguments(backend.memory(buffer), offset, 4)
       return (Array(words[2]..<words[2] + words[0]), 0..<words[1])
     case .indexedIndirect(let indices, let buffer, let offset):
-      let words = try drawArguments(buffer, offset, 5, name)
+      let words = try arguments(backend.memory(buffer), offset, 5)
       let baseVertex = Int(Int32(truncatingIfNeeded: words[3]))
-      return (try corners(type, indices, words[2], words[0], baseVertex, name), 0..<words[1])
+      return (try corners(indices, backend.memory(indices.buffer), words[2], words[0], baseVertex), 0..<words[1])
     }
   }
 
   private func corners(
-    _ type: PrimitiveType, _ indices: Command.Draw.Indices, _ first: Int, _ count: Int, _ baseVertex: Int,
-    _ name: String
+    _ indices: Indices, _ memory: BufferMemory, _ first: Int, _ count: Int, _ baseVertex: Int
   ) throws(SafelightError) -> [Int?] {
     let start = indices.offset + first * indices.type.length
     let needed = start + count * indices.type.length
     try ensure(
-      needed <= indices.buffer.length, .usage, name,
+      needed <= indices.buffer.length, .usage, pipeline.label,
       why:
         "the draw needs \(needed) bytes of index buffer '\(indices.buffer.label)'; \(indices.buffer.length) were given",
       remedy: "bind a longer buffer, or draw fewer indices")
-    let memory = memory(indices.buffer)
     return (0..<count).map { number in
       let index = memory.integer(at: start + number * indices.type.length, length: indices.type.length)
-      return type.isStrip && index == indices.type.restart ? nil : Int(index) + baseVertex
+      return primitives.isStrip && index == indices.type.restart ? nil : Int(index) + baseVertex
     }
   }
 
   /// Returns the words of an indirect draw. Limits their counts, as a buffer may hold any numbers and a twin would
   /// never finish more.
-  private func drawArguments(
-    _ buffer: Buffer, _ offset: Int, _ count: Int, _ name: String
-  ) throws(SafelightError) -> [Int] {
-    let memory = memory(buffer)
+  private func arguments(_ memory: BufferMemory, _ offset: Int, _ count: Int) throws(SafelightError) -> [Int] {
     let words = (0..<count).map { Int(memory.integer(at: offset + 4 * $0, length: 4)) }
     try ensure(
-      words[count - 1] == 0, .usage, name,
+      words[count - 1] == 0, .usage, pipeline.label,
       why: "the last word of its draw arguments is \(words[count - 1]); OpenGL ES 3.1 takes only 0 there",
       remedy: "move the offset of the buffers that step with instances instead")
     try ensure(
-      words[0] <= 1 << 24 && words[1] <= 1 << 20, .limit, name,
+      words[0] <= 1 << 24 && words[1] <= 1 << 20, .limit, pipeline.label,
       why: "the draw arguments ask for \(words[0]) vertices in \(words[1]) instances",
       remedy: "write at most 16777216 vertices and 1048576 instances")
     return words
-  }
-
-  fileprivate func vertexSources(_ draw: Command.Draw) -> [Int: VertexFetch.Source] {
-    var sources: [Int: VertexFetch.Source] = [:]
-    for (index, layout) in draw.pipeline.vertexDescriptor.layouts {
-      if let bytes = draw.vertexBindings.bytes[index] {
-        sources[index] = VertexFetch.Source(memory: BufferMemory(copying: bytes), layout: layout)
-      } else if let buffer = draw.vertexBindings.buffers[index] {
-        let memory = memory(buffer).from(draw.vertexBindings.bufferOffsets[index] ?? 0)
-        sources[index] = VertexFetch.Source(memory: memory, layout: layout)
-      }
-    }
-    return sources
   }
 }
 
 /// Reads the attributes of vertices from vertex buffers.
 struct VertexFetch {
-  struct Source {
-    /// The bytes from the first vertex on.
-    var memory: BufferMemory
-    var layout: VertexDescriptor.Layout
-  }
-
-  let descriptor: VertexDescriptor
-  let sources: [Int: Source]
+  private let descriptor: VertexDescriptor
+  /// The bytes of each buffer from the first vertex on.
+  private var sources: [Int: (memory: BufferMemory, layout: VertexDescriptor.Layout)] = [:]
   /// The first instance, from which steps are counted.
-  let baseInstance: Int
+  private let baseInstance: Int
+
+  init(_ descriptor: VertexDescriptor, _ arguments: TwinArguments, baseInstance: Int) {
+    self.descriptor = descriptor
+    self.baseInstance = baseInstance
+    for (index, layout) in descriptor.layouts {
+      if let memory = arguments.vertices(index) { sources[index] = (memory, layout) }
+    }
+  }
 
   /// Returns an attribute as floats; components that the format lacks are 0, 0, 0, 1.
   func float(_ location: Int, _ vertex: Int, _ instance: Int) -> SIMD4<Float> {
@@ -149,7 +129,7 @@ struct VertexFetch {
   /// Throws if a vertex is beyond the end of a buffer.
   func check(_ vertex: Int, _ instance: Int, _ name: String) throws(SafelightError) {
     for (index, source) in sources {
-      let needed = start(source, vertex, instance) + descriptor.extent(ofBuffer: index)
+      let needed = start(source.layout, vertex, instance) + descriptor.extent(ofBuffer: index)
       let given = source.memory.length
       try ensure(
         vertex >= 0 && needed <= given, .usage, name,
@@ -158,8 +138,7 @@ struct VertexFetch {
     }
   }
 
-  private func start(_ source: Source, _ vertex: Int, _ instance: Int) -> Int {
-    let layout = source.layout
+  private func start(_ layout: VertexDescriptor.Layout, _ vertex: Int, _ instance: Int) -> Int {
     let step =
       switch layout.stepFunction {
       case .perVertex: vertex
@@ -172,7 +151,7 @@ struct VertexFetch {
     guard let attribute = descriptor.attributes[location], let source = sources[attribute.bufferIndex] else {
       trap("attribute \(location) is not in the pipeline's vertex descriptor")
     }
-    let first = start(source, vertex, instance) + attribute.offset
+    let first = start(source.layout, vertex, instance) + attribute.offset
     let length = attribute.format.component.length
     for index in 0..<attribute.format.count {
       let bits = source.memory.integer(at: first + index * length, length: length)

@@ -52,12 +52,7 @@ package struct BarrierPlan {
       }
     }
 
-    package var isShaderWrite: Bool {
-      switch self {
-      case .storageTextureWrite, .storageBufferWrite: true
-      default: false
-      }
-    }
+    package var isShaderWrite: Bool { self == .storageTextureWrite || self == .storageBufferWrite }
 
     /// True if a later shader's write could overtake it, as it could loads and fetches of all stages (ES 3.1 §7.12.2).
     var isPipelineRead: Bool {
@@ -94,14 +89,8 @@ package struct BarrierPlan {
       if use.access.isShaderWrite, let waiting = readers[use.resource] { mask.formUnion(waiting.intersection(bits)) }
     }
     if !mask.isEmpty {
-      for (resource, bits) in unseen {
-        let left = bits.subtracting(mask)
-        unseen[resource] = left.isEmpty ? nil : left
-      }
-      for (resource, bits) in readers {
-        let left = bits.subtracting(mask)
-        readers[resource] = left.isEmpty ? nil : left
-      }
+      unseen = unseen.mapValues { $0.subtracting(mask) }.filter { !$0.value.isEmpty }
+      readers = readers.mapValues { $0.subtracting(mask) }.filter { !$0.value.isEmpty }
     }
     for use in uses {
       if use.access.isShaderWrite { unseen[use.resource] = .all }

@@ -21,7 +21,6 @@ final class BufferObjects {
   }
 
   var count: Int { buffers.count + uniforms.count }
-
   var byteCount: Int { (Array(buffers.values) + Array(uniforms.values)).reduce(0) { $0 + $1.length } }
 
   /// The buffers whose memory the process sees.

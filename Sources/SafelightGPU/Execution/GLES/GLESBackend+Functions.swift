@@ -103,14 +103,14 @@ extension GLESBackend {
     let (range, indices, arguments) = try range(draw.vertices)
     try begin(draw.pass, attachments)
     try context.with(draw.rasterState) { () throws(SafelightError) in
-      try drawing.input.with(pipeline.vertexDescriptor.inputs, vertexBuffers, indices: indices, arguments: arguments) {
+      try objects.input.with(pipeline.vertexDescriptor.inputs, vertexBuffers, indices: indices, arguments: arguments) {
         () throws(SafelightError) in
-        if draw.visibilityTarget != nil { drawing.visibility.begin() }
-        defer { if draw.visibilityTarget != nil { drawing.visibility.end() } }
+        if draw.visibilityTarget != nil { objects.visibility.begin() }
+        defer { if draw.visibilityTarget != nil { objects.visibility.end() } }
         try context.draw(draw.primitives, range, instances: draw.instances.count)
       }
     }
-    if let (buffer, offset) = draw.visibilityTarget, drawing.visibility.waitForResult() {
+    if let (buffer, offset) = draw.visibilityTarget, objects.visibility.waitForResult() {
       try buffers.write(Command.Draw.visible, to: buffer, at: offset)
     }
   }
@@ -119,7 +119,7 @@ extension GLESBackend {
     let colors = try pass.colorAttachments.enumerated().map { (index, attachment) throws(SafelightError) in
       RenderTargetAttachment(try textures.object(attachment.texture), attachment.image, at: .color(index))
     }
-    let others = try pass.depthStencilTargets.map { (target) throws(SafelightError) in
+    let others = try pass.depthStencils.map { (target) throws(SafelightError) in
       RenderTargetAttachment(try textures.object(target.texture), target.image, at: target.point)
     }
     return colors + others
@@ -127,23 +127,25 @@ extension GLESBackend {
 
   /// Binds the targets and fills those that a pass clears.
   private func begin(_ pass: RenderPassDescriptor, _ attachments: [RenderTargetAttachment]) throws(SafelightError) {
-    let target = drawing.target
+    let target = objects.target
     try target.bind(attachments)
     for (index, attachment) in pass.colorAttachments.enumerated() {
       let format = attachment.texture.pixelFormat
       guard let value = attachment.loadAction.clearValue(format) else { continue }
       try target.clear(index, to: value.exact(in: format))
     }
-    if let attachment = pass.depthAttachment, let depth = pass.depthTarget?.clearValue {
-      try context.clearDepth(to: attachment.texture.pixelFormat.exact(depth: Float(depth)))
+    if let depth = pass.depthAttachment, depth.loadAction == .clear {
+      try context.clearDepth(to: depth.texture.pixelFormat.exact(depth: Float(depth.clearDepth)))
     }
-    if let stencil = pass.stencilTarget?.clearValue { try context.clearStencil(to: UInt32(stencil) & 0xff) }
+    if let stencil = pass.stencilAttachment, stencil.loadAction == .clear {
+      try context.clearStencil(to: stencil.clearStencil)
+    }
   }
 
   func clear(_ pass: RenderPassDescriptor) throws(SafelightError) { try begin(pass, attachments(pass)) }
 
   func store(_ pass: RenderPassDescriptor) throws(SafelightError) {
-    let target = drawing.target
+    let target = objects.target
     for attachment in pass.colorAttachments {
       if let resolved = attachment.resolveTexture { _ = try textures.object(resolved) }
     }
@@ -155,7 +157,7 @@ extension GLESBackend {
       }
       if attachment.discards { discarded.append(.color(index)) }
     }
-    discarded += pass.depthStencilTargets.filter { $0.storeAction == .dontCare }.map(\.point)
+    discarded += pass.depthStencils.filter { $0.storeAction == .dontCare }.map(\.point)
     if !discarded.isEmpty { try target.discard(discarded) }
   }
 
@@ -204,7 +206,6 @@ extension GLESBackend {
 
 extension RenderPassDescriptor.ColorAttachment {
   var resolves: Bool { storeAction == .multisampleResolve || storeAction == .storeAndMultisampleResolve }
-
   var discards: Bool { storeAction == .dontCare || storeAction == .multisampleResolve }
 }
 
@@ -230,23 +231,4 @@ extension ClearValue {
     guard case .floats(let values) = self, format.sampleKind == .normalized else { return self }
     return .floats(values.map { (Float(format.sample(normalized: $0)) + 0.25) / Float(format.maximum) })
   }
-}
-
-/// The objects that all draws of a context share, each made at its first use.
-final class DrawingObjects {
-  private let context: Context
-  private var madeTarget: RenderTarget?
-  private(set) lazy var input = VertexInput(context)
-  private(set) lazy var visibility = VisibilityQuery(context)
-
-  init(_ context: Context) { self.context = context }
-
-  var target: RenderTarget {
-    if let madeTarget { return madeTarget }
-    let target = RenderTarget(context)
-    madeTarget = target
-    return target
-  }
-
-  func forget(_ texture: TextureObject) { madeTarget?.forget(texture) }
 }

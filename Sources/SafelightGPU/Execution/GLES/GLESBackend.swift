@@ -1,29 +1,35 @@
+internal import Dispatch
 internal import SafelightGLES
 internal import SafelightImage
 
 final class GLESBackend: Backend {
   let info: DeviceInfo
   let capabilities: Capabilities
-  let worksInHostMemory = false
   let transfer = TransferMemory()
 
   private let candidate: DeviceCandidate
   private let options: ContextOptions
   private let archive: ProgramArchive?
   private unowned let home: DeviceThread
-  private var objects: Objects
+  private(set) var objects: Objects
   /// The device's own clock; nil if the driver has none.
   private var clock: DeviceClock?
-  private var retired: [RetiredContext] = []
+  /// Lost contexts whose buffers are mapped: the process may access them as long as the device is open.
+  private var retired: [(context: Context, buffers: [BufferObject])] = []
+  /// The turn that contexts of its driver take; nil if they need none.
+  private let turn: DispatchSemaphore?
 
-  /// A context and everything made in it; replaced as a whole when the context is lost.
-  private struct Objects {
-    let context: Context
-    let order: CommandOrder
-    let programs: ProgramCache
-    let textures: TextureObjects
-    let buffers: BufferObjects
-    let drawing: DrawingObjects
+  /// A context and everything made in it, what draws share at its first use; replaced as a whole when the context is
+  /// lost.
+  final class Objects {
+    fileprivate let context: Context
+    fileprivate let order: CommandOrder
+    fileprivate let programs: ProgramCache
+    fileprivate let textures: TextureObjects
+    fileprivate let buffers: BufferObjects
+    private(set) lazy var target = RenderTarget(context)
+    private(set) lazy var input = VertexInput(context)
+    private(set) lazy var visibility = VisibilityQuery(context)
 
     init(_ context: Context, _ archive: ProgramArchive?, _ transfer: TransferMemory, home: DeviceThread) {
       self.context = context
@@ -31,14 +37,7 @@ final class GLESBackend: Backend {
       programs = ProgramCache(context, archive)
       textures = TextureObjects(context, order, transfer, home: home)
       buffers = BufferObjects(context, order, home: home)
-      drawing = DrawingObjects(context)
     }
-  }
-
-  /// A lost context whose buffers are mapped: the process may access them as long as the device is open.
-  private struct RetiredContext {
-    let context: Context
-    var buffers: [BufferObject]
   }
 
   var context: Context { objects.context }
@@ -46,7 +45,6 @@ final class GLESBackend: Backend {
   var programs: ProgramCache { objects.programs }
   var textures: TextureObjects { objects.textures }
   var buffers: BufferObjects { objects.buffers }
-  var drawing: DrawingObjects { objects.drawing }
 
   /// Opens `candidate`; call on the device's thread.
   init(_ candidate: DeviceCandidate, options: DeviceOptions, home: DeviceThread) throws(SafelightError) {
@@ -64,16 +62,28 @@ final class GLESBackend: Backend {
       index: candidate.index, node: candidate.node, registryID: candidate.registryID,
       isSoftware: context.isSoftware, isCPU: false, priority: context.priority)
     archive = ProgramArchive(options, info, capabilities)
+    turn = info.isLlvmpipe ? ContextTurn.ofThisProcess : nil
     objects = Objects(context, archive, transfer, home: home)
   }
+
+  private func inTurn<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+    turn?.wait()
+    defer { turn?.signal() }
+    return try body()
+  }
+
+  private func inTurn<Value>(
+    _ value: @autoclosure () throws(SafelightError) -> Value
+  ) throws(SafelightError) -> Value { try inTurn(value) }
 
   // MARK: Commands
 
   func begin() { buffers.begin() }
-
   func refresh(except newer: [Buffer]) { buffers.refresh(except: newer) }
 
   func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError) {
+    turn?.wait()
+    defer { turn?.signal() }
     try order.barrier(before: command.touches.lazy.map(\.use))
     switch command {
     case .pushDebugGroup(let name): context.pushDebugGroup(name)
@@ -103,9 +113,10 @@ final class GLESBackend: Backend {
     try context.check(label)
   }
 
-  func flush() throws(SafelightError) { try context.flush() }
+  func flush() throws(SafelightError) { try inTurn(context.flush()) }
+  func finish(_ label: String) throws(SafelightError) { try inTurn(complete(label)) }
 
-  func finish(_ label: String) throws(SafelightError) {
+  private func complete(_ label: String) throws(SafelightError) {
     try buffers.orderCopyBack()
     try order.wait(label)
     // The contents of a lost context must not reach the process.
@@ -115,24 +126,18 @@ final class GLESBackend: Backend {
 
   // MARK: Programs
 
-  func prepare(_ pipeline: Pipeline) throws(SafelightError) {
+  func prepare(_ pipeline: Pipeline, waits: Bool) throws(SafelightError) -> Bool {
     try pipeline.check(capabilities)
-    _ = try programs.program(pipeline)
-  }
-
-  /// Leaves the program to the driver's threads if it has any, else compiles it now.
-  func beginCompiling(_ pipeline: Pipeline) throws(SafelightError) -> (any PipelinePreparation)? {
-    guard capabilities.compilesInParallel else {
-      try prepare(pipeline)
-      return nil
-    }
-    try pipeline.check(capabilities)
-    return try programs.beginCompiling(pipeline)
+    if !waits && capabilities.compilesInParallel { return try inTurn(programs.advance(pipeline)) }
+    _ = try inTurn(programs.program(pipeline))
+    return true
   }
 
   func bareDispatches(_ pipeline: ComputePipelineState, count: Int) throws(SafelightError) -> Double? {
+    turn?.wait()
+    defer { turn?.signal() }
     let program = try programs.program(.compute(pipeline, ComputeVariant(threadsPerThreadgroup: Size(1, 1))))
-    try finish("bare dispatches")
+    try complete("bare dispatches")
     let start = ThreadClock.now
     for _ in 0..<count {
       try program.use()
@@ -141,60 +146,68 @@ final class GLESBackend: Backend {
     }
     try context.flush()
     let seconds = ThreadClock.now - start
-    try finish("bare dispatches")
+    try complete("bare dispatches")
     return seconds
   }
 
   // MARK: Resources
 
-  func share(_ buffer: Buffer) throws(SafelightError) { try buffers.share(buffer) }
+  func share(_ buffer: Buffer) throws(SafelightError) { try inTurn(buffers.share(buffer)) }
 
   func copyReason(of texture: Texture) throws(SafelightError) -> SafelightError? {
-    try textures.copyReason(of: texture)
+    try inTurn(textures.copyReason(of: texture))
   }
 
-  func fill(_ texture: Texture, from rows: SharedRows) throws(SafelightError) { try textures.fill(texture, from: rows) }
+  func fill(_ texture: Texture, from rows: SharedRows) throws(SafelightError) {
+    try inTurn(textures.fill(texture, from: rows))
+  }
 
   func drain(_ texture: Texture, into rows: SharedRows) throws(SafelightError) {
-    try textures.drain(texture, into: rows)
+    try inTurn(textures.drain(texture, into: rows))
   }
 
-  func export(_ texture: Texture) throws(SafelightError) -> DMABuffer { try textures.export(texture) }
+  func export(_ texture: Texture) throws(SafelightError) -> DMABuffer {
+    guard capabilities.features.contains(.dmaBufferExport) else { throw Self.noExport }
+    return try inTurn(textures.export(texture))
+  }
 
-  func release(_ id: ResourceID) {
-    if let texture = textures.release(id) { drawing.forget(texture) }
+  func release(_ id: ResourceID) { inTurn { free(id) } }
+
+  private func free(_ id: ResourceID) {
+    if let texture = textures.release(id) { objects.target.forget(texture) }
     buffers.release(id)
     order.forget(id)
   }
 
   func erase(_ id: ResourceID) {
+    turn?.wait()
+    defer { turn?.signal() }
     do throws(SafelightError) {
       try textures.erase(id)
       try buffers.erase(id)
       try context.check("erasing a resource")
     } catch {
       // Its next use makes new storage, and reports whatever prevents that.
-      release(id)
+      free(id)
     }
   }
 
   var statistics: DeviceStatistics {
-    var statistics = DeviceStatistics()
-    statistics.textures = textures.count
-    statistics.buffers = buffers.count
-    statistics.bytes = textures.byteCount + buffers.byteCount
-    statistics.programs = programs.count
-    statistics.samplers = textures.samplerCount
-    statistics.queries = clock?.queryCount ?? 0
-    statistics.transferAllocations = transfer.allocations
-    return statistics
+    DeviceStatistics(
+      textures: textures.count, buffers: buffers.count, bytes: textures.byteCount + buffers.byteCount,
+      programs: programs.count, samplers: textures.samplerCount, queries: clock?.queryCount ?? 0,
+      transferAllocations: transfer.allocations)
   }
 
   // MARK: Times
 
-  func mark() throws(SafelightError) -> TimeMark { try clock?.mark() ?? TimeMark() }
-  func seconds(at marks: [TimeMark]) -> [Double]? { clock?.seconds(at: marks) }
-  func reuse(_ marks: [TimeMark]) { clock?.reuse(marks) }
+  func mark() throws(SafelightError) -> TimeMark {
+    guard let clock else { return TimeMark() }
+    return try inTurn(clock.mark())
+  }
+
+  func seconds(at marks: [TimeMark]) -> [Double]? { inTurn { clock?.seconds(at: marks) } }
+  func reuse(_ marks: [TimeMark]) { inTurn { clock?.reuse(marks) } }
 
   // MARK: Loss
 
@@ -203,10 +216,12 @@ final class GLESBackend: Backend {
   func simulateLoss() { context.simulateLoss() }
 
   func rebuild() throws(SafelightError) {
+    turn?.wait()
+    defer { turn?.signal() }
     let old = context
     let mapped = buffers.mapped
     freeObjects()
-    if !mapped.isEmpty { retired.append(RetiredContext(context: old, buffers: mapped)) }
+    if !mapped.isEmpty { retired.append((old, mapped)) }
     let made = try Context(candidate, options: options)
     made.features = capabilities.features
     objects = Objects(made, archive, transfer, home: home)
@@ -218,6 +233,8 @@ final class GLESBackend: Backend {
   }
 
   func close() {
+    turn?.wait()
+    defer { turn?.signal() }
     freeObjects()
     if !isRetired(context) { context.close() }
     for index in retired.indices {
@@ -242,33 +259,28 @@ final class GLESBackend: Backend {
 extension GLESBackend {
   func perform(_ upload: Command.Upload) throws(SafelightError) {
     let object = try textures.object(upload.texture)
-    let (size, row) = (upload.region.size, upload.region.size.width * 4)
-    func send(_ bytes: [UInt8], offset: Int, rowLength: Int) throws(SafelightError) {
-      unsafe try bytes.withUnsafeBufferPointer { bytes throws(SafelightError) in
-        guard let base = bytes.baseAddress else { return }
-        unsafe try object.upload(upload.image, upload.region, from: base + offset, rowLength: rowLength)
+    let (image, region) = (upload.image, upload.region)
+    unsafe try upload.bytes.withUnsafeBufferPointer { bytes throws(SafelightError) in
+      guard let base = bytes.baseAddress else { return }
+      guard upload.pixelFormat == .bgra8Unorm else {
+        let rowLength = upload.bytesPerRow / upload.pixelFormat.bytesPerPixel
+        return unsafe try object.upload(image, region, from: base + upload.offset, rowLength: rowLength)
       }
-    }
-    guard upload.pixelFormat == .bgra8Unorm else {
-      let rowLength = upload.bytesPerRow / upload.pixelFormat.bytesPerPixel
-      return try send(upload.bytes, offset: upload.offset, rowLength: rowLength)
-    }
-    // Storage has one order of channels: the other one is swapped on the way.
-    try transfer.withStaging(size.height * row) { staged throws(SafelightError) in
-      copyRowsSwappingRedAndBlue(
-        size, from: upload.bytes, offset: upload.offset, bytesPerRow: upload.bytesPerRow, to: &staged, offset: 0,
-        bytesPerRow: row)
-      try send(staged, offset: 0, rowLength: size.width)
+      // Storage has one order of channels: the other one is swapped on the way.
+      unsafe try transfer.withStaging(region.size.area * 4) { staged throws(SafelightError) in
+        unsafe copyRows(
+          region.size, bytesPerPixel: 4, from: base + upload.offset, upload.bytesPerRow, to: staged,
+          region.size.width * 4, swapping: true)
+        unsafe try object.upload(image, region, from: staged, rowLength: region.size.width)
+      }
     }
   }
 
   func perform(_ read: Command.TextureRead, result: inout ReplayResult) throws(SafelightError) {
     let object = try textures.object(read.texture)
     try order.wait("readback")
-    // Taken out of the dictionary meanwhile, so that writing to it copies nothing.
-    var bytes =
-      result.readbacks.removeValue(forKey: ObjectIdentifier(read.readback))
-      ?? transfer.bytes(for: read.readback, isOverwritten: read.isWhole)
+    // Taken out of the result meanwhile, so that writing to it copies nothing.
+    var bytes = result[read.readback].take() ?? transfer.bytes(for: read.readback, isOverwritten: read.isWhole)
     unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(SafelightError) in
       guard let base = bytes.baseAddress else { return }
       unsafe try object.read(
@@ -277,7 +289,7 @@ extension GLESBackend {
     if read.pixelFormat == .bgra8Unorm {
       swapRedAndBlue(&bytes, offset: read.offset, size: read.region.size, bytesPerRow: read.bytesPerRow)
     }
-    result.readbacks[ObjectIdentifier(read.readback)] = bytes
+    result[read.readback] = bytes
   }
 
   func perform(_ copy: Command.TextureCopy) throws(SafelightError) {
@@ -349,6 +361,6 @@ extension GLESBackend {
     unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(SafelightError) in
       unsafe try object.read(range, into: UnsafeMutableRawBufferPointer(bytes))
     }
-    result.readbacks[ObjectIdentifier(readback)] = bytes
+    result[readback] = bytes
   }
 }

@@ -10,6 +10,8 @@ final class ProgramCache {
   private var programs: [ProgramKey: (program: ProgramObject, pipeline: Pipeline)] = [:]
   /// The same programs by their texts: pipelines of equal functions share one.
   private var programsByText: [[String]: ProgramObject] = [:]
+  /// Programs that the driver's threads compile.
+  private var compilations: [ProgramKey: (ProgramCompilation, ProgramRequest)] = [:]
 
   init(_ context: Context, _ archive: ProgramArchive?) {
     self.context = context
@@ -20,69 +22,55 @@ final class ProgramCache {
 
   func program(_ pipeline: Pipeline) throws(SafelightError) -> ProgramObject {
     if let known = programs[pipeline.key] { return known.program }
-    return try finish(start(ProgramRequest(pipeline)))
+    let request = try ProgramRequest(pipeline)
+    if let found = try find(request) { return found }
+    return try finish(compile(request), request)
   }
 
-  /// Leaves a program to the driver's threads; nil if it is compiled already.
-  func beginCompiling(_ pipeline: Pipeline) throws(SafelightError) -> (any PipelinePreparation)? {
+  /// Leaves a program to the driver's threads, or takes it from them; returns whether it is at hand.
+  func advance(_ pipeline: Pipeline) throws(SafelightError) -> Bool {
+    if let (compilation, request) = compilations[pipeline.key] {
+      guard compilation.isComplete else { return false }
+      compilations[pipeline.key] = nil
+      _ = try finish(compilation, request)
+      return true
+    }
+    if programs[pipeline.key] != nil { return true }
     let request = try ProgramRequest(pipeline)
-    return programs[pipeline.key] == nil ? ProgramPreparation(self, try start(request)) : nil
+    if try find(request) != nil { return true }
+    compilations[pipeline.key] = (try compile(request), request)
+    return try advance(pipeline)
   }
 
   // MARK: Steps
 
-  /// A requested program: at hand, or being compiled.
-  fileprivate struct StartedProgram {
-    let request: ProgramRequest
-    let state: State
-
-    enum State {
-      case known(ProgramObject)
-      case compiling(ProgramCompilation)
-    }
+  /// Finds a program among those of the same texts and in the archive.
+  private func find(_ request: ProgramRequest) throws(SafelightError) -> ProgramObject? {
+    guard let known = programsByText[request.texts] ?? archive?.restore(request, context) else { return nil }
+    return try keep(known, request)
   }
 
-  /// Finds the program among those of the same texts and in the archive, else hands it to the compiler.
-  private func start(_ request: ProgramRequest) throws(SafelightError) -> StartedProgram {
-    if let known = programsByText[request.texts] ?? archive?.restore(request, context) {
-      return StartedProgram(request: request, state: .known(known))
-    }
-    let compilation = try ProgramCompilation(
+  private func compile(_ request: ProgramRequest) throws(SafelightError) -> ProgramCompilation {
+    try ProgramCompilation(
       context, stages: request.stages, label: request.label, isRetrievable: archive?.isSupported ?? false)
-    return StartedProgram(request: request, state: .compiling(compilation))
   }
 
-  /// Waits for the program, checks it against its text, and keeps it.
-  fileprivate func finish(_ started: StartedProgram) throws(SafelightError) -> ProgramObject {
-    let request = started.request
-    let program: ProgramObject
-    switch started.state {
-    case .known(let known): program = known
-    case .compiling(let compilation):
-      program = try compilation.finish()
-      archive?.keep(program, request)
-    }
+  /// Waits for a program and archives it.
+  private func finish(
+    _ compilation: ProgramCompilation, _ request: ProgramRequest
+  ) throws(SafelightError) -> ProgramObject {
+    let program = try compilation.finish()
+    archive?.keep(program, request)
+    return try keep(program, request)
+  }
+
+  /// Checks a program against its text, and keeps it.
+  private func keep(_ program: ProgramObject, _ request: ProgramRequest) throws(SafelightError) -> ProgramObject {
     // This includes archived programs: another version may have filled the archive.
     try request.reflection.check(against: program.resources, of: request.label)
     programs[request.pipeline.key] = (program, request.pipeline)
     programsByText[request.texts] = program
     return program
-  }
-}
-
-private final class ProgramPreparation: PipelinePreparation {
-  private let cache: ProgramCache
-  private let started: ProgramCache.StartedProgram
-
-  init(_ cache: ProgramCache, _ started: ProgramCache.StartedProgram) {
-    self.cache = cache
-    self.started = started
-  }
-
-  func advance() throws(SafelightError) -> Bool {
-    if case .compiling(let compilation) = started.state, !compilation.isComplete { return false }
-    _ = try cache.finish(started)
-    return true
   }
 }
 

@@ -19,9 +19,7 @@ final class TextureObjects {
   }
 
   var count: Int { textures.count }
-
   var byteCount: Int { textures.values.reduce(0) { $0 + $1.descriptor.byteCount } }
-
   var samplerCount: Int { samplers.count }
 
   func object(_ texture: Texture) throws(SafelightError) -> TextureObject {
@@ -93,7 +91,7 @@ final class TextureObjects {
     if rows.isReadAsStored, let rowLength = rows.rowLength {
       return unsafe try object.upload(TextureImage(), texture.bounds, from: rows.base, rowLength: rowLength)
     }
-    unsafe try withStaging(rows) { bytes throws(SafelightError) in
+    unsafe try transfer.withStaging(rows.byteCount) { bytes throws(SafelightError) in
       unsafe rows.copy(to: bytes)
       unsafe try object.upload(TextureImage(), texture.bounds, from: bytes, rowLength: texture.size.width)
     }
@@ -106,20 +104,9 @@ final class TextureObjects {
     if rows.isWrittenAsStored, let rowLength = rows.rowLength {
       return unsafe try object.read(TextureImage(), texture.bounds, into: rows.base, rowLength: rowLength)
     }
-    unsafe try withStaging(rows) { bytes throws(SafelightError) in
+    unsafe try transfer.withStaging(rows.byteCount) { bytes throws(SafelightError) in
       unsafe try object.read(TextureImage(), texture.bounds, into: bytes, rowLength: texture.size.width)
       unsafe rows.copy(from: bytes)
-    }
-  }
-
-  private func withStaging(
-    _ rows: SharedRows, _ body: (UnsafeMutableRawPointer) throws(SafelightError) -> Void
-  ) throws(SafelightError) {
-    try transfer.withStaging(rows.byteCount) { staged throws(SafelightError) in
-      unsafe try staged.withUnsafeMutableBufferPointer { bytes throws(SafelightError) in
-        guard let base = bytes.baseAddress else { return }
-        unsafe try body(UnsafeMutableRawPointer(base))
-      }
     }
   }
 
