@@ -131,16 +131,16 @@ enum ControlGroup {
 /// The files and variables that a process can read about its machine; tests pass invented values.
 package struct MachineReadings: Sendable {
   /// Returns the text of a file; nil if it cannot be read.
-  var text: @Sendable (_ path: String) -> String?
+  package var text: @Sendable (_ path: String) -> String?
   /// Returns an environment variable; nil if it is not set.
-  var variable: @Sendable (_ name: String) -> String?
+  package var variable: @Sendable (_ name: String) -> String?
 
   package init(text: @escaping @Sendable (String) -> String?, variable: @escaping @Sendable (String) -> String?) {
     self.text = text
     self.variable = variable
   }
 
-  static let ofThisProcess = MachineReadings(
+  package static let ofThisProcess = MachineReadings(
     text: { path in
       guard let file = unsafe fopen(path, "re") else { return nil }
       defer { unsafe fclose(file) }

@@ -48,7 +48,7 @@ import Testing
       try shared.replace(with: after)
       #expect(try contents(texture) == seen(after, format))
       try texture.clear(to: (1, 0.2, 0, 1))
-      try FenceSync.wait(context, seconds: 10, during: "test")
+      try context.wait(seconds: 10, during: "test")
       let pixel = format.pixelFormat(ofPlane: 0).bytes(ofPixel: 1, 0.2, 0, 1)
       let bytes = try shared.contents()
       for (index, byte) in bytes.enumerated() where !(format.isOpaque && index % 4 == 3) {

@@ -8,8 +8,7 @@ import Testing
 @Suite struct DMABufferTests {
   typealias Plane = DMABuffer.Plane
 
-  /// Returns whether a descriptor still refers to its file. Its number may have been reused right after closing, so
-  /// whether it is open proves nothing.
+  /// Returns whether a descriptor still is its file's: numbers are reused after closing, so an open one proves nothing.
   private func isOpen(_ descriptor: Int32, _ witness: Int32) -> Bool { MemoryFile.isSame(descriptor, witness) }
 
   @Test func descriptorsAreClosedWithTheLastReference() throws {
@@ -99,15 +98,13 @@ import Testing
   @Test(arguments: [Size(Int.max, 1), Size(1, Int.max), Size(1 << 29, 1), Size(1, 1 << 31)], DRMFormat.allCases)
   func picturesBeyond32BitsAreRefused(_ size: Size, _ format: DRMFormat) throws {
     let planes = (0..<format.planeCount).map { _ in Plane(descriptor: -1, stride: Int.max) }
-    let adopted = #expect(throws: SafelightError.self) { try DMABuffer(adopting: planes, format: format, size: size) }
-    let made = #expect(throws: SafelightError.self) { try DMABuffer(hostMemoryFor: size, format) }
-    let allocated = #expect(throws: SafelightError.self) {
-      try DMABuffer(allocating: size, format, onNode: "/dev/null")
-    }
-    for error in [adopted, made, allocated] {
-      #expect(error?.kind == .input)
-      #expect(error?.why == "it has more columns or rows than EGL and the Linux kernel can count")
-      #expect(error?.remedy?.contains("in tiles") == true)
+    for make in [
+      { try DMABuffer(adopting: planes, format: format, size: size) }, { try DMABuffer(hostMemoryFor: size, format) },
+      { try DMABuffer(allocating: size, format, onNode: "/dev/null") },
+    ] {
+      expectError(
+        .input, why: "it has more columns or rows than EGL and the Linux kernel can count",
+        remedy: .containing("in tiles"), make)
     }
   }
 
@@ -140,11 +137,9 @@ import Testing
 
   @Test func whatIsNoDescriptorIsRefused() throws {
     let planes = [Plane(descriptor: 1_000_000, stride: 8)]
-    let adopted = #expect(throws: SafelightError.self) {
-      try DMABuffer(adopting: planes, format: .r8, size: Size(6, 4))
-    }
-    let shared = #expect(throws: SafelightError.self) { try DMABuffer(sharing: planes, format: .r8, size: Size(6, 4)) }
-    for error in [adopted, shared] { #expect(error?.why.contains("Bad file descriptor") == true) }
+    let reason = Wording.containing("Bad file descriptor")
+    expectError(why: reason) { try DMABuffer(adopting: planes, format: .r8, size: Size(6, 4)) }
+    expectError(why: reason) { try DMABuffer(sharing: planes, format: .r8, size: Size(6, 4)) }
   }
 
   @Test(arguments: DRMFormat.allCases)
@@ -195,9 +190,8 @@ import Testing
     let buffer = try DMABuffer(adopting: [Plane(descriptor: descriptor, stride: 8)], format: .r8, size: Size(6, 4))
     #expect(try buffer.contents() == [UInt8](repeating: 3, count: 24))
     try MemoryFile.setLength(20, of: descriptor)
-    for failure in [{ _ = try buffer.contents() }, { try buffer.replace(with: [UInt8](repeating: 0, count: 24)) }] {
-      let error = #expect(throws: SafelightError.self, performing: failure)
-      #expect(error?.why == "plane 0 ends at byte 30 of a buffer of 20")
+    for access in [{ _ = try buffer.contents() }, { try buffer.replace(with: [UInt8](repeating: 0, count: 24)) }] {
+      expectError(why: "plane 0 ends at byte 30 of a buffer of 20", access)
     }
     try MemoryFile.setLength(64, of: descriptor)
     #expect(try buffer.contents().prefix(14) == [3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3])

@@ -43,50 +43,38 @@ import Testing
     #expect(try order(.auto, on: Self.workstation.reversed()) == [0, 3, 5, 1, 4, 2, 6])
   }
 
-  @Test func hardwareNeverMeansAListedSoftwareDevice() throws {
-    #expect(try order(.hardware) == [0, 3, 5, 1, 4, 6])
-    // The surfaceless display may hide a GPU; it is checked after opening.
-    #expect(try order(.hardware, on: Self.server) == [1])
+  @Test(arguments: [
+    // Never a listed software device, and never a listed GPU.
+    (DeviceSelector.hardware, DevicePlatform.auto, [0, 3, 5, 1, 4, 6]), (.software, .auto, [2, 4, 5, 6]),
+    // All ways to a GPU and nothing else.
+    (.node("/dev/dri/renderD128"), .auto, [0, 1, 4]), (.node("/dev/dri/renderD130"), .auto, [5]),
+    (.pci("0000:c1:00.0"), .auto, [3]), (.pci("0000:C1:00.0"), .auto, [3]), (.pci("0000:41:00.0"), .auto, [0, 1, 4]),
+    // A CUDA number is not a place in the list.
+    (.cuda(0), .auto, [3]), (.cuda(1), .auto, [0]),
+    // A platform restricts every selector.
+    (.auto, .device, [0, 3, 1, 2]), (.auto, .surfaceless, [6]), (.software, .device, [2]),
+    (.node("/dev/dri/renderD128"), .gbm, [4]),
+    // The node of a GPU that the device platform also lists is then the only way to that GPU.
+    (.auto, .gbm, [5, 4]), (.hardware, .gbm, [5, 4]), (.software, .gbm, [4, 5]),
+  ])
+  func aSelectorMeansItsDevicesInOrder(
+    _ selector: DeviceSelector, _ platform: DevicePlatform, _ indices: [Int]
+  ) throws {
+    #expect(try order(selector, platform: platform) == indices)
   }
 
-  @Test func softwareNeverMeansAListedGPU() throws {
-    #expect(try order(.software) == [2, 4, 5, 6])
+  /// It may hide a GPU, so it is checked after opening.
+  @Test func theSurfacelessDisplayMayBeEither() throws {
+    #expect(try order(.hardware, on: Self.server) == [1])
     #expect(try order(.software, on: Self.server) == [0, 1])
   }
 
   @Test(arguments: 0..<7)
   func anIndexMeansThatEntryAlone(_ index: Int) throws { #expect(try order(.index(index)) == [index]) }
 
-  @Test func aNodeMeansAllWaysToItAndNothingElse() throws {
-    #expect(try order(.node("/dev/dri/renderD128")) == [0, 1, 4])
-    #expect(try order(.node("/dev/dri/renderD130")) == [5])
-  }
-
-  @Test func aPCIAddressMeansItsGPUInEitherCase() throws {
-    #expect(try order(.pci("0000:c1:00.0")) == [3])
-    #expect(try order(.pci("0000:C1:00.0")) == [3])
-    #expect(try order(.pci("0000:41:00.0")) == [0, 1, 4])
-  }
-
-  @Test func aCUDANumberIsNotAPlaceInTheList() throws {
-    #expect(try order(.cuda(0)) == [3])
-    #expect(try order(.cuda(1)) == [0])
-  }
-
-  @Test func aPlatformRestrictsEverySelector() throws {
-    #expect(try order(.auto, platform: .device) == [0, 3, 1, 2])
-    #expect(try order(.auto, platform: .surfaceless) == [6])
-    #expect(try order(.software, platform: .device) == [2])
-    #expect(try order(.node("/dev/dri/renderD128"), platform: .gbm) == [4])
+  @Test func anotherPlatformsDeviceIsNotMeant() {
     #expect(throws: SafelightError.self) { try order(.index(0), platform: .gbm) }
     #expect(throws: SafelightError.self) { try order(.cuda(0), platform: .surfaceless) }
-  }
-
-  /// If only GBM is allowed, the node of a GPU that the device platform also lists is the only way to that GPU.
-  @Test func anotherEntryOfADeviceThatThePlatformExcludesIsTried() throws {
-    #expect(try order(.auto, platform: .gbm) == [5, 4])
-    #expect(try order(.hardware, platform: .gbm) == [5, 4])
-    #expect(try order(.software, platform: .gbm) == [4, 5])
   }
 
   @Test(arguments: [

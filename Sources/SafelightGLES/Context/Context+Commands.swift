@@ -28,9 +28,6 @@ extension Context {
     if renderer == "softpipe" { try flush() }
   }
 
-  /// The alignment in bytes of a uniform buffer's offset; at most 256.
-  package var uniformBufferAlignment: Int { gl.uniformBufferAlignment }
-
   /// Orders shader writes before the uses named by `mask` (`glMemoryBarrier`).
   package func memoryBarrier(_ mask: BarrierMask) throws(SafelightError) {
     let known = unsafe mask.intersection(.known(mapsBuffers: gl.table.glBufferStorageEXT != nil))
@@ -92,14 +89,11 @@ package struct BarrierMask: OptionSet, Hashable, Sendable {
   ]
 }
 
-/// A fence in the stream of GL commands.
-package enum FenceSync {
+extension Context {
   /// Waits until the GPU has completed all commands before this call (`glFenceSync`, `glClientWaitSync`).
   ///
-  /// - Throws: ``SafelightError`` of kind `driver` if it takes longer than `seconds`, so that a hung GPU does not hang
-  ///   its caller.
-  package static func wait(_ context: Context, seconds: Int, during work: String) throws(SafelightError) {
-    let gl = context.gl
+  /// - Throws: ``SafelightError`` of kind `driver` after `seconds`, so that a hung GPU does not hang its caller.
+  package func wait(seconds: Int, during work: String) throws(SafelightError) {
     guard let fence = unsafe gl.table.glFenceSync(GLenum(GL_SYNC_GPU_COMMANDS_COMPLETE), 0) else {
       try gl.check("glFenceSync")
       throw SafelightError(.driver, work, why: "the driver gave no fence to wait for", remedy: "use the device 'cpu'")
@@ -121,11 +115,7 @@ package enum FenceSync {
 }
 
 /// A reading of the device's clock at one point of its command stream.
-package final class TimestampQuery {
-  let name: GLName
-
-  init(_ gl: GLFunctions) { name = GLName(.query, gl) }
-}
+package typealias TimestampQuery = GLObject
 
 /// The device's own clock (EXT_disjoint_timer_query); reuses its queries.
 package final class TimestampQueries {
@@ -141,8 +131,7 @@ package final class TimestampQueries {
     guard let query = unsafe gl.table.glGetQueryivEXT, gl.table.glQueryCounterEXT != nil,
       unsafe gl.table.glGetQueryObjectui64vEXT != nil
     else { return nil }
-    var bits: GLint = 0
-    unsafe query(GLenum(GL_TIMESTAMP_EXT), GLenum(GL_QUERY_COUNTER_BITS_EXT), &bits)
+    let bits = unsafe gl.query { unsafe query(GLenum(GL_TIMESTAMP_EXT), GLenum(GL_QUERY_COUNTER_BITS_EXT), $1) }
     guard bits > 0 else { return nil }
   }
 
@@ -155,8 +144,12 @@ package final class TimestampQueries {
 
   /// Records the time at which the device reaches this point (`glQueryCounterEXT`).
   package func stamp() throws(SafelightError) -> TimestampQuery {
-    let query = free.popLast() ?? make()
-    try gl.call("glQueryCounterEXT") { $0.glQueryCounterEXT?(query.name.rawValue, GLenum(GL_TIMESTAMP_EXT)) }
+    if free.isEmpty {
+      count += 1
+      free.append(GLObject(GLName(.query, gl)))
+    }
+    let query = free.removeLast()
+    try gl.call("glQueryCounterEXT") { $0.glQueryCounterEXT?(query.rawValue, GLenum(GL_TIMESTAMP_EXT)) }
     return query
   }
 
@@ -164,7 +157,7 @@ package final class TimestampQueries {
   /// (`glGetQueryObjectui64vEXT`).
   package func nanoseconds(of query: TimestampQuery) -> Int64 {
     var value: GLuint64 = 0
-    unsafe gl.table.glGetQueryObjectui64vEXT?(query.name.rawValue, GLenum(GL_QUERY_RESULT), &value)
+    unsafe gl.table.glGetQueryObjectui64vEXT?(query.rawValue, GLenum(GL_QUERY_RESULT), &value)
     return Int64(truncatingIfNeeded: value)
   }
 
@@ -174,11 +167,6 @@ package final class TimestampQueries {
   /// Returns whether the clock was disturbed since the last call, for example by a change of frequency, which
   /// invalidates recent readings.
   package func takeDisjoint() -> Bool { gl.integer(GL_GPU_DISJOINT_EXT) != 0 }
-
-  private func make() -> TimestampQuery {
-    count += 1
-    return TimestampQuery(gl)
-  }
 }
 
 /// A query of whether any sample of its draws passed (`GL_ANY_SAMPLES_PASSED`).

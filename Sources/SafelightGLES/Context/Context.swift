@@ -26,9 +26,11 @@ package import SafelightImage
 
   let gl: GLFunctions
   let connection: DisplayConnection
-  private let context: EGLContext
+  let handle: EGLContext
   private let surface: EGLSurface?
   private let messages: DebugMessages
+  /// The alignment in bytes of a uniform buffer's offset; at most 256.
+  package private(set) lazy var uniformBufferAlignment = max(4, gl.integer(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT))
   /// The way each pixel format is read back, determined at its first readback.
   package var readbackFormats: [PixelFormat: ReadbackFormat] = [:]
   /// Pixels that a driver returns in a wider format; reused by every readback.
@@ -69,7 +71,7 @@ package import SafelightImage
     }
     ContextThreads.stopAtExit()
     self.connection = connection
-    unsafe self.context = unsafe made.context
+    unsafe handle = unsafe made.context
     unsafe self.surface = unsafe surface
     self.gl = gl
     self.renderer = gl.string(GL_RENDERER)
@@ -86,8 +88,8 @@ package import SafelightImage
       messages.listen(gl, synchronously: options.isDebugging)
     }
     gl.setInitialState()
-    if EGLImage.importRefusal(self) == nil { capabilities.features.insert(.dmaBufferImport) }
-    if EGLImage.exportRefusal(self) == nil { capabilities.features.insert(.dmaBufferExport) }
+    if (try? EGLImage.checkImport(self)) != nil { capabilities.features.insert(.dmaBufferImport) }
+    if (try? EGLImage.checkExport(self)) != nil { capabilities.features.insert(.dmaBufferExport) }
     features = capabilities.features
   }
 
@@ -117,12 +119,9 @@ package import SafelightImage
     throw noES(candidate, "no context of OpenGL ES 3.1 or newer could be made (\(lastError))")
   }
 
-  /// The EGL handle of the context.
-  var handle: EGLContext { unsafe context }
-
   /// Makes this context current, so that its objects can be used and deleted on this thread.
   package func makeCurrent() {
-    _ = unsafe connection.library.egl.eglMakeCurrent(connection.display, surface, surface, context)
+    _ = unsafe connection.library.egl.eglMakeCurrent(connection.display, surface, surface, handle)
   }
 
   /// Destroys the context and releases the thread from EGL. The display stays, as it belongs to the process.
@@ -130,7 +129,7 @@ package import SafelightImage
     messages.stop(gl)
     let egl = connection.library.egl
     _ = unsafe egl.eglMakeCurrent(connection.display, nil, nil, nil)
-    _ = unsafe egl.eglDestroyContext(connection.display, context)
+    _ = unsafe egl.eglDestroyContext(connection.display, handle)
     if let surface = unsafe surface { _ = unsafe egl.eglDestroySurface(connection.display, surface) }
     _ = egl.eglReleaseThread()
   }
@@ -278,15 +277,7 @@ package struct ContextRequest: Hashable {
   /// The requested priority; nil requests none, which means medium.
   var priority: DevicePriority?
 
-  package init(minor: Int32, isRobust: Bool, isDebugging: Bool, priority: DevicePriority? = nil) {
-    self.minor = minor
-    self.isRobust = isRobust
-    self.isDebugging = isDebugging
-    self.priority = priority
-  }
-
-  /// Returns the requests to try on a display with `extensions`, best first: the newest version before older ones, and
-  /// with ever fewer extras.
+  /// Returns the requests to try on a display with `extensions`, best first: newer versions first, ever fewer extras.
   package static func ladder(
     extensions: Set<Substring>, isDebugging: Bool, priority: DevicePriority = .medium
   ) -> [ContextRequest] {

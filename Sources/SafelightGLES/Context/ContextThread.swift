@@ -55,11 +55,17 @@ package final class ContextThread: SerialExecutor {
 
   /// Appends `body` to the thread's work; returns false if the thread is closed or the process has forked since.
   @discardableResult
-  package func post(_ body: @escaping @Sendable () -> Void) -> Bool {
-    guard !isForked else { return false }
+  package func post(_ body: @escaping @Sendable () -> Void) -> Bool { !isForked && accept(.body(body)) }
+
+  /// Appends work, after which the thread accepts no more if it `isLast`, and wakes the thread; returns false if the
+  /// thread is closed, or stopped: then it takes jobs, which would never resume otherwise, but does not run them.
+  private func accept(_ work: Work, isLast: Bool = false) -> Bool {
     let accepted = inbox.withLock { inbox -> Bool in
-      guard !inbox.isClosed && !inbox.isStopped else { return false }
-      inbox.work.append(.body(body))
+      guard !inbox.isClosed else { return false }
+      if case .body = work, inbox.isStopped { return false }
+      inbox.work.append(work)
+      inbox.isClosed = isLast
+      inbox.endsAlone = isLast && isCurrent
       return true
     }
     if accepted { wakeups.signal() }
@@ -70,9 +76,15 @@ package final class ContextThread: SerialExecutor {
   /// thread is closed.
   package func sync<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
     if isCurrent { return body() }
-    let box = ResultBox<Value>()
-    guard post({ box.finish(body()) }) else { return nil }
-    return box.wait()
+    let result = Mutex<Value?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    let isPosted = post {
+      let value = body()
+      result.withLock { $0 = value }
+      done.signal()
+    }
+    if isPosted { done.wait() }
+    return result.withLock { $0 }
   }
 
   /// Accepts no more work, runs what was posted before, then `last`, and ends the thread.
@@ -81,16 +93,7 @@ package final class ContextThread: SerialExecutor {
   /// waits for the thread and not just its work, because drivers clean up when a thread exits (pthread_key_create(3)),
   /// which must be over before the process ends.
   package func close(last: @escaping @Sendable () -> Void) {
-    let accepted = inbox.withLock { inbox -> Bool in
-      guard !inbox.isClosed && !inbox.isStopped else { return false }
-      inbox.work.append(.body(last))
-      inbox.isClosed = true
-      inbox.endsAlone = isCurrent
-      return true
-    }
-    guard accepted else { return }
-    wakeups.signal()
-    if isForked || isCurrent { return }
+    guard accept(.body(last), isLast: true), !isForked, !isCurrent else { return }
     pthread_join(pthread_t(self.thread.load(ordering: .acquiring)), nil)
   }
 
@@ -103,17 +106,11 @@ package final class ContextThread: SerialExecutor {
   // MARK: SerialExecutor
 
   package func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
+    let isAccepted = accept(.job(UnownedJob(job)))
     // A dropped job would never resume, so this traps.
-    let accepted = inbox.withLock { inbox -> Bool in
-      guard !inbox.isClosed else { return false }
-      inbox.work.append(.job(job))
-      return true
-    }
     trap(
-      unless: accepted,
+      unless: isAccepted,
       "work was sent to a device after it was closed; keep the Device until its command buffers have completed")
-    wakeups.signal()
   }
 
   package func isIsolatingCurrentContext() -> Bool? { isCurrent }
@@ -160,22 +157,6 @@ package final class ContextThread: SerialExecutor {
       return inbox.isBusy && !inbox.isStopped
     }
     if isAwaited && !isCurrent { _ = stillness.wait(timeout: .now() + 10) }
-  }
-}
-
-/// Hands a value from the thread to a waiting caller.
-private final class ResultBox<Value: Sendable>: Sendable {
-  private let result = Mutex<Value?>(nil)
-  private let done = DispatchSemaphore(value: 0)
-
-  func finish(_ value: Value) {
-    result.withLock { $0 = value }
-    done.signal()
-  }
-
-  func wait() -> Value? {
-    done.wait()
-    return result.withLock { $0 }
   }
 }
 

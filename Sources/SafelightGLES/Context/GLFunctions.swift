@@ -16,8 +16,6 @@ internal import SafelightImage
 
   init(table: safelight_gles) { self.table = table }
 
-  private(set) lazy var uniformBufferAlignment = max(4, integer(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT))
-
   /// Loads the functions beyond OpenGL ES 3.1 that the current context has.
   func loadExtensions(_ library: EGLLibrary) {
     let get = unsafe library.egl.eglGetProcAddress
@@ -54,15 +52,16 @@ internal import SafelightImage
   private(set) var maximumGroupLength = 0
 
   /// Returns an integer of the context's state.
-  func integer(_ name: Int32) -> Int {
-    var value: GLint = 0
-    unsafe table.glGetIntegerv(GLenum(name), &value)
-    return Int(value)
-  }
+  func integer(_ name: Int32) -> Int { unsafe query { unsafe $0.glGetIntegerv(GLenum(name), $1) } }
 
   func integer(_ name: Int32, _ index: UInt32) -> Int {
+    unsafe query { unsafe $0.glGetIntegeri_v(GLenum(name), index, $1) }
+  }
+
+  /// Returns the integer that `body` writes; 0 if it writes none.
+  func query(_ body: (borrowing safelight_gles, UnsafeMutablePointer<GLint>) -> Void) -> Int {
     var value: GLint = 0
-    unsafe table.glGetIntegeri_v(GLenum(name), index, &value)
+    unsafe body(table, &value)
     return Int(value)
   }
 
@@ -74,15 +73,10 @@ internal import SafelightImage
 
   /// The extensions of the context (`GL_EXTENSIONS`).
   var extensions: Set<String> {
-    var count: GLint = 0
-    unsafe table.glGetIntegerv(GLenum(GL_NUM_EXTENSIONS), &count)
-    var names: Set<String> = []
-    for index in 0..<GLuint(max(0, count)) {
-      if let name = unsafe table.glGetStringi(GLenum(GL_EXTENSIONS), index) {
-        unsafe names.insert(String(cString: name))
-      }
+    let names = (0..<GLuint(max(0, integer(GL_NUM_EXTENSIONS)))).compactMap { index in
+      unsafe table.glGetStringi(GLenum(GL_EXTENSIONS), index).map { unsafe String(cString: $0) }
     }
-    return names
+    return Set(names)
   }
 
   /// Sets the state that every pass relies on: no dithering, blending or tests, and rows without padding.
@@ -190,7 +184,7 @@ struct GLName: ~Copyable {
 }
 
 /// A shared ``GLName``, for arrays and enums, which cannot hold what cannot be copied.
-final class GLObject {
+package final class GLObject {
   let name: GLName
 
   init(_ name: consuming GLName) { self.name = name }

@@ -97,7 +97,7 @@ package struct DeviceAllocation: Sendable {
       switch handle {
       case .gpu(let gpu): isSame(candidate, gpu)
       case .node(let path): candidate.node == path
-      case .uuid(let digits): candidate.uuid.map { hexadecimal($0).hasPrefix(digits) } ?? false
+      case .uuid(let digits): candidate.uuid?.hexadecimal.hasPrefix(digits) ?? false
       case .cudaIndex(let index): candidate.cudaIndex == index
       case .unknown: false
       }
@@ -123,11 +123,7 @@ package struct DeviceAllocation: Sendable {
   }
 
   private func isSame(_ candidate: DeviceCandidate, _ gpu: NVIDIAGPU) -> Bool {
-    candidate.pciAddress == gpu.pciAddress || candidate.uuid.map(hexadecimal) == gpu.uuid && gpu.uuid != nil
-  }
-
-  private func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    candidate.pciAddress == gpu.pciAddress || candidate.uuid?.hexadecimal == gpu.uuid && gpu.uuid != nil
   }
 }
 
@@ -135,9 +131,7 @@ extension DeviceAllocation {
   /// The GPUs that the environment of this process names; nil if none of the variables is set.
   package static var ofThisProcess: DeviceAllocation? {
     let names = ["SLURM_STEP_GPUS", "SLURM_JOB_GPUS", "CUDA_VISIBLE_DEVICES"]
-    let environment = names.reduce(into: [String: String]()) { values, name in
-      values[name] = unsafe getenv(name).map { unsafe String(cString: $0) }
-    }
+    let environment = names.reduce(into: [:]) { $0[$1] = MachineReadings.ofThisProcess.variable($1) }
     return environment.isEmpty ? nil : DeviceAllocation(environment: environment, gpus: nvidiaGPUs())
   }
 
@@ -147,11 +141,8 @@ extension DeviceAllocation {
     defer { unsafe globfree(&files) }
     guard unsafe glob("/proc/driver/nvidia/gpus/*/information", 0, nil, &files) == 0 else { return [] }
     return unsafe (0..<Int(files.gl_pathc)).compactMap { index in
-      guard let path = unsafe files.gl_pathv[index], let file = unsafe fopen(path, "r") else { return nil }
-      defer { unsafe fclose(file) }
-      var bytes = [UInt8](repeating: 0, count: 4096)
-      let count = unsafe fread(&bytes, 1, bytes.count, file)
-      let gpu = NVIDIAGPU(information: String(decoding: bytes.prefix(count), as: UTF8.self))
+      let text = unsafe files.gl_pathv[index].flatMap { MachineReadings.ofThisProcess.text(unsafe String(cString: $0)) }
+      let gpu = text.flatMap { NVIDIAGPU(information: $0) }
       if let minor = gpu?.minor {
         let device = unsafe open("/dev/nvidia\(minor)", O_RDWR | O_CLOEXEC)
         guard device >= 0 else { return nil }

@@ -65,11 +65,8 @@ internal import Synchronization
 }
 
 /// The code of a failed EGL call (EGL 1.5 §3.1).
-struct EGLError: Hashable, Sendable, CustomStringConvertible {
+struct EGLError: CustomStringConvertible {
   let code: Int32
-
-  static let badAccess = EGLError(code: EGL_BAD_ACCESS)
-  static let badAlloc = EGLError(code: EGL_BAD_ALLOC)
 
   /// The names of the codes from `EGL_NOT_INITIALIZED` on.
   private static let names = [
@@ -104,7 +101,7 @@ struct EGLError: Hashable, Sendable, CustomStringConvertible {
   /// - Throws: ``SafelightError`` of kind `environment` if the display does not start.
   init(_ candidate: DeviceCandidate) throws(SafelightError) {
     let library = try EGLLibrary.shared.get()
-    EGLMessages.listen(library)
+    EGLMessages.listening
     EGLMessages.clear()
     guard let get = unsafe library.egl.eglGetPlatformDisplayEXT else {
       throw SafelightError(
@@ -142,19 +139,23 @@ struct EGLError: Hashable, Sendable, CustomStringConvertible {
   /// The error for a display that does not start, by the EGL error and the state of the system.
   private static func refused(_ candidate: DeviceCandidate, _ error: EGLError) -> SafelightError {
     let place = candidate.node.map { "\(candidate.name) at \($0)" } ?? candidate.name
-    if let node = candidate.node, let denied = permissionError(node) { return denied }
+    do throws(SafelightError) {
+      if let node = candidate.node { close(try RenderNode(path: node).open()) }
+    } catch {
+      return error
+    }
     let said = EGLMessages.last.map { " (\($0))" } ?? ""
     if unsafe !candidate.isSoftware && getenv("LIBGL_ALWAYS_SOFTWARE") != nil {
       return SafelightError(
         .environment, place, why: "the environment forces software rendering (LIBGL_ALWAYS_SOFTWARE)\(said)",
         remedy: "unset LIBGL_ALWAYS_SOFTWARE, or use the device 'software'")
     }
-    switch error {
-    case .badAccess:
+    switch error.code {
+    case EGL_BAD_ACCESS:
       return SafelightError(
         .environment, place, why: "\(error): this GPU is in MIG mode or not assigned to this job\(said)",
         remedy: "use the GPU assigned to this job (the device 'auto'), a GPU without MIG, or the device 'software'")
-    case .badAlloc:
+    case EGL_BAD_ALLOC:
       return SafelightError(
         .environment, place, why: "\(error): out of GPU resources\(said)",
         remedy: "free GPU memory, or choose another device")
@@ -164,21 +165,11 @@ struct EGLError: Hashable, Sendable, CustomStringConvertible {
         remedy: "run with EGL_LOG_LEVEL=debug LIBGL_DEBUG=verbose, and check the driver package")
     }
   }
-
-  private static func permissionError(_ node: String) -> SafelightError? {
-    do throws(SafelightError) {
-      close(try RenderNode(path: node).open())
-      return nil
-    } catch {
-      return error
-    }
-  }
 }
 
 /// The last warning or error that a driver reported through EGL_KHR_debug, to be quoted if a display does not start.
 enum EGLMessages {
   private static let text = Mutex<String?>(nil)
-  private static let isListening = Mutex(false)
 
   static var last: String? { text.withLock { $0 } }
 
@@ -186,12 +177,8 @@ enum EGLMessages {
   static func clear() { text.withLock { $0 = nil } }
 
   /// Installs the callback once per process; without the extension there is nothing to quote.
-  static func listen(_ library: EGLLibrary) {
-    let isFirst = isListening.withLock { listening -> Bool in
-      defer { listening = true }
-      return !listening
-    }
-    guard isFirst, library.clientExtensions.contains("EGL_KHR_debug"),
+  static let listening: Void = {
+    guard let library = try? EGLLibrary.shared.get(), library.clientExtensions.contains("EGL_KHR_debug"),
       let control = unsafe library.egl.eglDebugMessageControlKHR
     else { return }
     // The default categories are critical and error messages.
@@ -201,5 +188,5 @@ enum EGLMessages {
         let line = unsafe String(cString: message)
         EGLMessages.text.withLock { $0 = line }
       }, nil)
-  }
+  }()
 }

@@ -104,18 +104,14 @@ package struct DepthStencilRaster: Hashable, Sendable {
   package var bias = DepthBias()
   package var clipMode = DepthClipMode.clip
 
-  package init() {}
-
   /// True if depths are tested or stored: without the depth test none are stored (ES 3.2 §15.1.3).
   fileprivate var usesDepth: Bool {
-    guard let tests else { return false }
-    return tests.depthCompareFunction != .always || tests.isDepthWriteEnabled
+    tests.map { $0.depthCompareFunction != .always || $0.isDepthWriteEnabled } ?? false
   }
 
   /// True if stencil values are tested or stored for either face.
   fileprivate var usesStencil: Bool {
-    guard let tests else { return false }
-    return tests.frontFaceStencil != StencilDescriptor() || tests.backFaceStencil != StencilDescriptor()
+    tests.map { [$0.frontFaceStencil, $0.backFaceStencil] != [StencilDescriptor(), StencilDescriptor()] } ?? false
   }
 }
 

@@ -7,6 +7,12 @@ package enum ClearValue: Hashable, Sendable {
   case floats([Float])
   /// Red, green, blue and alpha of unsigned integer formats.
   case words([UInt32])
+
+  /// The value that drivers store as the sample nearest to this one, rounding or truncating (ES 3.1 §2.3.4.2).
+  package func exact(in format: PixelFormat) -> ClearValue {
+    guard case .floats(let values) = self, format.sampleKind == .normalized else { return self }
+    return .floats(values.map { (Float(format.sample(normalized: $0)) + 0.25) / Float(format.maximum) })
+  }
 }
 
 /// The part of a framebuffer that an image is attached to.
@@ -90,18 +96,7 @@ package final class RenderTarget {
       of: attachments.map { "\($0.size) \($0.texture.descriptor.pixelFormat.rawValue)" }.joined(separator: ", "))
   }
 
-  /// Fills the attachment at `index` (`glClearBuffer`); the target must be bound.
-  package func clear(_ index: Int, to value: ClearValue) throws(SafelightError) {
-    switch value {
-    case .words(let words):
-      try context.gl.call("glClearBufferuiv") { unsafe $0.glClearBufferuiv(GLenum(GL_COLOR), GLint(index), words) }
-    case .floats(let values):
-      try context.gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), GLint(index), values) }
-    }
-  }
-
-  /// Tells the driver that the contents of `points` are no longer needed (`glInvalidateFramebuffer`); the target must
-  /// be bound.
+  /// Lets the driver drop the contents of `points` (`glInvalidateFramebuffer`); the target must be bound.
   package func discard(_ points: [AttachmentPoint]) throws(SafelightError) {
     let points = points.map(\.glValue)
     try context.gl.call("glInvalidateFramebuffer") {
@@ -149,6 +144,16 @@ package final class RenderTarget {
 }
 
 extension Context {
+  /// Fills the color attachment at `index` of the bound framebuffer (`glClearBuffer`).
+  package func clearColor(_ index: Int = 0, to value: ClearValue) throws(SafelightError) {
+    switch value {
+    case .words(let words):
+      try gl.call("glClearBufferuiv") { unsafe $0.glClearBufferuiv(GLenum(GL_COLOR), GLint(index), words) }
+    case .floats(let values):
+      try gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), GLint(index), values) }
+    }
+  }
+
   /// Throws an error that names the attached `images` if the bound framebuffer is incomplete.
   func checkFramebuffer(of images: @autoclosure () -> String) throws(SafelightError) {
     let status = gl.table.glCheckFramebufferStatus(GLenum(GL_FRAMEBUFFER))

@@ -1,98 +1,63 @@
 internal import CGLES
 package import SafelightImage
 
-/// An attribute of a vertex function and the place of its value.
-package struct VertexInputAttribute: Hashable, Sendable {
-  /// The attribute's `location` in the function.
-  package var index: Int
-  package var format: VertexFormat
-  /// The offset in bytes from the start of a vertex.
-  package var offset: Int
-  /// The index of the buffer that holds the value.
-  package var bufferIndex: Int
-
-  package init(index: Int, format: VertexFormat, offset: Int, bufferIndex: Int) {
-    self.index = index
-    self.format = format
-    self.offset = offset
-    self.bufferIndex = bufferIndex
-  }
-}
-
-/// A buffer of vertices.
-package struct VertexInputBuffer {
-  package var index: Int
-  package var buffer: BufferObject
-  /// The offset of the first vertex in bytes.
-  package var offset: Int
-  /// The distance between vertices in bytes.
-  package var stride: Int
-  /// The number of instances that share a vertex; 0 if each vertex of the draw has its own.
-  package var divisor: Int
-
-  package init(index: Int, buffer: BufferObject, offset: Int, stride: Int, divisor: Int) {
-    self.index = index
-    self.buffer = buffer
-    self.offset = offset
-    self.stride = stride
-    self.divisor = divisor
-  }
-}
-
 /// The vertex array object of a context, set up for each draw and reset after it.
 ///
 /// GL's default object supports neither separate formats nor indirect draws (ES 3.1 §10.3.1, §10.5).
 package final class VertexInput {
   private let gl: GLFunctions
   private let name: GLName
+  private var attributes: Set<GLuint> = []
+  private var buffers: Set<GLuint> = []
 
   package init(_ context: Context) {
     gl = context.gl
     name = GLName(.vertexArray, context.gl)
   }
 
-  /// Runs `body` with the attributes and buffers bound.
-  package func with(
-    _ attributes: [VertexInputAttribute], _ buffers: [VertexInputBuffer], indices: BufferObject?,
-    arguments: BufferObject?, _ body: () throws(SafelightError) -> Void
-  ) throws(SafelightError) {
+  /// Runs `body`, which binds what its draw reads; unbinds it afterwards, as a bound buffer would outlive its owner.
+  package func with(_ body: () throws(SafelightError) -> Void) throws(SafelightError) {
     gl.table.glBindVertexArray(name.rawValue)
-    defer { unbind(attributes, buffers) }
-    for attribute in attributes { try bind(attribute) }
-    for buffer in buffers { try bind(buffer) }
-    if let indices { try indices.bind(GLenum(GL_ELEMENT_ARRAY_BUFFER)) }
-    if let arguments { try arguments.bind(GLenum(GL_DRAW_INDIRECT_BUFFER)) }
+    defer { unbind() }
     try body()
   }
 
-  private func bind(_ attribute: VertexInputAttribute) throws(SafelightError) {
-    let (index, format) = (GLuint(attribute.index), attribute.format)
+  /// Reads the attribute of `location` `index` from the buffer at `bufferIndex`, `offset` bytes into each vertex.
+  package func bind(
+    attribute index: Int, _ format: VertexFormat, offset: Int, bufferIndex: Int
+  ) throws(SafelightError) {
+    let index = GLuint(index)
+    attributes.insert(index)
     if format.isInteger {
       try gl.call("glVertexAttribIFormat") {
-        $0.glVertexAttribIFormat(index, GLint(format.count), format.component.glValue, GLuint(attribute.offset))
+        $0.glVertexAttribIFormat(index, GLint(format.count), format.component.glValue, GLuint(offset))
       }
     } else {
       try gl.call("glVertexAttribFormat") {
         $0.glVertexAttribFormat(
           index, GLint(format.count), format.component.glValue,
-          GLboolean(format.isNormalized ? GL_TRUE : GL_FALSE), GLuint(attribute.offset))
+          GLboolean(format.isNormalized ? GL_TRUE : GL_FALSE), GLuint(offset))
       }
     }
-    try gl.call("glVertexAttribBinding") { $0.glVertexAttribBinding(index, GLuint(attribute.bufferIndex)) }
+    try gl.call("glVertexAttribBinding") { $0.glVertexAttribBinding(index, GLuint(bufferIndex)) }
     try gl.call("glEnableVertexAttribArray") { $0.glEnableVertexAttribArray(index) }
   }
 
-  private func bind(_ buffer: VertexInputBuffer) throws(SafelightError) {
-    try gl.call("glBindVertexBuffer") {
-      $0.glBindVertexBuffer(GLuint(buffer.index), buffer.buffer.name.rawValue, buffer.offset, GLsizei(buffer.stride))
-    }
-    try gl.call("glVertexBindingDivisor") { $0.glVertexBindingDivisor(GLuint(buffer.index), GLuint(buffer.divisor)) }
+  /// Reads vertices `stride` bytes apart from `buffer`, from byte `offset` on; `divisor` is the number of instances
+  /// that share a vertex, or 0 if each vertex of the draw has its own.
+  package func bind(
+    _ buffer: BufferObject, index: Int, offset: Int, stride: Int, divisor: Int
+  ) throws(SafelightError) {
+    let index = GLuint(index)
+    buffers.insert(index)
+    try gl.call("glBindVertexBuffer") { $0.glBindVertexBuffer(index, buffer.name.rawValue, offset, GLsizei(stride)) }
+    try gl.call("glVertexBindingDivisor") { $0.glVertexBindingDivisor(index, GLuint(divisor)) }
   }
 
-  /// Unbinds everything, as a bound buffer would outlive its owner.
-  private func unbind(_ attributes: [VertexInputAttribute], _ buffers: [VertexInputBuffer]) {
-    for attribute in attributes { gl.table.glDisableVertexAttribArray(GLuint(attribute.index)) }
-    for buffer in buffers { gl.table.glBindVertexBuffer(GLuint(buffer.index), 0, 0, 0) }
+  private func unbind() {
+    for attribute in attributes { gl.table.glDisableVertexAttribArray(attribute) }
+    for buffer in buffers { gl.table.glBindVertexBuffer(buffer, 0, 0, 0) }
+    (attributes, buffers) = ([], [])
     gl.table.glBindBuffer(GLenum(GL_ELEMENT_ARRAY_BUFFER), 0)
     gl.table.glBindBuffer(GLenum(GL_DRAW_INDIRECT_BUFFER), 0)
     gl.table.glBindVertexArray(0)
@@ -100,56 +65,53 @@ package final class VertexInput {
 }
 
 /// The vertices of a draw.
-package enum DrawRange: Hashable, Sendable {
+package enum DrawRange {
   /// Consecutive vertices.
   case vertices(start: Int, count: Int)
-  /// Vertices in the order of the bound index buffer, from byte `offset` on.
-  case indices(IndexType, offset: Int, count: Int, baseVertex: Int)
-  /// Consecutive vertices, with arguments in the bound buffer from byte `offset` on.
-  case indirect(offset: Int)
-  /// Vertices in the order of the bound index buffer, with arguments in the bound buffer from byte `offset` on.
-  case indirectIndices(IndexType, offset: Int)
+  /// Vertices in the order of an index buffer, from byte `offset` on.
+  case indices(BufferObject, IndexType, offset: Int, count: Int, baseVertex: Int)
+  /// Consecutive vertices, with arguments in a buffer from byte `offset` on.
+  case indirect(BufferObject, offset: Int)
+  /// Vertices in the order of an index buffer, with `arguments` in a buffer from byte `offset` on.
+  case indirectIndices(BufferObject, IndexType, arguments: BufferObject, offset: Int)
 }
 
 extension Context {
   /// Draws with the bound program, vertex input and target (`glDraw…`).
   package func draw(_ type: PrimitiveType, _ range: DrawRange, instances: Int) throws(SafelightError) {
-    let restarts = type.isStrip && range.isIndexed
+    // Draws without indices never restart.
     let restart = GLenum(GL_PRIMITIVE_RESTART_FIXED_INDEX)
-    if restarts { gl.table.glEnable(restart) }
-    defer { if restarts { gl.table.glDisable(restart) } }
+    if type.isStrip { gl.table.glEnable(restart) }
+    defer { if type.isStrip { gl.table.glDisable(restart) } }
     let mode = type.glValue
+    let (elements, arguments) = (GLenum(GL_ELEMENT_ARRAY_BUFFER), GLenum(GL_DRAW_INDIRECT_BUFFER))
     switch range {
     case .vertices(let start, let count):
       try gl.call("glDrawArraysInstanced") {
         $0.glDrawArraysInstanced(mode, GLint(start), GLsizei(count), GLsizei(instances))
       }
-    case .indices(let index, let offset, let count, baseVertex: 0):
+    case .indices(let buffer, let index, let offset, let count, baseVertex: 0):
+      try buffer.bind(elements)
       try gl.call("glDrawElementsInstanced") {
         unsafe $0.glDrawElementsInstanced(
           mode, GLsizei(count), index.glValue, UnsafeRawPointer(bitPattern: offset), GLsizei(instances))
       }
-    case .indices(let index, let offset, let count, let baseVertex):
+    case .indices(let buffer, let index, let offset, let count, let baseVertex):
+      try buffer.bind(elements)
       try gl.call("glDrawElementsInstancedBaseVertex") {
         unsafe $0.glDrawElementsInstancedBaseVertex?(
           mode, GLsizei(count), index.glValue, UnsafeRawPointer(bitPattern: offset), GLsizei(instances),
           GLint(baseVertex))
       }
-    case .indirect(let offset):
+    case .indirect(let buffer, let offset):
+      try buffer.bind(arguments)
       try gl.call("glDrawArraysIndirect") { unsafe $0.glDrawArraysIndirect(mode, UnsafeRawPointer(bitPattern: offset)) }
-    case .indirectIndices(let index, let offset):
+    case .indirectIndices(let indices, let index, let buffer, let offset):
+      try indices.bind(elements)
+      try buffer.bind(arguments)
       try gl.call("glDrawElementsIndirect") {
         unsafe $0.glDrawElementsIndirect(mode, index.glValue, UnsafeRawPointer(bitPattern: offset))
       }
-    }
-  }
-}
-
-extension DrawRange {
-  fileprivate var isIndexed: Bool {
-    switch self {
-    case .vertices, .indirect: false
-    case .indices, .indirectIndices: true
     }
   }
 }

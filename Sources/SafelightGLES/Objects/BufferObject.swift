@@ -11,36 +11,27 @@ package import SafelightImage
   private let gl: GLFunctions
   let name: GLName
 
-  /// Allocates `length` bytes (`glBufferData`).
-  package init(_ context: Context, length: Int, label: String) throws(SafelightError) {
+  /// Allocates `length` bytes (`glBufferData`); if `isMapped`, they stay mapped, persistent and coherent, so that
+  /// neither side needs to flush (`glBufferStorageEXT`).
+  package init(_ context: Context, length: Int, isMapped: Bool = false, label: String) throws(SafelightError) {
     gl = context.gl
     self.length = length
     name = GLName(.buffer, context.gl)
-    try gl.call("glBindBuffer") { $0.glBindBuffer(Self.target, name.rawValue) }
+    try bind(Self.target)
+    let what = isMapped ? "shared buffer '\(label)'" : "buffer '\(label)'"
     let zeros = [UInt8](repeating: 0, count: length)
-    try gl.call("glBufferData") { unsafe $0.glBufferData(Self.target, length, zeros, GLenum(GL_DYNAMIC_COPY)) }
-    try gl.check("buffer '\(label)' of \(length) bytes")
-    context.label(GL_BUFFER, name.rawValue, label)
-  }
-
-  /// Allocates `length` bytes that stay mapped, persistent and coherent, so that neither side needs to flush
-  /// (`glBufferStorageEXT`).
-  package init(mapping context: Context, length: Int, label: String) throws(SafelightError) {
-    gl = context.gl
-    self.length = length
-    name = GLName(.buffer, context.gl)
-    try gl.call("glBindBuffer") { $0.glBindBuffer(Self.target, name.rawValue) }
-    let access = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT_EXT | GL_MAP_COHERENT_BIT_EXT
-    let zeros = [UInt8](repeating: 0, count: length)
-    unsafe gl.table.glBufferStorageEXT?(Self.target, length, zeros, GLbitfield(access | GL_DYNAMIC_STORAGE_BIT_EXT))
-    let pointer = unsafe gl.table.glMapBufferRange(Self.target, 0, length, GLbitfield(access))
-    try gl.check("shared buffer '\(label)' of \(length) bytes")
-    guard let pointer = unsafe pointer else {
-      throw SafelightError(
-        .driver, "shared buffer '\(label)'", why: "the driver could not map its memory and gave no reason",
-        remedy: "give it the storage mode private, and read it with a blit encoder")
+    if isMapped {
+      let access = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT_EXT | GL_MAP_COHERENT_BIT_EXT
+      unsafe gl.table.glBufferStorageEXT?(Self.target, length, zeros, GLbitfield(access | GL_DYNAMIC_STORAGE_BIT_EXT))
+      let pointer = unsafe gl.table.glMapBufferRange(Self.target, 0, length, GLbitfield(access))
+      unsafe mapped = unsafe pointer.map { unsafe UnsafeMutableRawBufferPointer(start: $0, count: length) }
+    } else {
+      try gl.call("glBufferData") { unsafe $0.glBufferData(Self.target, length, zeros, GLenum(GL_DYNAMIC_COPY)) }
     }
-    unsafe mapped = UnsafeMutableRawBufferPointer(start: pointer, count: length)
+    try gl.check("\(what) of \(length) bytes")
+    try ensure(
+      unsafe mapped != nil || !isMapped, .driver, what, why: "the driver could not map its memory and gave no reason",
+      remedy: "give it the storage mode private, and read it with a blit encoder")
     context.label(GL_BUFFER, name.rawValue, label)
   }
 
@@ -49,29 +40,23 @@ package import SafelightImage
 
   /// Writes `bytes` at `offset` (`glBufferSubData`).
   package func write(_ bytes: [UInt8], at offset: Int) throws(SafelightError) {
-    try gl.call("glBindBuffer") { $0.glBindBuffer(Self.target, name.rawValue) }
+    try bind(Self.target)
     try gl.call("glBufferSubData") { unsafe $0.glBufferSubData(Self.target, offset, bytes.count, bytes) }
   }
 
   /// Writes bytes of memory at `offset` (`glBufferSubData`).
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SafelightError) {
     guard unsafe !bytes.isEmpty else { return }
-    try gl.call("glBindBuffer") { $0.glBindBuffer(Self.target, name.rawValue) }
+    try bind(Self.target)
     try gl.call("glBufferSubData") { unsafe $0.glBufferSubData(Self.target, offset, bytes.count, bytes.baseAddress) }
   }
 
   /// Returns the bytes of `range` (`glMapBufferRange`); waits for earlier commands.
   package func read(_ range: Range<Int>) throws(SafelightError) -> [UInt8] {
-    var failure: SafelightError?
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { bytes, initialized in
-      do throws(SafelightError) {
-        unsafe try read(range, into: UnsafeMutableRawBufferPointer(start: bytes.baseAddress, count: range.count))
-        initialized = range.count
-      } catch {
-        failure = error
-      }
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(SafelightError) in
+      unsafe try read(range, into: UnsafeMutableRawBufferPointer(bytes))
     }
-    if let failure { throw failure }
     return bytes
   }
 
@@ -82,7 +67,7 @@ package import SafelightImage
     if let mapped = unsafe mapped {
       return unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: mapped[range]))
     }
-    try gl.call("glBindBuffer") { $0.glBindBuffer(Self.target, name.rawValue) }
+    try bind(Self.target)
     let mapped = unsafe gl.table.glMapBufferRange(
       Self.target, range.lowerBound, range.count, GLbitfield(GL_MAP_READ_BIT))
     guard let mapped = unsafe mapped else {

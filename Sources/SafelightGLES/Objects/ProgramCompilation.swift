@@ -3,7 +3,7 @@ package import SafelightImage
 package import SafelightShaders
 
 /// A stage of a program.
-package enum ShaderStage: String, Sendable {
+package enum ShaderStage: String, Codable, Sendable {
   case compute
   case vertex
   case fragment
@@ -91,16 +91,13 @@ package final class ProgramCompilation {
   package func finish() throws(SafelightError) -> ProgramObject {
     guard let program = program.take() else { trap("program '\(label)' was taken twice") }
     for (stage, shader) in zip(stages, shaders) {
-      var compiled: GLint = 0
-      unsafe gl.table.glGetShaderiv(shader.rawValue, GLenum(GL_COMPILE_STATUS), &compiled)
-      guard compiled != 0 else {
+      let isCompiled = unsafe gl.query { unsafe $0.glGetShaderiv(shader.rawValue, GLenum(GL_COMPILE_STATUS), $1) }
+      guard isCompiled != 0 else {
         let log = unsafe Self.log(shader.rawValue, gl.table.glGetShaderiv, gl.table.glGetShaderInfoLog)
         throw ShaderLog(log).error(for: stage)
       }
     }
-    var linked: GLint = 0
-    unsafe gl.table.glGetProgramiv(program.rawValue, GLenum(GL_LINK_STATUS), &linked)
-    guard linked != 0 else {
+    guard gl.property(GL_LINK_STATUS, of: program.rawValue) != 0 else {
       let log = unsafe Self.log(program.rawValue, gl.table.glGetProgramiv, gl.table.glGetProgramInfoLog)
       throw SafelightError(
         .driver, "program '\(label)' does not link", why: log,

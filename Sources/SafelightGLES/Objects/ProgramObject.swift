@@ -71,27 +71,32 @@ extension ProgramObject {
     unsafe binary.bytes.withUnsafeBytes {
       unsafe gl.table.glProgramBinary(program.rawValue, GLenum(binary.format), $0.baseAddress, length)
     }
-    var linked: GLint = 0
-    unsafe gl.table.glGetProgramiv(program.rawValue, GLenum(GL_LINK_STATUS), &linked)
+    let isLinked = gl.property(GL_LINK_STATUS, of: program.rawValue) != 0
     // A rejected format also raises an error, which must not be attributed to the next command.
     gl.discardErrors()
-    guard linked != 0 else { return nil }
+    guard isLinked else { return nil }
     self.init(context, adopting: program, label: label)
   }
 
   /// Returns the program in the driver's form; nil if the driver supports none.
   package func binary() -> ProgramBinary? {
-    var length: GLint = 0
-    unsafe gl.table.glGetProgramiv(name.rawValue, GLenum(GL_PROGRAM_BINARY_LENGTH), &length)
+    let length = gl.property(GL_PROGRAM_BINARY_LENGTH, of: name.rawValue)
     guard length > 0 else { return nil }
     var format: GLenum = 0
     var written: GLsizei = 0
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(length)) { bytes, count in
-      unsafe gl.table.glGetProgramBinary(name.rawValue, length, &written, &format, bytes.baseAddress)
-      count = Int(max(0, min(written, length)))
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: length) { bytes, count in
+      unsafe gl.table.glGetProgramBinary(name.rawValue, GLsizei(length), &written, &format, bytes.baseAddress)
+      count = max(0, min(Int(written), length))
     }
     gl.discardErrors()
     return bytes.isEmpty ? nil : ProgramBinary(format: format, bytes: bytes)
+  }
+}
+
+extension GLFunctions {
+  /// Returns a property of a program (`glGetProgramiv`).
+  func property(_ property: Int32, of program: GLuint) -> Int {
+    unsafe query { unsafe $0.glGetProgramiv(program, GLenum(property), $1) }
   }
 }
 
@@ -136,38 +141,32 @@ extension ProgramObject {
   }
 
   private func blocks(_ interface: Int32, _ kind: ProgramResource.Kind) -> [ProgramResource] {
-    (0..<count(interface)).map { index in
+    (0..<property(GL_ACTIVE_RESOURCES, of: interface)).map { index in
       let values = properties(interface, index, [GL_BUFFER_BINDING, GL_BUFFER_DATA_SIZE])
       return ProgramResource(kind, name: name(interface, index), index: values[0], dataSize: values[1])
     }
   }
 
   private var uniforms: [ProgramResource] {
-    (0..<count(GL_UNIFORM)).compactMap { index in
+    (0..<property(GL_ACTIVE_RESOURCES, of: GL_UNIFORM)).compactMap { index in
       let values = properties(GL_UNIFORM, index, [GL_BLOCK_INDEX, GL_LOCATION, GL_TYPE, GL_ARRAY_SIZE])
       guard values[0] < 0 else { return nil }
       let resourceName = name(GL_UNIFORM, index)
       guard let opaque = Self.opaqueTypes[Int32(truncatingIfNeeded: values[2])] else {
         return ProgramResource(.uniform, name: resourceName, index: values[1], count: values[3])
       }
-      var unit: GLint = 0
-      unsafe gl.table.glGetUniformiv(self.name.rawValue, GLint(values[1]), &unit)
+      let unit = unsafe gl.query { unsafe $0.glGetUniformiv(self.name.rawValue, GLint(values[1]), $1) }
       return ProgramResource(
-        opaque.contains("image") ? .image : .sampler, name: resourceName, index: Int(unit), type: opaque,
-        count: values[3])
+        opaque.contains("image") ? .image : .sampler, name: resourceName, index: unit, type: opaque, count: values[3])
     }
   }
 
-  private func count(_ interface: Int32) -> Int {
-    var count: GLint = 0
-    unsafe gl.table.glGetProgramInterfaceiv(name.rawValue, GLenum(interface), GLenum(GL_ACTIVE_RESOURCES), &count)
-    return Int(count)
+  private func property(_ property: Int32, of interface: Int32) -> Int {
+    unsafe gl.query { unsafe $0.glGetProgramInterfaceiv(name.rawValue, GLenum(interface), GLenum(property), $1) }
   }
 
   private func name(_ interface: Int32, _ index: Int) -> String {
-    var length: GLint = 0
-    unsafe gl.table.glGetProgramInterfaceiv(name.rawValue, GLenum(interface), GLenum(GL_MAX_NAME_LENGTH), &length)
-    var text = [GLchar](repeating: 0, count: Int(max(1, length)))
+    var text = [GLchar](repeating: 0, count: max(1, property(GL_MAX_NAME_LENGTH, of: interface)))
     unsafe gl.table.glGetProgramResourceName(
       name.rawValue, GLenum(interface), GLuint(index), GLsizei(text.count), nil, &text)
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

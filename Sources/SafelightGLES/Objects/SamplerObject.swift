@@ -67,10 +67,8 @@ extension SamplerDescriptor {
       (GL_TEXTURE_WRAP_S, sAddressMode.glValue), (GL_TEXTURE_WRAP_T, tAddressMode.glValue),
       (GL_TEXTURE_WRAP_R, rAddressMode.glValue),
     ]
-    switch reduction {
-    case .weightedAverage: break
-    case .minimum: parameters.append((GL_TEXTURE_REDUCTION_MODE_EXT, GL_MIN))
-    case .maximum: parameters.append((GL_TEXTURE_REDUCTION_MODE_EXT, GL_MAX))
+    if reduction != .weightedAverage {
+      parameters.append((GL_TEXTURE_REDUCTION_MODE_EXT, reduction == .minimum ? GL_MIN : GL_MAX))
     }
     return parameters
   }

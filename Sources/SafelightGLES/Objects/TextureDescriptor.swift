@@ -101,9 +101,7 @@ struct TextureFormat {
   let internalFormat: GLenum
   let transferFormat: GLenum
   let transferType: GLenum
-  let isInteger: Bool
-  /// The format for stores by kernels (ES 3.1 table 8.27; the others need GL_NV_image_formats, which dispatches are
-  /// checked for).
+  /// The format for stores (ES 3.1 table 8.27; others need GL_NV_image_formats, which dispatches are checked for).
   ///
   /// Eight-bit textures are stored through an unsigned view: a driver may truncate a float written to a normalized
   /// format, but not an integer.
@@ -144,7 +142,6 @@ struct TextureFormat {
     self.internalFormat = GLenum(internalFormat)
     self.transferFormat = GLenum(format)
     self.transferType = GLenum(type)
-    isInteger = [GL_RED_INTEGER, GL_RG_INTEGER, GL_RGBA_INTEGER].contains(format)
     self.imageFormat = GLenum(imageFormat)
   }
 }

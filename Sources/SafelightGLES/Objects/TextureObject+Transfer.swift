@@ -63,10 +63,9 @@ extension TextureObject {
   private func readbackFormat() -> ReadbackFormat {
     let pixelFormat = descriptor.pixelFormat
     if let known = context.readbackFormats[pixelFormat] { return known }
-    var preferred: (GLint, GLint) = (0, 0)
-    unsafe context.gl.table.glGetIntegerv(GLenum(GL_IMPLEMENTATION_COLOR_READ_FORMAT), &preferred.0)
-    unsafe context.gl.table.glGetIntegerv(GLenum(GL_IMPLEMENTATION_COLOR_READ_TYPE), &preferred.1)
-    let isPreferred = preferred == (GLint(format.transferFormat), GLint(format.transferType))
+    let isPreferred =
+      context.gl.integer(GL_IMPLEMENTATION_COLOR_READ_FORMAT) == Int(format.transferFormat)
+      && context.gl.integer(GL_IMPLEMENTATION_COLOR_READ_TYPE) == Int(format.transferType)
     let found: ReadbackFormat =
       switch pixelFormat.sampleKind {
       case _ where isPreferred || pixelFormat == .rgba8Unorm || pixelFormat == .bgra8Unorm: .direct
@@ -252,14 +251,8 @@ extension TextureObject {
     let values = [value.0, value.1, value.2, value.3]
     switch pixelFormat.sampleKind {
     case .integer:
-      let words = values.map { GLuint(pixelFormat.sample(normalized: $0)) }
-      try context.gl.call("glClearBufferuiv") { unsafe $0.glClearBufferuiv(GLenum(GL_COLOR), 0, words) }
-    case .normalized:
-      // As in the render form of the point kernels, rounding and truncation both give the sample.
-      let shares = values.map { (Float(pixelFormat.sample(normalized: $0)) + 0.25) / Float(pixelFormat.maximum) }
-      try context.gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), 0, shares) }
-    case .float:
-      try context.gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), 0, values) }
+      try context.clearColor(to: .words(values.map { GLuint(pixelFormat.sample(normalized: $0)) }))
+    case .normalized, .float: try context.clearColor(to: ClearValue.floats(values).exact(in: pixelFormat))
     case .depth, .stencil:
       if format.attachmentPoint != GLenum(GL_STENCIL_ATTACHMENT) { try context.clearDepth(to: 0) }
       if format.attachmentPoint != GLenum(GL_DEPTH_ATTACHMENT) { try context.clearStencil(to: 0) }

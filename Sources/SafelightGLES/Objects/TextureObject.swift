@@ -33,8 +33,7 @@ package final class TextureObject {
     if descriptor.textureType.isMultisample { try checkSamples(label) }
     try allocate()
     try gl.check("texture '\(label)' of \(descriptor.size) \(descriptor.pixelFormat.rawValue)")
-    try setParameters()
-    context.label(GL_TEXTURE, name, label)
+    try setParameters(label)
     try clearAll()
   }
 
@@ -63,8 +62,7 @@ package final class TextureObject {
       GLuint(slices.lowerBound), GLuint(descriptor.textureType == .type3D ? 1 : slices.count))
     try gl.check("texture view '\(label)'")
     try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
-    try setParameters()
-    context.label(GL_TEXTURE, name, label)
+    try setParameters(label)
   }
 
   /// Makes a texture that shares the memory of a plane of `buffer`.
@@ -80,8 +78,7 @@ package final class TextureObject {
     let image = try EGLImage(importing: buffer, plane: plane, context)
     try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
     try image.becomeTexture(gl)
-    try setParameters()
-    context.label(GL_TEXTURE, name, label)
+    try setParameters(label)
   }
 
   private init(_ context: Context, _ descriptor: TextureDescriptor, _ storage: Storage) {
@@ -154,8 +151,9 @@ package final class TextureObject {
   /// general limits (ES 3.1 §8.8).
   private func checkSamples(_ label: String) throws(SafelightError) {
     // The driver lists the maximum first, and leaves 0 if it supports none.
-    var most: GLint = 0
-    unsafe context.gl.table.glGetInternalformativ(target, format.internalFormat, GLenum(GL_SAMPLES), 1, &most)
+    let most = unsafe context.gl.query {
+      unsafe $0.glGetInternalformativ(target, self.format.internalFormat, GLenum(GL_SAMPLES), 1, $1)
+    }
     let (count, format) = (descriptor.sampleCount, descriptor.pixelFormat.rawValue)
     guard count > max(1, most) else { return }
     throw SafelightError(
@@ -164,7 +162,9 @@ package final class TextureObject {
       remedy: "use one sample, rgba8Unorm, or another device")
   }
 
-  private func setParameters() throws(SafelightError) {
+  /// Sets the parameters and the label of the texture bound to the active unit.
+  private func setParameters(_ label: String) throws(SafelightError) {
+    context.label(GL_TEXTURE, name, label)
     // Multisample textures have no sampler state (ES 3.2 §8.10).
     if !descriptor.textureType.isMultisample {
       for parameter in [GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER] { try setParameter(parameter, GL_NEAREST) }

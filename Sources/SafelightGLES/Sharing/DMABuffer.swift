@@ -140,14 +140,10 @@ extension DMABuffer {
   /// Identifies memory and the layout of the picture in it: equal if the descriptors of two buffers refer to the same
   /// place.
   package struct Identity: Hashable, Sendable {
-    private struct Place: Hashable {
-      let device: UInt64
-      let file: UInt64
-      let offset: Int
-      let stride: Int
-    }
-
-    private let places: [Place]
+    /// The device and inode numbers of each plane's file.
+    private let files: [[UInt64]?]
+    private let offsets: [Int]
+    private let strides: [Int]
     private let format: DRMFormat
     private let size: Size
     private let modifier: UInt64?
@@ -160,22 +156,20 @@ extension DMABuffer {
       self.format = format
       self.size = size
       self.modifier = modifier
-      let files = planes.map { Self.file($0.descriptor) }
-      places = zip(planes, files).map { plane, file in
-        Place(device: file?.device ?? 0, file: file?.number ?? 0, offset: plane.offset, stride: plane.stride)
-      }
-      number = files.contains { $0 == nil } ? Self.next.wrappingAdd(1, ordering: .relaxed).oldValue : nil
+      offsets = planes.map(\.offset)
+      strides = planes.map(\.stride)
+      files = planes.map { Self.file($0.descriptor) }
+      number = files.contains(nil) ? Self.next.wrappingAdd(1, ordering: .relaxed).oldValue : nil
     }
 
-    /// Returns the device and inode numbers of a descriptor's file; nil if they may not be unique, as those of dma-bufs
-    /// before Linux 5.3.
-    private static func file(_ descriptor: Int32) -> (device: UInt64, number: UInt64)? {
+    /// Returns a file's device and inode numbers; nil if they may not be unique, as those of dma-bufs before Linux 5.3.
+    private static func file(_ descriptor: Int32) -> [UInt64]? {
       var system = statfs()
       var status = stat()
       guard unsafe fstatfs(descriptor, &system) == 0, unsafe fstat(descriptor, &status) == 0 else { return nil }
       // DMA_BUF_MAGIC, TMPFS_MAGIC (linux/magic.h).
       guard [0x444d_4142, 0x0102_1994].contains(Int(system.f_type)) else { return nil }
-      return (UInt64(status.st_dev), UInt64(status.st_ino))
+      return [UInt64(status.st_dev), UInt64(status.st_ino)]
     }
   }
 }

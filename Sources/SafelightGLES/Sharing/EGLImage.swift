@@ -13,7 +13,7 @@ package import SafelightImage
 
   /// Imports a plane of `buffer` without copying it (EGL_EXT_image_dma_buf_import); the buffer keeps its descriptors.
   init(importing buffer: DMABuffer, plane index: Int, _ context: Context) throws(SafelightError) {
-    if let refusal = Self.importRefusal(context) { throw refusal }
+    try Self.checkImport(context)
     guard context.features.contains(.dmaBufferImport) else {
       throw Self.missing("import of dma-bufs, as it was opened with limits", to: "import")
     }
@@ -99,28 +99,18 @@ package import SafelightImage
       adopting: [plane], format: format, size: size, modifier: modifier == DMABuffer.unknownModifier ? nil : modifier)
   }
 
-  /// Returns why a context cannot import dma-bufs; nil if it can.
-  static func importRefusal(_ context: Context) -> SafelightError? {
-    do throws(SafelightError) {
-      try require("EGL_EXT_image_dma_buf_import", of: context.connection, to: "import")
-      guard context.extensions.contains("GL_OES_EGL_image") else { throw missing("GL_OES_EGL_image", to: "import") }
-      try avoidRenderNode(context)
-      try avoidLavapipe(context)
-      return nil
-    } catch {
-      return error
-    }
+  /// Throws an error of kind `unsupported` if a context cannot import dma-bufs.
+  static func checkImport(_ context: Context) throws(SafelightError) {
+    try require("EGL_EXT_image_dma_buf_import", of: context.connection, to: "import")
+    guard context.extensions.contains("GL_OES_EGL_image") else { throw missing("GL_OES_EGL_image", to: "import") }
+    try avoidRenderNode(context)
+    try avoidLavapipe(context)
   }
 
-  /// Returns why a context cannot export textures; nil if it can.
-  static func exportRefusal(_ context: Context) -> SafelightError? {
-    do throws(SafelightError) {
-      try require("EGL_KHR_gl_texture_2D_image", of: context.connection, to: "export")
-      try require("EGL_MESA_image_dma_buf_export", of: context.connection, to: "export")
-      return nil
-    } catch {
-      return error
-    }
+  /// Throws an error of kind `unsupported` if a context cannot export textures.
+  static func checkExport(_ context: Context) throws(SafelightError) {
+    try require("EGL_KHR_gl_texture_2D_image", of: context.connection, to: "export")
+    try require("EGL_MESA_image_dma_buf_export", of: context.connection, to: "export")
   }
 
   private static func require(

@@ -51,9 +51,8 @@ public final class BinaryArchive: Sendable {
 
   /// Opens the archive in the folder that `SAFELIGHT_CACHE` names; nil if the variable is not set.
   static func ofEnvironment() throws(SafelightError) -> BinaryArchive? {
-    guard let folder = unsafe getenv("SAFELIGHT_CACHE") else { return nil }
-    let path = unsafe String(cString: folder)
-    return path.isEmpty ? nil : try BinaryArchive(folder: path)
+    guard let folder = MachineReadings.ofThisProcess.variable("SAFELIGHT_CACHE"), !folder.isEmpty else { return nil }
+    return try BinaryArchive(folder: folder)
   }
 
   /// The results since the archive was opened.
@@ -70,14 +69,10 @@ public final class BinaryArchive: Sendable {
   // MARK: For backends
 
   package func binary(for key: Key) -> ProgramBinary? {
-    guard let file = files.read(key.fileName, limit: maximumLength) else {
-      account.withLock { $0.missing += 1 }
-      return nil
-    }
-    guard let binary = ArchiveEntry.decoded(file, key: key) else {
-      account.withLock { $0.damaged += 1 }
-      return nil
-    }
+    let file = files.read(key.fileName, limit: maximumLength)
+    let binary = file.flatMap { ArchiveEntry.decoded($0, key: key) }
+    let failure = file == nil ? \Report.missing : \.damaged
+    if binary == nil { account.withLock { $0[keyPath: failure] += 1 } }
     return binary
   }
 
@@ -263,16 +258,13 @@ struct ArchiveFolder {
   var files: [File] {
     // If the folder cannot be read, the next `write` reports why.
     guard let names = fileNames(inFolder: path) else { return [] }
-    var files: [File] = []
-    for name in names {
+    let files = names.compactMap { name -> File? in
       let isTemporary = name.hasSuffix(Self.temporarySuffix) && name.contains("\(Self.suffix).")
-      guard name.hasSuffix(Self.suffix) || isTemporary else { continue }
       var status = stat()
-      guard unsafe stat("\(path)/\(name)", &status) == 0 else { continue }
-      files.append(
-        File(
-          name: name, length: Int(status.st_size),
-          nanoseconds: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec, isTemporary: isTemporary))
+      guard name.hasSuffix(Self.suffix) || isTemporary, unsafe stat("\(path)/\(name)", &status) == 0 else { return nil }
+      return File(
+        name: name, length: Int(status.st_size),
+        nanoseconds: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec, isTemporary: isTemporary)
     }
     return files.sorted { ($0.nanoseconds, $0.name) < ($1.nanoseconds, $1.name) }
   }

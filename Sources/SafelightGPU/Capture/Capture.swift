@@ -1,4 +1,3 @@
-internal import Glibc
 public import SafelightImage
 internal import Synchronization
 
@@ -95,9 +94,7 @@ public enum CaptureRequest {
 
   /// The folder that the variable names; nil if it is not set.
   public static var folder: String? {
-    guard let value = unsafe getenv(variable) else { return nil }
-    let path = unsafe String(cString: value)
-    return path.isEmpty ? nil : path
+    MachineReadings.ofThisProcess.variable(variable).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Returns the sink of a device that is being opened; throws if the variable is set and no sink is installed.

@@ -63,14 +63,10 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
   }
 
   package struct Function: Codable, Hashable, Sendable {
-    package enum Stage: String, Codable, Sendable {
-      case compute, vertex, fragment
-    }
-
     package var name: String
     /// The function's own name, by which its Swift twin is found.
     package var function: String
-    package var stage: Stage
+    package var stage: ShaderStage
     /// The name of the complete GLSL.
     package var text: String
     package var arguments: [Argument]
@@ -86,11 +82,6 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
 
     package var kind: Kind
     package var index: Int
-
-    package init(kind: Kind, index: Int) {
-      self.kind = kind
-      self.index = index
-    }
   }
 
   package struct RenderPipeline: Codable, Hashable, Sendable {
@@ -209,13 +200,10 @@ package struct CapturedCommand: Codable, Hashable, Sendable {
   package var readBuffer: BufferRead?
   package var synchronize: String?
 
+  /// The number of members besides `encoder` and `place` that are set.
   var count: Int {
-    let members: [Any?] = [
-      pushDebugGroup, popDebugGroup, insertDebugSignpost, signalEvent, waitForEvent, sampleCounters, dispatch, draw,
-      clear, store, upload, readTexture, copyTexture, copyBufferToTexture, copyTextureToBuffer, generateMipmaps,
-      writeBuffer, fillBuffer, copyBuffer, readBuffer, synchronize,
-    ]
-    return members.count { $0 != nil }
+    let members = Mirror(reflecting: self).children.map { Mirror(reflecting: $0.value) }
+    return members.count { $0.displayStyle == .optional && !$0.children.isEmpty }
   }
 
   /// A value of an event. A replay neither signals events nor waits for them, as it runs alone.

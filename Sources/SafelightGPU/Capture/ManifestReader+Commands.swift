@@ -202,34 +202,24 @@ extension ManifestReader {
       !captured.attachments.isEmpty || captured.depth != nil || captured.stencil != nil, "pass", "it has no attachment")
     var pass = RenderPassDescriptor(
       colorAttachments: try captured.attachments.map(attachment),
-      depthAttachment: try captured.depth.map(depthAttachment),
-      stencilAttachment: try captured.stencil.map(stencilAttachment))
+      depthAttachment: try captured.depth.map { (depth) throws(SafelightError) in
+        .init(
+          texture: try texture(depth.texture), loadAction: depth.loadAction, storeAction: depth.storeAction,
+          clearDepth: depth.clear)
+      },
+      stencilAttachment: try captured.stencil.map { (stencil) throws(SafelightError) in
+        guard let clear = UInt32(exactly: stencil.clear) else {
+          throw capture.fault("pass", why: "\(stencil.clear) is not a stencil value")
+        }
+        return .init(
+          texture: try texture(stencil.texture), loadAction: stencil.loadAction, storeAction: stencil.storeAction,
+          clearStencil: clear)
+      })
+    if let depth = captured.depth { pass.depthAttachment?.image = depth.image }
+    if let stencil = captured.stencil { pass.stencilAttachment?.image = stencil.image }
     if let name = captured.visibilityResultBuffer { pass.visibilityResultBuffer = try buffer(name) }
     if let fault = pass.fault("of the capture") { throw capture.fault("pass", why: fault) }
     return pass
-  }
-
-  private func depthAttachment(
-    _ captured: CapturedCommand.DepthStencil
-  ) throws(SafelightError) -> RenderPassDescriptor.DepthAttachment {
-    var attachment = RenderPassDescriptor.DepthAttachment(
-      texture: try texture(captured.texture), loadAction: captured.loadAction, storeAction: captured.storeAction,
-      clearDepth: captured.clear)
-    attachment.image = captured.image
-    return attachment
-  }
-
-  private func stencilAttachment(
-    _ captured: CapturedCommand.DepthStencil
-  ) throws(SafelightError) -> RenderPassDescriptor.StencilAttachment {
-    guard let clear = UInt32(exactly: captured.clear) else {
-      throw capture.fault("pass", why: "\(captured.clear) is not a stencil value")
-    }
-    var attachment = RenderPassDescriptor.StencilAttachment(
-      texture: try texture(captured.texture), loadAction: captured.loadAction, storeAction: captured.storeAction,
-      clearStencil: clear)
-    attachment.image = captured.image
-    return attachment
   }
 
   private func attachment(

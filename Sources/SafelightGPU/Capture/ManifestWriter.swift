@@ -30,7 +30,7 @@ struct ManifestWriter {
   private enum Key: Hashable {
     case resource(ResourceID)
     case pipeline(ObjectIdentifier)
-    case function(CaptureManifest.Function.Stage, name: String, text: String, arguments: [ShaderArgument])
+    case function(ShaderStage, name: String, text: String, arguments: [ShaderArgument])
   }
 
   init(_ recording: Recording, info: DeviceInfo) throws(SafelightError) {
@@ -75,74 +75,70 @@ extension ManifestWriter {
     return words.isEmpty ? name : "\(name)-\(words)"
   }
 
-  /// Returns the name of the object that `key` identifies; calls `list` to add a new one to the manifest.
-  private mutating func name(
-    of key: Key, _ kind: String, _ label: String, list: (_ name: String, inout ManifestWriter) -> Void
+  /// Returns the name of the object that `key` identifies; adds the `entry` of a new one to a list of the manifest.
+  private mutating func name<Entry>(
+    of key: Key, _ kind: String, _ label: String, in list: WritableKeyPath<CaptureManifest, [Entry]>,
+    _ entry: (_ name: String) -> Entry
   ) -> String {
     if let known = names[key] { return known }
     let name = newName(kind, label)
     names[key] = name
-    list(name, &self)
+    manifest[keyPath: list].append(entry(name))
     return name
   }
 
   private mutating func name(_ texture: Texture) -> String {
     let parent = texture.parent.map { name($0) }
-    return name(of: .resource(texture.lifetime.id), "texture", texture.label) { name, writer in
-      writer.manifest.textures.append(
-        CaptureManifest.Texture(
-          name: name, label: texture.label, descriptor: texture.descriptor, parent: parent,
-          levels: parent.map { _ in CaptureManifest.Span(texture.parentLevels) },
-          slices: parent.map { _ in CaptureManifest.Span(texture.parentSlices) }))
+    return name(of: .resource(texture.lifetime.id), "texture", texture.label, in: \.textures) { name in
+      CaptureManifest.Texture(
+        name: name, label: texture.label, descriptor: texture.descriptor, parent: parent,
+        levels: parent.map { _ in CaptureManifest.Span(texture.parentLevels) },
+        slices: parent.map { _ in CaptureManifest.Span(texture.parentSlices) })
     }
   }
 
   private mutating func name(_ buffer: Buffer) -> String {
-    name(of: .resource(buffer.lifetime.id), "buffer", buffer.label) { name, writer in
-      writer.manifest.buffers.append(
-        CaptureManifest.Buffer(
-          name: name, label: buffer.label, length: buffer.length, storageMode: buffer.storageMode))
+    name(of: .resource(buffer.lifetime.id), "buffer", buffer.label, in: \.buffers) { name in
+      CaptureManifest.Buffer(name: name, label: buffer.label, length: buffer.length, storageMode: buffer.storageMode)
     }
   }
 
   private mutating func name(_ sampler: SamplerState) -> String {
-    name(of: .resource(sampler.lifetime.id), "sampler", sampler.label) { name, writer in
-      writer.manifest.samplers.append(
-        CaptureManifest.Sampler(name: name, label: sampler.label, descriptor: sampler.descriptor))
+    name(of: .resource(sampler.lifetime.id), "sampler", sampler.label, in: \.samplers) { name in
+      CaptureManifest.Sampler(name: name, label: sampler.label, descriptor: sampler.descriptor)
     }
   }
 
   private mutating func name(
-    _ function: ShaderFunction, _ stage: CaptureManifest.Function.Stage
+    _ function: ShaderFunction, _ stage: ShaderStage
   ) throws(SafelightError) -> String {
     // A function without GLSL has an empty text.
     let text = function.assembly.parts.isEmpty ? "" : try function.assembly.shader().text
     let key = Key.function(stage, name: function.name, text: text, arguments: function.arguments)
-    return name(of: key, "function", function.name) { name, writer in
-      // The file extensions of the reference compiler: comp, vert and frag.
-      let place = "functions/\(name).\(stage.rawValue.prefix(4))"
-      writer.texts[place] = text
-      writer.manifest.functions.append(
-        CaptureManifest.Function(
-          name: name, function: function.name, stage: stage, text: place,
-          arguments: function.arguments.map(CaptureManifest.Argument.init),
-          constants: Dictionary(function.assembly.constants.map { ($0.name, $0.text) }) { _, last in last },
-          hasTwin: function.twin != nil))
+    // The file extensions of the reference compiler: comp, vert and frag.
+    func place(_ name: String) -> String { "functions/\(name).\(stage.rawValue.prefix(4))" }
+    let name = name(of: key, "function", function.name, in: \.functions) { name in
+      CaptureManifest.Function(
+        name: name, function: function.name, stage: stage, text: place(name),
+        arguments: function.arguments.map(CaptureManifest.Argument.init),
+        constants: Dictionary(function.assembly.constants.map { ($0.name, $0.text) }) { _, last in last },
+        hasTwin: function.twin != nil)
     }
+    texts[place(name)] = text
+    return name
   }
 
   private mutating func name(_ pipeline: RenderPipelineState) throws(SafelightError) -> String {
     let key = Key.pipeline(ObjectIdentifier(pipeline))
     if let known = names[key] { return known }
     let (vertex, fragment) = (try name(pipeline.vertexFunction, .vertex), try name(pipeline.fragment, .fragment))
-    return name(of: key, "pipeline", pipeline.label) { name, writer in
-      writer.manifest.renderPipelines.append(
-        CaptureManifest.RenderPipeline(
-          name: name, label: pipeline.label, vertexFunction: vertex, fragmentFunction: fragment,
-          vertexDescriptor: pipeline.vertexDescriptor, colorAttachments: pipeline.colorAttachments,
-          depthAttachmentPixelFormat: pipeline.depthAttachmentPixelFormat,
-          stencilAttachmentPixelFormat: pipeline.stencilAttachmentPixelFormat,
-          rasterSampleCount: pipeline.rasterSampleCount))
+    return name(of: key, "pipeline", pipeline.label, in: \.renderPipelines) { name in
+      CaptureManifest.RenderPipeline(
+        name: name, label: pipeline.label, vertexFunction: vertex, fragmentFunction: fragment,
+        vertexDescriptor: pipeline.vertexDescriptor, colorAttachments: pipeline.colorAttachments,
+        depthAttachmentPixelFormat: pipeline.depthAttachmentPixelFormat,
+        stencilAttachmentPixelFormat: pipeline.stencilAttachmentPixelFormat,
+        rasterSampleCount: pipeline.rasterSampleCount)
     }
   }
 

@@ -227,24 +227,16 @@ public struct FunctionConstantValues: Hashable, Sendable {
   public init() {}
 
   /// Sets an integer.
-  public mutating func setConstantValue(_ value: Int32, withName name: String) {
-    set(ShaderAssembly.Constant(name, Int(value)))
-  }
+  public mutating func setConstantValue(_ value: Int32, withName name: String) { set(.init(name, Int(value))) }
 
   /// Sets an unsigned integer, written with `u`; use an integer for `#if`.
-  public mutating func setConstantValue(_ value: UInt32, withName name: String) {
-    set(ShaderAssembly.Constant(name, value))
-  }
+  public mutating func setConstantValue(_ value: UInt32, withName name: String) { set(.init(name, value)) }
 
   /// Sets a float, written so that it is read back exactly.
-  public mutating func setConstantValue(_ value: Float, withName name: String) {
-    set(ShaderAssembly.Constant(name, value))
-  }
+  public mutating func setConstantValue(_ value: Float, withName name: String) { set(.init(name, value)) }
 
   /// Sets 1 or 0, for `#if NAME`, or `bool(NAME)` in an expression.
-  public mutating func setConstantValue(_ value: Bool, withName name: String) {
-    set(ShaderAssembly.Constant(name, value))
-  }
+  public mutating func setConstantValue(_ value: Bool, withName name: String) { set(.init(name, value)) }
 
   private mutating func set(_ constant: ShaderAssembly.Constant) {
     let name = constant.name.utf8

@@ -9,11 +9,7 @@ internal import Synchronization
 /// buffer fails, or, if it is never presented, with its last reference. Hold it only while drawing: afterwards its
 /// ``texture`` belongs to another drawable. Safe to use from any thread.
 public final class Drawable: Sendable {
-  private enum Stage {
-    case acquired
-    case presenting
-    case finished
-  }
+  private enum Stage { case acquired, presenting, finished }
 
   private struct State {
     var stage = Stage.acquired
@@ -59,9 +55,7 @@ public final class Drawable: Sendable {
 
   /// Calls `handler` on the sink's queue when the sink has finished with the frame or the frame is lost, or at once if
   /// that was earlier. ``presentedTime`` distinguishes the two.
-  public func addPresentedHandler(_ handler: @escaping @Sendable (Drawable) -> Void) {
-    end.add(handler, of: self)
-  }
+  public func addPresentedHandler(_ handler: @escaping @Sendable (Drawable) -> Void) { end.add(handler, of: self) }
 
   /// Presents the picture that the command buffers committed so far draw.
   ///

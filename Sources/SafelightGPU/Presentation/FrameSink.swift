@@ -73,16 +73,15 @@ public final class CollectingFrameSink: FrameSink {
 /// Delivers the frames of one view to its sink, one by one, in the order in which their command buffers ran.
 final class FrameDelivery: Sendable {
   private struct State {
-    /// Frames committed, and neither consumed nor lost.
-    var pending = 0
     var presented = 0
     var lost = 0
     var nextIndex = 0
     var firstError: SafelightError?
-    var waiters: [@Sendable () -> Void] = []
   }
 
   let sink: any FrameSink
+  /// The frames committed, and neither consumed nor lost.
+  let pending = DispatchGroup()
   private let queue: DispatchQueue
   private let state = Mutex(State())
   /// Marks the queue, to detect waits on it.
@@ -99,7 +98,7 @@ final class FrameDelivery: Sendable {
   var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
 
   /// Counts a drawable whose command buffer was committed.
-  func expect() { state.withLock { $0.pending += 1 } }
+  func expect() { pending.enter() }
 
   /// Delivers a drawable whose command buffer has ended, with `failure` if it failed. Returns at once.
   func deliver(_ drawable: Drawable, failure: SafelightError?) {
@@ -137,28 +136,12 @@ final class FrameDelivery: Sendable {
   }
 
   private func end(_ error: SafelightError?) {
-    let waiters = state.withLock { state in
-      state.pending -= 1
-      if let error {
-        state.lost += 1
-        state.firstError = state.firstError ?? error
-      } else {
-        state.presented += 1
-      }
-      guard state.pending == 0 else { return [@Sendable () -> Void]() }
-      defer { state.waiters = [] }
-      return state.waiters
+    state.withLock { state in
+      state.presented += error == nil ? 1 : 0
+      state.lost += error == nil ? 0 : 1
+      state.firstError = state.firstError ?? error
     }
-    for waiter in waiters { waiter() }
-  }
-
-  /// Calls `body` when no frame is pending, or at once if none is.
-  func whenIdle(_ body: @escaping @Sendable () -> Void) {
-    let isIdle = state.withLock { state -> Bool in
-      if state.pending > 0 { state.waiters.append(body) }
-      return state.pending == 0
-    }
-    if isIdle { body() }
+    pending.leave()
   }
 
   /// Keeps an error without a frame for the next wait.

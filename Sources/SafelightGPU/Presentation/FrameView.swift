@@ -210,16 +210,14 @@ extension FrameView {
       unless: !delivery.isCurrent && !device.thread.contextThread.isCurrent,
       "waitUntilPresented() was called by the sink or in a completion handler of '\(label)', where it would wait "
         + "forever; wait on another thread")
-    let done = DispatchSemaphore(value: 0)
-    delivery.whenIdle { done.signal() }
-    done.wait()
+    delivery.pending.wait()
     if let error = delivery.takeError() { throw error }
   }
 
   /// Waits like ``waitUntilPresented()``, without blocking the thread.
   public func presented() async throws(SafelightError) {
     await withCheckedContinuation { continuation in
-      delivery.whenIdle { continuation.resume() }
+      delivery.pending.notify(queue: .global()) { continuation.resume() }
     }
     if let error = delivery.takeError() { throw error }
   }

@@ -39,6 +39,9 @@ extension FunctionReflection {
 }
 
 extension FunctionReflection.Argument {
+  /// The words for it in messages.
+  fileprivate var words: String { "\(binding.noun) \(index) '\(name)'" }
+
   fileprivate func check(sampled texture: Texture, of function: String) throws(SafelightError) {
     try check(shape: texture, of: function)
     let kind = texture.pixelFormat.sampleKind
@@ -59,7 +62,7 @@ extension FunctionReflection.Argument {
       let needed = TextureDescriptor.TextureType(shape: type[shape...]), needed != textureType
     else { return }
     throw SafelightError(
-      .usage, "texture \(index) '\(name)' of '\(function)'",
+      .usage, "\(words) of '\(function)'",
       why: "it is a \(type), but '\(texture.label)' is a texture of \(textureType.rawValue)",
       remedy: "bind a texture of \(needed.rawValue), or a view of that type")
   }
@@ -77,7 +80,7 @@ extension FunctionReflection.Argument {
   private func mismatch(_ texture: Texture, of function: String, numbers: String, remedy: String) -> SafelightError {
     let format = texture.pixelFormat
     return SafelightError(
-      .usage, "texture \(index) '\(name)' of '\(function)'",
+      .usage, "\(words) of '\(function)'",
       why:
         "it is a \(type) (\(numbers)), but '\(texture.label)' is \(format.rawValue) (\(format.sampleKind.adjective))",
       remedy: remedy)
@@ -93,48 +96,23 @@ extension FunctionReflection.Argument {
   fileprivate func check(length: Int, _ giver: String, of function: String) throws(SafelightError) {
     guard let dataSize, length < dataSize else { return }
     throw SafelightError(
-      .usage, "\(binding.noun) \(index) '\(name)' of '\(function)'",
-      why: "it needs \(dataSize) bytes, but \(giver) \(length)",
+      .usage, "\(words) of '\(function)'", why: "it needs \(dataSize) bytes, but \(giver) \(length)",
       remedy: binding.noun == "bytes"
         ? "pass a value that is laid out like the block" : "bind a buffer of at least \(dataSize) bytes")
   }
 }
 
 extension TextureDescriptor.TextureType {
-  /// The shape at the end of a GLSL type; nil for types that are not checked here, such as shadow samplers.
-  fileprivate init?(shape: Substring) {
-    switch shape {
-    case "2D": self = .type2D
-    case "2DArray": self = .type2DArray
-    case "3D": self = .type3D
-    case "Cube": self = .typeCube
-    case "2DMS": self = .type2DMultisample
-    case "2DMSArray": self = .type2DMultisampleArray
-    default: return nil
-    }
-  }
+  /// The shape at the end of a GLSL type, as `2DMSArray`; nil for types that are not checked, as shadow samplers.
+  fileprivate init?(shape: Substring) { self.init(rawValue: "type\(shape.replacing("MS", with: "Multisample"))") }
 }
 
 extension PixelFormat {
   /// The format in which kernels store: integers for normalized samples, which no driver rounds.
   fileprivate var storageFormat: String {
-    switch self {
-    case .r8Unorm: "r8ui"
-    case .rg8Unorm: "rg8ui"
-    case .rgba8Unorm, .bgra8Unorm: "rgba8ui"
-    case .r16Uint, .r16Unorm: "r16ui"
-    case .rg16Uint, .rg16Unorm: "rg16ui"
-    case .rgba16Uint, .rgba16Unorm: "rgba16ui"
-    case .r32Uint: "r32ui"
-    case .r16Float: "r16f"
-    case .rg16Float: "rg16f"
-    case .rgba16Float: "rgba16f"
-    case .r32Float: "r32f"
-    case .rg32Float: "rg32f"
-    case .rgba32Float: "rgba32f"
-    // GLSL has no such format, so no declaration is equal to it.
-    case .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8: rawValue
-    }
+    // GLSL has no formats of depths and stencils, so no declaration is equal to these.
+    guard isColor else { return rawValue }
+    return "\("rgba".prefix(samplesPerPixel))\(8 * bytesPerSample)\(sampleKind == .float ? "f" : "ui")"
   }
 
   func storageRefusal(of function: String, _ index: Int) -> SafelightError {
@@ -145,15 +123,7 @@ extension PixelFormat {
 }
 
 extension PixelFormat.SampleKind {
-  fileprivate var adjective: String {
-    switch self {
-    case .normalized: "normalized"
-    case .integer: "integers"
-    case .float: "floats"
-    case .depth: "depths"
-    case .stencil: "stencils"
-    }
-  }
+  fileprivate var adjective: String { self == .normalized ? "normalized" : "\(self)s" }
 }
 
 extension FunctionReflection {
@@ -167,11 +137,8 @@ extension FunctionReflection {
       }
     }
     for declared in arguments where !stated.contains(where: { $0.isSame(as: declared.binding) }) {
-      throw SafelightError(
-        .usage, "'\(function)'",
-        why:
-          "its GLSL declares \(declared.binding.noun) \(declared.index) '\(declared.name)', which is not among its "
-          + "arguments",
+      throw Self.mistake(
+        function, "its GLSL declares \(declared.words), which is not among its arguments",
         remedy: "add .\(declared.binding) to the arguments, or leave all out, and they are read from the GLSL")
     }
   }
@@ -180,31 +147,29 @@ extension FunctionReflection {
   /// is allowed: a read-only buffer stated as written, or a write-only texture stated as read.
   private func check(_ statement: ShaderArgument, _ declared: Argument, of function: String) throws(SafelightError) {
     if case .storageTexture = statement, case .readWriteTexture = declared.binding {
-      throw SafelightError(
-        .usage, "'\(function)'",
-        why:
-          "its arguments say that texture \(declared.index) '\(declared.name)' is only written, but its GLSL may "
-          + "read it",
+      throw Self.mistake(
+        function, "its arguments say that \(declared.words) is only written, but its GLSL may read it",
         remedy: "declare it writeonly, or state .readWriteTexture(\(declared.index))")
     }
     guard case .readBuffer = statement, case .storageBuffer = declared.binding else { return }
-    throw SafelightError(
-      .usage, "'\(function)'",
-      why: "its arguments say that buffer \(declared.index) '\(declared.name)' is only read, but its GLSL may write it",
+    throw Self.mistake(
+      function, "its arguments say that \(declared.words) is only read, but its GLSL may write it",
       remedy: "declare it readonly, or state .storageBuffer(\(declared.index))")
   }
 
   private func missing(_ statement: ShaderArgument, of function: String) -> SafelightError {
-    let others = arguments.filter { $0.binding.noun == statement.noun && $0.index == statement.index }
-    if let other = others.first {
-      return SafelightError(
-        .usage, "'\(function)'", why: "its arguments state .\(statement), but '\(other.name)' is a \(other.type)",
+    if let other = arguments.first(where: { $0.binding.noun == statement.noun && $0.index == statement.index }) {
+      return Self.mistake(
+        function, "its arguments state .\(statement), but '\(other.name)' is a \(other.type)",
         remedy: "state .\(other.binding)")
     }
-    return SafelightError(
-      .usage, "'\(function)'",
-      why: "its arguments state \(statement.noun) \(statement.index), which its GLSL does not declare",
+    return Self.mistake(
+      function, "its arguments state \(statement.noun) \(statement.index), which its GLSL does not declare",
       remedy: "declare it with layout(binding = \(statement.index)), or take it out of the arguments")
+  }
+
+  private static func mistake(_ function: String, _ why: String, remedy: String) -> SafelightError {
+    SafelightError(.usage, "'\(function)'", why: why, remedy: remedy)
   }
 
   /// Throws if the driver reports a resource that this lacks or describes differently; it omits unused ones.

@@ -61,7 +61,12 @@ public struct FunctionReflection: Hashable, Sendable {
   init(_ shader: AssembledShader, function: String) throws(SafelightError) {
     let preprocessor = try GLSLPreprocessor(shader, function: function)
     let declarations = GLSLDeclarations(preprocessor.tokens)
-    try Self.checkTests(declarations, function)
+    // Twins run before the tests of depth and stencil.
+    try ensure(
+      !declarations.inputLayout.contains("early_fragment_tests"), .unsupported, "'\(function)'",
+      why:
+        "layout(early_fragment_tests) tests depths and stencils before the function runs, which a Swift twin cannot do",
+      remedy: "leave it out: drivers test early by themselves if that makes no difference")
     var arguments: [Argument] = []
     for block in declarations.blocks {
       arguments += try Self.arguments(of: block, declarations.structures, function)
@@ -126,15 +131,6 @@ public struct FunctionReflection: Hashable, Sendable {
         binding: isSampled ? .sampledTexture(index) : isInPlace ? .readWriteTexture(index) : .storageTexture(index),
         type: variable.type, dataSize: nil, storageFormat: isSampled ? nil : format)
     }
-  }
-
-  /// Throws if the function asks for tests of depth and stencil before it runs, as twins run before them.
-  private static func checkTests(_ declarations: GLSLDeclarations, _ function: String) throws(SafelightError) {
-    try ensure(
-      !declarations.inputLayout.contains("early_fragment_tests"), .unsupported, "'\(function)'",
-      why:
-        "layout(early_fragment_tests) tests depths and stencils before the function runs, which a Swift twin cannot do",
-      remedy: "leave it out: drivers test early by themselves if that makes no difference")
   }
 
   private static func fetchedColors(

@@ -72,8 +72,8 @@ package struct GLSLDeclarations {
       if word == "layout" {
         index += 1
         layout(&qualifiers)
-      } else if GLSLQualifiers.words.contains(word) {
-        qualifiers.insert(word)
+      } else if GLSLQualifiers.known.contains(word) {
+        qualifiers.words.insert(word)
         index += 1
       } else {
         break
@@ -229,28 +229,22 @@ package struct GLSLDeclarations {
 
 /// The qualifiers of a declaration.
 package struct GLSLQualifiers: Hashable {
-  /// `uniform`, `buffer`, `shared`, `in`, `out`, `inout`, or empty.
-  private(set) var storage = ""
-  package private(set) var isReadOnly = false
-  private(set) var isWriteOnly = false
-  private(set) var isConstant = false
+  /// The words before the type.
+  var words: Set<String> = []
   /// The words of `layout(…)`, with their values if any is known.
   var layout: [String: Int?] = [:]
 
-  static let words: Set<String> = [
-    "uniform", "buffer", "shared", "in", "out", "inout", "const", "readonly", "writeonly", "coherent", "volatile",
-    "restrict", "highp", "mediump", "lowp", "flat", "smooth", "centroid", "precise", "invariant", "patch", "sample",
-  ]
+  private static let storages = ["uniform", "buffer", "shared", "in", "out", "inout"]
+  static let known = Set(storages).union([
+    "const", "readonly", "writeonly", "coherent", "volatile", "restrict", "highp", "mediump", "lowp", "flat", "smooth",
+    "centroid", "precise", "invariant", "patch", "sample",
+  ])
 
-  mutating func insert(_ word: String) {
-    switch word {
-    case "uniform", "buffer", "shared", "in", "out", "inout": storage = word
-    case "readonly": isReadOnly = true
-    case "writeonly": isWriteOnly = true
-    case "const": isConstant = true
-    default: break
-    }
-  }
+  /// `uniform`, `buffer`, `shared`, `in`, `out`, `inout`, or empty.
+  var storage: String { Self.storages.first(where: words.contains) ?? "" }
+  package var isReadOnly: Bool { words.contains("readonly") }
+  var isWriteOnly: Bool { words.contains("writeonly") }
+  var isConstant: Bool { words.contains("const") }
 
   /// Returns these qualifiers with the missing ones of `defaults`.
   func filled(from defaults: GLSLQualifiers?) -> GLSLQualifiers {

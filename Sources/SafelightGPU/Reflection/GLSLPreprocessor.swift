@@ -15,15 +15,16 @@ package struct GLSLPreprocessor {
     var body: [GLSLToken]
   }
 
-  private struct Condition {
-    let isReachable: Bool
-    var isActive: Bool
-    var wasTaken: Bool
+  /// The state of an `#if`.
+  private enum Condition {
+    /// No branch was taken so far.
+    case waiting
+    case active
+    /// A branch was taken, or none can be, as the `#if` lies in a branch that is not taken.
+    case over
   }
 
-  private var macros: [String: Macro] = [
-    "GL_ES": Macro(parameters: nil, body: [.number(1)]), "__VERSION__": Macro(parameters: nil, body: [.number(310)]),
-  ]
+  private var macros = ["GL_ES": Macro(body: [.number(1)]), "__VERSION__": Macro(body: [.number(310)])]
   private var conditions: [Condition] = []
 
   static let threadgroupMemoryPrefix = "THREADGROUP_MEMORY_LENGTH_"
@@ -40,9 +41,7 @@ package struct GLSLPreprocessor {
         let place = shader.origin(ofLine: line.number)?.description ?? "line \(line.number)"
         extensions.append(GLSLExtension(name: row[2].text, behavior: row[4].text, place: place))
         // Drivers define the extensions they have; a driver that lacks a required one fails here (GLSL ES 3.10 §3.5).
-        if ["require", "enable"].contains(row[4].text) {
-          macros[row[2].text] = Macro(parameters: nil, body: [.number(1)])
-        }
+        if ["require", "enable"].contains(row[4].text) { macros[row[2].text] = Macro(body: [.number(1)]) }
       }
       if let name = directive(Array(row.dropFirst())) {
         let place = shader.origin(ofLine: line.number).map { " at \($0)" } ?? ""
@@ -53,7 +52,7 @@ package struct GLSLPreprocessor {
     }
   }
 
-  private var isActive: Bool { conditions.last?.isActive ?? true }
+  private var isActive: Bool { (conditions.last ?? .active) == .active }
 
   /// Runs a directive; returns the name without a value if a condition cannot be evaluated.
   private mutating func directive(_ row: [GLSLToken]) -> String? {
@@ -64,15 +63,11 @@ package struct GLSLPreprocessor {
     case "ifndef": return open(.known((arguments.first.map { macros[$0.text] != nil } != true).number))
     case "elif":
       guard let last = conditions.popLast() else { return nil }
-      guard last.isReachable && !last.wasTaken else {
-        conditions.append(Condition(isReachable: last.isReachable, isActive: false, wasTaken: true))
-        return nil
-      }
-      return open(condition(arguments))
+      if last == .waiting { return open(condition(arguments)) }
+      conditions.append(.over)
     case "else":
       guard let last = conditions.popLast() else { return nil }
-      conditions.append(
-        Condition(isReachable: last.isReachable, isActive: last.isReachable && !last.wasTaken, wasTaken: true))
+      conditions.append(last == .waiting ? .active : .over)
     case "endif": _ = conditions.popLast()
     case "define": if isActive { define(arguments) }
     case "undef": if isActive, let name = arguments.first { macros[name.text] = nil }
@@ -82,14 +77,11 @@ package struct GLSLPreprocessor {
   }
 
   private mutating func open(_ value: GLSLExpression.Value) -> String? {
-    let isReachable = isActive
     switch value {
-    case .known(let number):
-      let isTrue = isReachable && number != 0
-      conditions.append(Condition(isReachable: isReachable, isActive: isTrue, wasTaken: isTrue))
-      return nil
+    case .known(let number): conditions.append(!isActive ? .over : number == 0 ? .waiting : .active)
     case .unknown(let name): return name
     }
+    return nil
   }
 
   private mutating func condition(_ row: [GLSLToken]) -> GLSLExpression.Value {
@@ -118,7 +110,7 @@ package struct GLSLPreprocessor {
     guard let name = row.first else { return }
     let rest = row.dropFirst()
     guard rest.first?.text == "(", let end = rest.firstIndex(where: { $0.text == ")" }) else {
-      macros[name.text] = Macro(parameters: nil, body: Array(rest))
+      macros[name.text] = Macro(body: Array(rest))
       return
     }
     let inside = rest[rest.index(after: rest.startIndex)..<end]
@@ -126,7 +118,7 @@ package struct GLSLPreprocessor {
     macros[name.text] =
       areNames
       ? Macro(parameters: inside.filter { $0.kind == .word }.map(\.text), body: Array(row[(end + 1)...]))
-      : Macro(parameters: nil, body: Array(rest))
+      : Macro(body: Array(rest))
   }
 
   // MARK: Macros
@@ -187,9 +179,7 @@ package struct GLSLPreprocessor {
 extension GLSLPreprocessor {
   /// Returns the lines of a text with their numbers, from 1; without comments and with continued lines joined.
   private static func lines(of text: String) -> [(number: Int, bytes: [UInt8])] {
-    enum State {
-      case code, lineComment, blockComment
-    }
+    enum State { case code, lineComment, blockComment }
     let bytes = Array(text.utf8)
     var lines: [(number: Int, bytes: [UInt8])] = [(1, [])]
     var state = State.code
@@ -223,11 +213,7 @@ extension GLSLPreprocessor {
 }
 
 package struct GLSLToken: Hashable {
-  enum Kind {
-    case word
-    case number
-    case mark
-  }
+  enum Kind { case word, number, mark }
 
   let kind: Kind
   package let text: String
@@ -245,16 +231,17 @@ package struct GLSLToken: Hashable {
         index += 1
         continue
       }
+      var kind = Kind.mark
       if byte.isDigit || (byte == UInt8(ascii: ".") && index + 1 < line.count && line[index + 1].isDigit) {
         while index < line.count, line[index].isOfWord || line[index] == UInt8(ascii: ".") { index += 1 }
-        tokens.append(GLSLToken(kind: .number, text: text(line[start..<index])))
+        kind = .number
       } else if byte.isOfWord {
         while index < line.count, line[index].isOfWord { index += 1 }
-        tokens.append(GLSLToken(kind: .word, text: text(line[start..<index])))
+        kind = .word
       } else {
         index += isPair(line, at: index) ? 2 : 1
-        tokens.append(GLSLToken(kind: .mark, text: text(line[start..<index])))
       }
+      tokens.append(GLSLToken(kind: kind, text: text(line[start..<index])))
     }
     return tokens
   }

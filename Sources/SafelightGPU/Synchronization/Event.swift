@@ -128,9 +128,7 @@ final class EventRelay: Sendable {
   let counter: SharedCounter
   private let state = Mutex(State.idle)
 
-  private enum State {
-    case idle, listening, stopped
-  }
+  private enum State { case idle, listening, stopped }
 
   init(_ counter: SharedCounter) { self.counter = counter }
 

@@ -18,20 +18,19 @@ final class Milestone<Owner>: Sendable {
 
   /// Calls `handler` when the point is passed; immediately if it was.
   func add(_ handler: @escaping Handler, of owner: Owner) {
-    let isPassed = state.withLock { state -> Bool in
-      if !state.isPassed { state.handlers.append(handler) }
-      return state.isPassed
-    }
-    if isPassed { handler(owner) }
+    if isPassed(else: { $0.handlers.append(handler) }) { handler(owner) }
   }
 
   /// Calls `body` once every handler returned; immediately if they did.
   func wait(_ body: @escaping @Sendable () -> Void) {
-    let isPassed = state.withLock { state -> Bool in
-      if !state.isPassed { state.waiters.append(body) }
+    if isPassed(else: { $0.waiters.append(body) }) { body() }
+  }
+
+  private func isPassed(else change: (inout State) -> Void) -> Bool {
+    state.withLock { state in
+      if !state.isPassed { change(&state) }
       return state.isPassed
     }
-    if isPassed { body() }
   }
 
   /// Calls every handler once, including those added meanwhile, then resumes the waiting threads.

@@ -314,8 +314,10 @@ import Testing
 
   @Test func tablesMustAgree() throws {
     var capture = try capture()
+    let bytes = capture.manifest.functions.flatMap(\.arguments).filter { $0.kind == .bytes && $0.index == 3 }
+    try #require(bytes.count == 1)
     for function in capture.manifest.functions.indices where capture.manifest.functions[function].stage != .compute {
-      capture.manifest.functions[function].arguments = [CaptureManifest.Argument(kind: .bytes, index: 3)]
+      capture.manifest.functions[function].arguments = bytes
     }
     let place = try #require(capture.manifest.commands.firstIndex { $0.draw != nil })
     func replay(_ vertex: String, _ fragment: String) throws {

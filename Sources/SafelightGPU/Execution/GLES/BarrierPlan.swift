@@ -123,7 +123,7 @@ final class CommandOrder {
   }
 
   /// Waits up to 30 s for all work so far, before reads that would wait forever for a hung GPU.
-  func wait(_ label: String) throws(SafelightError) { try FenceSync.wait(context, seconds: 30, during: label) }
+  func wait(_ label: String) throws(SafelightError) { try context.wait(seconds: 30, during: label) }
 
   func forget(_ resource: ResourceID) { plan.forget(resource) }
 }

@@ -109,7 +109,7 @@ final class BufferObjects {
       try order.wait(contents)
       return unsafe buffer.adopt(HostMemory(adopting: mapped, deallocator: nil), isZeroCopy: true)
     }
-    let object = try BufferObject(mapping: context, length: buffer.length, label: buffer.label)
+    let object = try BufferObject(context, length: buffer.length, isMapped: true, label: buffer.label)
     if let old {
       try order.barrier(before: .bufferRead, of: id)
       try old.copy(0..<buffer.length, to: object, at: 0)

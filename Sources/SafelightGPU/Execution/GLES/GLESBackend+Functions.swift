@@ -99,12 +99,11 @@ extension GLESBackend {
     try program.use()
     try program.setBaseInstance(draw.instances.lowerBound)
     try bind(draw.functions, to: program)
-    let vertexBuffers = try vertexBuffers(draw)
-    let (range, indices, arguments) = try range(draw.vertices)
+    let range = try range(draw.vertices)
     try begin(draw.pass, attachments)
     try context.with(draw.rasterState) { () throws(SafelightError) in
-      try objects.input.with(pipeline.vertexDescriptor.inputs, vertexBuffers, indices: indices, arguments: arguments) {
-        () throws(SafelightError) in
+      try objects.input.with { () throws(SafelightError) in
+        try bindVertices(of: draw)
         if draw.visibilityTarget != nil { objects.visibility.begin() }
         defer { if draw.visibilityTarget != nil { objects.visibility.end() } }
         try context.draw(draw.primitives, range, instances: draw.instances.count)
@@ -127,18 +126,17 @@ extension GLESBackend {
 
   /// Binds the targets and fills those that a pass clears.
   private func begin(_ pass: RenderPassDescriptor, _ attachments: [RenderTargetAttachment]) throws(SafelightError) {
-    let target = objects.target
-    try target.bind(attachments)
+    try objects.target.bind(attachments)
     for (index, attachment) in pass.colorAttachments.enumerated() {
       let format = attachment.texture.pixelFormat
       guard let value = attachment.loadAction.clearValue(format) else { continue }
-      try target.clear(index, to: value.exact(in: format))
+      try context.clearColor(index, to: value.exact(in: format))
     }
     if let depth = pass.depthAttachment, depth.loadAction == .clear {
       try context.clearDepth(to: depth.texture.pixelFormat.exact(depth: Float(depth.clearDepth)))
     }
     if let stencil = pass.stencilAttachment, stencil.loadAction == .clear {
-      try context.clearStencil(to: stencil.clearStencil)
+      try context.clearStencil(to: stencil.clearStencil & 0xff)
     }
   }
 
@@ -161,9 +159,13 @@ extension GLESBackend {
     if !discarded.isEmpty { try target.discard(discarded) }
   }
 
-  /// The buffers of attributes; the first instance moves their start, so that no `GL_EXT_base_instance` is needed.
-  private func vertexBuffers(_ draw: Command.Draw) throws(SafelightError) -> [VertexInputBuffer] {
-    var inputs: [VertexInputBuffer] = []
+  /// Binds attributes and their buffers; the first instance moves their start, so that no `GL_EXT_base_instance` is
+  /// needed.
+  private func bindVertices(of draw: Command.Draw) throws(SafelightError) {
+    for (index, attribute) in draw.pipeline.vertexDescriptor.attributes {
+      try drawing.input.bind(
+        attribute: index, attribute.format, offset: attribute.offset, bufferIndex: attribute.bufferIndex)
+    }
     for (index, layout) in draw.pipeline.vertexDescriptor.layouts {
       let isPerInstance = layout.stepFunction == .perInstance
       let object: BufferObject
@@ -176,30 +178,24 @@ extension GLESBackend {
       } else {
         continue
       }
-      inputs.append(
-        VertexInputBuffer(
-          index: index, buffer: object, offset: offset, stride: layout.stride,
-          divisor: isPerInstance ? layout.stepRate : 0))
+      try drawing.input.bind(
+        object, index: index, offset: offset, stride: layout.stride, divisor: isPerInstance ? layout.stepRate : 0)
     }
-    return inputs
   }
 
   /// The first index of attributes' bytes, apart from those of uniform blocks.
   private static var vertexBytes: Int { 1000 }
 
-  private func range(
-    _ vertices: Command.Draw.Vertices
-  ) throws(SafelightError) -> (DrawRange, indices: BufferObject?, arguments: BufferObject?) {
+  private func range(_ vertices: Command.Draw.Vertices) throws(SafelightError) -> DrawRange {
     switch vertices {
-    case .consecutive(let start, let count): (.vertices(start: start, count: count), nil, nil)
+    case .consecutive(let start, let count): .vertices(start: start, count: count)
     case .indexed(let indices, let count, let baseVertex):
-      (
-        .indices(indices.type, offset: indices.offset, count: count, baseVertex: baseVertex),
-        try buffers.object(indices.buffer), nil
-      )
-    case .indirect(let buffer, let offset): (.indirect(offset: offset), nil, try buffers.object(buffer))
+      .indices(
+        try buffers.object(indices.buffer), indices.type, offset: indices.offset, count: count, baseVertex: baseVertex)
+    case .indirect(let buffer, let offset): .indirect(try buffers.object(buffer), offset: offset)
     case .indexedIndirect(let indices, let buffer, let offset):
-      (.indirectIndices(indices.type, offset: offset), try buffers.object(indices.buffer), try buffers.object(buffer))
+      .indirectIndices(
+        try buffers.object(indices.buffer), indices.type, arguments: try buffers.object(buffer), offset: offset)
     }
   }
 }
@@ -209,26 +205,9 @@ extension RenderPassDescriptor.ColorAttachment {
   var discards: Bool { storeAction == .dontCare || storeAction == .multisampleResolve }
 }
 
-extension VertexDescriptor {
-  fileprivate var inputs: [VertexInputAttribute] {
-    attributes.map { index, attribute in
-      VertexInputAttribute(
-        index: index, format: attribute.format, offset: attribute.offset, bufferIndex: attribute.bufferIndex)
-    }
-  }
-}
-
 extension PixelFormat {
   /// A depth that every driver stores as the same sample; see ``ClearValue/exact(in:)``.
   fileprivate func exact(depth: Float) -> Float {
     self == .depth16Unorm ? (Float(sample(normalized: depth)) + 0.25) / Float(maximum) : depth
-  }
-}
-
-extension ClearValue {
-  /// The value that drivers store as the sample nearest to this one, rounding or truncating (ES 3.1 §2.3.4.2).
-  fileprivate func exact(in format: PixelFormat) -> ClearValue {
-    guard case .floats(let values) = self, format.sampleKind == .normalized else { return self }
-    return .floats(values.map { (Float(format.sample(normalized: $0)) + 0.25) / Float(format.maximum) })
   }
 }
