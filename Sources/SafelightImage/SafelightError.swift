@@ -121,3 +121,12 @@ package func ensure(
 ) throws(SafelightError) {
   if !condition { throw SafelightError(kind, what(), why: why(), remedy: remedy(), setting: setting) }
 }
+
+/// Returns `value`, or throws an error if it is nil, as ``ensure(_:_:_:why:remedy:setting:)`` does.
+package func required<Value>(
+  _ value: Value?, _ kind: SafelightError.Kind, _ what: @autoclosure () -> String, why: @autoclosure () -> String,
+  remedy: @autoclosure () -> String? = nil, setting: SafelightError.Setting? = nil
+) throws(SafelightError) -> Value {
+  guard let value else { throw SafelightError(kind, what(), why: why(), remedy: remedy(), setting: setting) }
+  return value
+}

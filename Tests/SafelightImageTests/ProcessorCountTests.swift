@@ -8,8 +8,10 @@ struct ProcessorCountTests {
   }
 
   private static let sixteen = ["/sys/devices/system/cpu/online": "0-15\n"]
-  private static let unified = "0::/slice/job\n"
-  private static let unifiedMount = "30 20 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw\n"
+  private static let unified = sixteen.merging([
+    "/proc/self/cgroup": "0::/slice/job\n",
+    "/proc/self/mountinfo": "30 20 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw\n",
+  ]) { $1 }
 
   @Test("all CPUs that run, where nothing limits them; one, where nothing is known")
   func free() {
@@ -19,35 +21,25 @@ struct ProcessorCountTests {
     #expect(ProcessorCount.ofThisProcess.affinity != nil)
   }
 
-  @Test(
-    "the scheduler's list, of CPUs that run",
-    arguments: [
-      ("0-1", 2), ("3", 1), ("0,2-4,15", 5), ("0-127", 16), ("14-17", 2), ("20-22", 3), ("nonsense", 16), ("", 16),
-    ])
-  func affinity(_ list: String, _ expected: Int) {
+  @Test(arguments: [
+    ("0-1", 2), ("3", 1), ("0,2-4,15", 5), ("0-127", 16), ("14-17", 2), ("20-22", 3), ("nonsense", 16), ("", 16),
+  ])
+  func theSchedulersListIsOfCPUsThatRun(_ list: String, _ expected: Int) {
     let status = "Name:\tsafelight\nCpus_allowed:\tffff\nCpus_allowed_list:\t\(list)\nMems_allowed:\t1\n"
     #expect(count(Self.sixteen.merging(["/proc/self/status": status]) { $1 }).value == expected)
   }
 
-  @Test(
-    "the time that version 2 grants, rounded up",
-    arguments: [
-      ("max 100000", 16), ("150000 100000", 2), ("200000 100000", 2), ("10000 100000", 1), ("6400000 100000", 16),
-      ("nonsense", 16), ("", 16),
-    ])
-  func unifiedQuota(_ text: String, _ expected: Int) {
-    var files = Self.sixteen
-    files["/proc/self/cgroup"] = Self.unified
-    files["/proc/self/mountinfo"] = Self.unifiedMount
-    files["/sys/fs/cgroup/slice/job/cpu.max"] = text + "\n"
-    #expect(count(files).value == expected)
+  @Test(arguments: [
+    ("max 100000", 16), ("150000 100000", 2), ("200000 100000", 2), ("10000 100000", 1), ("6400000 100000", 16),
+    ("nonsense", 16), ("", 16),
+  ])
+  func theTimeThatVersion2GrantsIsRoundedUp(_ text: String, _ expected: Int) {
+    #expect(count(Self.unified.merging(["/sys/fs/cgroup/slice/job/cpu.max": text + "\n"]) { $1 }).value == expected)
   }
 
   @Test("a group above the process's own may grant less")
   func nestedQuota() {
-    var files = Self.sixteen
-    files["/proc/self/cgroup"] = Self.unified
-    files["/proc/self/mountinfo"] = Self.unifiedMount
+    var files = Self.unified
     files["/sys/fs/cgroup/slice/job/cpu.max"] = "800000 100000\n"
     files["/sys/fs/cgroup/slice/cpu.max"] = "300000 100000\n"
     #expect(count(files).quota == 3)

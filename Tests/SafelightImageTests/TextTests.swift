@@ -26,8 +26,7 @@ import Testing
   }
 }
 
-/// The examples of FIPS 180-4, published by NIST (SHA256.pdf, "Cryptographic Standards and Guidelines: Example
-/// Values").
+/// The examples of FIPS 180-4 by NIST (SHA256.pdf, "Cryptographic Standards and Guidelines: Example Values").
 @Suite struct SHA256Tests {
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),

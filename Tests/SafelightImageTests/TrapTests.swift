@@ -12,13 +12,6 @@ import Testing
     #expect(printed.contains(": an odd width; pass an even one"))
   }
 
-  @Test func theEndOfAPathThatNoCallerMayTakePrintsToo() async throws {
-    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      trap("a path without an end")
-    }
-    #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("a path without an end"))
-  }
-
   @Test func aKeptRequirementCostsNoText() {
     var isAsked = false
     func text() -> String {

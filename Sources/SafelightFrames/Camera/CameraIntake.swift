@@ -177,9 +177,7 @@ public struct CameraLedger: Sendable {
   private var counts: [Outcome: Int] = [:]
   private let limit: Int
 
-  package init(limit: Int) {
-    self.limit = limit
-  }
+  package init(limit: Int) { self.limit = limit }
 
   /// The number of frames that arrived.
   public var arrivedCount: Int { forgottenCount + lines.count }

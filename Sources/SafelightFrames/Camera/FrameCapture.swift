@@ -178,9 +178,7 @@ extension FrameCapture {
   private final class Parcel: Sendable {
     private let event: Mutex<CameraEvent?>
 
-    init(_ event: CameraEvent) {
-      self.event = Mutex(event)
-    }
+    init(_ event: CameraEvent) { self.event = Mutex(event) }
 
     func deliver(_ intake: CameraIntake, _ capture: FrameCapture?) {
       let event = event.withLock { $0.take() }
@@ -193,8 +191,7 @@ extension FrameCapture {
         }
         guard intake.settle(line, .delivered) else { return }
         delegate.frameCapture(capture, didOutput: frame)
-      case .dropped(let frame):
-        if let capture { delegate?.frameCapture(capture, didDrop: frame) }
+      case .dropped(let frame): if let capture { delegate?.frameCapture(capture, didDrop: frame) }
       case nil: return
       }
     }

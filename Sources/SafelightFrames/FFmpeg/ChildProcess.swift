@@ -32,8 +32,7 @@ struct ChildProcess {
   ///
   /// - Throws: ``SafelightError`` of kind `environment` if it cannot be run.
   func run(
-    reading descriptor: Int32? = nil,
-    _ consume: (SubprocessOutputSequence.Buffer) async throws(SafelightError) -> Void
+    reading descriptor: Int32? = nil, _ consume: (SubprocessOutputSequence.Buffer) async throws(SafelightError) -> Void
   ) async throws(SafelightError) -> (failure: SafelightError?, ending: Ending) {
     if let folder, FileStatus(path(folder, name))?.kind != .file {
       if let descriptor { close(descriptor) }

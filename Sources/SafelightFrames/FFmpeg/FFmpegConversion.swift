@@ -32,11 +32,10 @@ struct FFmpegConversion {
           ?? "convert it first, which rounds and clips samples: ffmpeg -i '\(name)' -pix_fmt rgba64le OUTPUT")
     }
     let isTurnedToRGB = samples.isYCbCr && !layout.isYCbCr
-    if isTurnedToRGB && track.color.matrix == .other {
-      throw SafelightError(
-        .unsupported, name, why: "it cannot be converted to \(layout): its tag names an unknown color matrix",
-        remedy: "ask for \(PixelLayout.yCbCr420BiPlanar8), or convert it with ffmpeg")
-    }
+    try ensure(
+      !isTurnedToRGB || track.color.matrix != .other, .unsupported, name,
+      why: "it cannot be converted to \(layout): its tag names an unknown color matrix",
+      remedy: "ask for \(PixelLayout.yCbCr420BiPlanar8), or convert it with ffmpeg")
     let uprightSize = options.size ?? turn.uprightSize(of: track.size)
     // Scaled before it is turned, while it has the layout of the track.
     let size = turn.uprightSize(of: uprightSize)
@@ -44,12 +43,14 @@ struct FFmpegConversion {
     let assumed: ColorRange = samples.isYCbCr ? options.untaggedRange : .full
     let range = track.color.range == .unspecified ? assumed : track.color.range
     let untagged = options.untaggedMatrix ?? .customary(for: track.size)
-    let matrix = Self.name(track.color.matrix) ?? untagged.rawValue
+    let isTagged = track.color.matrix.lumaWeights != nil
+    // ffmpeg's names of these matrices are ours.
+    let matrix = (isTagged ? track.color.matrix : untagged).rawValue
     mixture =
       isTurnedToRGB && options.layout == nil
       ? FFmpegMixture(
         pixels: samples.name, matrix: matrix, range: range,
-        isAssumed: Self.name(track.color.matrix) == nil || track.color.range == .unspecified) : nil
+        isAssumed: !isTagged || track.color.range == .unspecified) : nil
     var color = track.color
     var target = ColorRange.full
     switch (layout.isYCbCr, samples.isYCbCr) {
@@ -100,14 +101,6 @@ struct FFmpegConversion {
       let height = Int(match.2)
     else { return nil }
     return Size(width, height)
-  }
-
-  /// ffmpeg's name of `matrix`; nil unless it is one of these.
-  private static func name(_ matrix: ColorMatrix) -> String? {
-    switch matrix {
-    case .bt601, .bt709, .bt2020: matrix.rawValue
-    case .unspecified, .identity, .other: nil
-    }
   }
 }
 

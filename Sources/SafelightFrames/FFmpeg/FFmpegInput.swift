@@ -17,9 +17,8 @@ public enum FFmpegInput: Hashable, Sendable {
   /// The name in messages.
   var name: String {
     switch self {
-    case .file(let path): path
+    case .file(let path), .camera(let path, _, _): path
     case .stream(let address): AddressText.withoutSecrets(address)
-    case .camera(let path, _, _): path
     case .lavfi(let graph): "lavfi \(graph)"
     }
   }
@@ -30,12 +29,6 @@ public enum FFmpegInput: Hashable, Sendable {
     case .file, .lavfi: true
     case .stream, .camera: false
     }
-  }
-
-  /// True for a file of a single picture, by its file extension.
-  var isPicture: Bool {
-    guard case .file(let path) = self else { return false }
-    return FilmInput.isPicture(path)
   }
 
   /// ffmpeg's options that open the input.
@@ -58,14 +51,12 @@ public enum FFmpegInput: Hashable, Sendable {
       guard let status = FileStatus(path) else {
         throw SafelightError(.missingInput, path, why: "no such file or device", remedy: "check the name")
       }
-      if status.kind == .folder {
-        throw SafelightError(
-          .missingInput, path, why: "it is a folder",
-          remedy: "name a film, or open its pictures as a FrameSequenceSource")
-      }
-      if status.kind == .file, status.byteCount == 0 {
-        throw SafelightError(.input, path, why: "the file is empty", remedy: "write or copy it again")
-      }
+      try ensure(
+        status.kind != .folder, .missingInput, path, why: "it is a folder",
+        remedy: "name a film, or open its pictures as a FrameSequenceSource")
+      try ensure(
+        status.kind != .file || status.byteCount > 0, .input, path, why: "the file is empty",
+        remedy: "write or copy it again")
     case .stream(let address):
       guard let scheme = address.firstIndex(of: ":"), scheme != address.startIndex,
         address[scheme...].hasPrefix("://"), address.first?.isLetter == true
@@ -74,9 +65,8 @@ public enum FFmpegInput: Hashable, Sendable {
           .usage, name, why: "it is not an address", remedy: "write one such as rtsp://host/path, or open it as a file")
       }
     case .lavfi(let graph):
-      guard !graph.isEmpty else {
-        throw SafelightError(.usage, "lavfi", why: "the graph is empty", remedy: "write one such as testsrc2=rate=30")
-      }
+      try ensure(
+        !graph.isEmpty, .usage, "lavfi", why: "the graph is empty", remedy: "write one such as testsrc2=rate=30")
     }
   }
 }

@@ -66,9 +66,7 @@ public struct FFmpegSource: FrameSource {
     var listing: [UInt8] = []
     let probe = ChildProcess(name: "ffprobe", folder: options.programFolder, arguments: arguments)
     let (failure, ending) = try await probe.run { (piece) async throws(SafelightError) in
-      guard listing.count < 1 << 24 else {
-        throw SafelightError(.input, input.name, why: "ffprobe prints more than 16 MiB about it", remedy: nil)
-      }
+      try ensure(listing.count < 1 << 24, .input, input.name, why: "ffprobe prints more than 16 MiB about it")
       unsafe piece.withUnsafeBytes { unsafe listing += $0 }
     }
     if let failure { throw failure }
@@ -100,7 +98,7 @@ public struct FFmpegSource: FrameSource {
     guard let announcedFrames, count < asked(announcedFrames) else { return nil }
     do throws(SafelightError) {
       let listing = try await Self.probe(VideoTrack.countingArguments(input), input, options)
-      guard let counted = VideoTrack.frameCount(listing), count < asked(counted) else { return nil }
+      guard let counted = listing.number("streams.stream.0.nb_read_frames"), count < asked(counted) else { return nil }
       return "ffmpeg sent \(count) frames; the film announces \(announcedFrames), and ffprobe counts \(counted)"
     } catch {
       return "ffmpeg sent \(count) frames; the film announces \(announcedFrames)"
@@ -216,12 +214,10 @@ private struct HeldFrames {
   private static let reordered = 16
 
   /// The time from one frame to the next; nil if they are not evenly spaced.
-  private let duration: MediaTime?
+  let duration: MediaTime?
   private(set) var frames: [VideoFrame] = []
   /// The places in ``frames`` of those that follow a gap, of late.
-  private var gaps: [Int] = []
-
-  init(duration: MediaTime?) { self.duration = duration }
+  var gaps: [Int] = []
 
   /// Adds the next frame and returns those that need not wait any longer.
   mutating func add(_ frame: VideoFrame) -> [VideoFrame] {

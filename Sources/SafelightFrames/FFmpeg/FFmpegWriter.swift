@@ -92,12 +92,10 @@ public final class FFmpegWriter: FilmWriter {
 
   /// Returns `format` with a clock that ticks once per frame.
   private static func even(_ format: VideoFormat, name: String) throws(SafelightError) -> VideoFormat {
-    guard let duration = format.frameDuration else {
-      throw SafelightError(
-        .unsupported, name,
-        why: "an .avi shows each frame for the same time, and how long these frames last is unknown",
-        remedy: "write a film with frame times, such as .mkv, or set a frame rate", setting: .frameRate)
-    }
+    let duration = try required(
+      format.frameDuration, .unsupported, name,
+      why: "an .avi shows each frame for the same time, and how long these frames last is unknown",
+      remedy: "write a film with frame times, such as .mkv, or set a frame rate", setting: .frameRate)
     return format.replacing(timeBase: duration)
   }
 
@@ -138,8 +136,7 @@ public final class FFmpegWriter: FilmWriter {
     arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"]
     if let filter = format.orientation.ffmpegFilter { arguments += ["-vf", filter] }
     arguments +=
-      encoding.arguments
-      ?? encoder.arguments + encoder.pixels(format.layout, isOpaque: format.color.alpha == .opaque)
+      encoding.arguments ?? encoder.arguments + encoder.pixels(format.layout, isOpaque: format.color.alpha == .opaque)
     return arguments + tags + container.arguments + ["-f", container.muxer]
   }
 
@@ -261,10 +258,9 @@ extension FFmpegWriter {
       return state.stream != nil
     }
     let ending = try await child.value.get()
-    guard hasFrames else {
-      throw SafelightError(
-        .missingInput, name, why: "a film without a frame cannot be written", remedy: "write at least one frame")
-    }
+    try ensure(
+      hasFrames, .missingInput, name, why: "a film without a frame cannot be written",
+      remedy: "write at least one frame")
     // Only its status decides (-xerror turns every fault into one): libx265 and others print messages even on success.
     if ending.failure != nil { throw failure(ending, "at the end") }
   }

@@ -131,9 +131,7 @@ struct FilmRehearsal {
     case rgb = "red, green and blue"
     case yCbCr = "luma and chroma"
 
-    init(_ layout: PixelLayout) {
-      self = layout.isYCbCr ? .yCbCr : layout.isGray ? .gray : .rgb
-    }
+    init(_ layout: PixelLayout) { self = layout.isYCbCr ? .yCbCr : layout.isGray ? .gray : .rgb }
 
     /// The kind that an encoder takes if it does not take this one.
     var other: Samples { self == .yCbCr ? .rgb : .yCbCr }

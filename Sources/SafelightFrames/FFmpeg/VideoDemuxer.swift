@@ -28,8 +28,8 @@ struct VideoDemuxer {
   /// - Throws: ``SafelightError`` of kind `transfer` if the stream is damaged or has another format.
   mutating func next() throws(SafelightError) -> VideoFrame? {
     if time == nil {
-      guard let header = try nextHeader() else { return nil }
-      time = header.presentationTime
+      time = try nextTime()
+      if time == nil { return nil }
       planes = memory.take()
     }
     while reader.missingData > 0 {
@@ -54,18 +54,18 @@ struct VideoDemuxer {
     return reader.mayEnd ? nil : "in the middle of the header of frame \(count + 1)"
   }
 
-  private mutating func nextHeader() throws(SafelightError) -> NUTReader.FrameHeader? {
+  private mutating func nextTime() throws(SafelightError) -> MediaTime? {
     do throws(NUTFault) {
-      guard let header = try reader.nextFrame() else { return nil }
+      guard let time = try reader.nextFrame() else { return nil }
       guard reader.stream?.size == format.size else {
         let size = reader.stream.map { "\($0.size)" } ?? "unknown"
         throw .damaged("its frames are \(size) instead of \(format.size)")
       }
-      guard header.byteCount == byteCount else {
+      guard reader.missingData == byteCount else {
         throw .damaged(
-          "frame \(count + 1) has \(header.byteCount) bytes; \(format.size) \(format.layout) needs \(byteCount)")
+          "frame \(count + 1) has \(reader.missingData) bytes; \(format.size) \(format.layout) needs \(byteCount)")
       }
-      return header
+      return time
     } catch {
       let why = if case .damaged(let text) = error { text } else { "it ends in a header" }
       throw SafelightError(.transfer, source, why: "the stream from ffmpeg is damaged: \(why)", remedy: nil)

@@ -37,8 +37,6 @@ struct VideoTrack {
       + input.arguments
   }
 
-  static func frameCount(_ listing: FlatListing) -> Int? { listing.number("streams.stream.0.nb_read_frames") }
-
   /// Reads ffprobe's output about the input that messages call `name`.
   init(_ listing: FlatListing, name: String) throws(SafelightError) {
     let tracks = Array((0...).lazy.map { "streams.stream.\($0)." }.prefix { listing[$0 + "index"] != nil })
@@ -46,9 +44,8 @@ struct VideoTrack {
     let videos = tracks.filter {
       listing[$0 + "codec_type"] == "video" && listing.number($0 + "disposition.attached_pic") != 1
     }
-    guard let video = videos.first else {
-      throw SafelightError(.input, name, why: "it has no video track", remedy: "name a film, a stream or a camera")
-    }
+    let video = try required(
+      videos.first, .input, name, why: "it has no video track", remedy: "name a film, a stream or a camera")
     func track(_ key: String) -> String { video + key }
     guard let width = listing.number(track("width")), let height = listing.number(track("height")), width > 0,
       height > 0, let format = listing[track("pix_fmt")]
@@ -59,9 +56,8 @@ struct VideoTrack {
     }
     // If the film does not say, nobody knows.
     if let order = listing[track("field_order")], order != "progressive" { throw .interlaced(name, order) }
-    guard let timeBase = listing.fraction(track("time_base")) else {
-      throw SafelightError(.input, name, why: "its video track has no time base", remedy: nil)
-    }
+    self.timeBase = try required(
+      listing.fraction(track("time_base")), .input, name, why: "its video track has no time base")
     self.size = Size(width, height)
     self.companions =
       [("audio", "sound"), ("subtitle", "subtitles")].filter { kinds.contains($0.0) }.map(\.1)
@@ -71,7 +67,6 @@ struct VideoTrack {
     }
     self.samples = try TrackSamples(listing, format: format, name: name)
     self.hasAlphaBeside = ["alpha_mode", "ALPHA_MODE"].contains { listing[track("tags.\($0)")] == "1" }
-    self.timeBase = timeBase
     // Frames are evenly spaced if the rate that fits every time of the track is also its mean rate.
     let rate = listing.fraction(track("r_frame_rate"))
     let isEven = rate == listing.fraction(track("avg_frame_rate"))

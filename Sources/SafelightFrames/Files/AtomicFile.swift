@@ -111,14 +111,12 @@ public struct AtomicFile: ~Copyable {
   /// Resolves symbolic links. Only files are replaced: renaming would turn /dev/null into one.
   private static func target(_ path: String) throws(SafelightError) -> String {
     switch FileStatus(path)?.kind {
-    case nil:
-      return path
+    case nil: return path
     case .file:
       guard let resolved = unsafe realpath(path, nil) else { return path }
       defer { unsafe free(resolved) }
       return unsafe String(cString: resolved)
-    case .folder:
-      throw fileError(.output, path, cannotBe: "created", code: EISDIR)
+    case .folder: throw fileError(.output, path, cannotBe: "created", code: EISDIR)
     case .special:
       throw SafelightError(
         .output, path, why: "it is a device, pipe or socket, which no file may replace", remedy: "name a regular file")

@@ -13,23 +13,14 @@ final class ByteInput: Sendable {
   /// Wakes a waiting reader when it is written to.
   private let stopped: ConnectedDescriptors
   let isStopped = Atomic(false)
-  private let buffer = Mutex(Buffer())
+  /// The bytes that have arrived and are not consumed.
+  private let buffer = Mutex<ArraySlice<UInt8>>([])
 
-  private struct Buffer {
-    var bytes: [UInt8] = []
-    var position = 0
-
-    var rest: ArraySlice<UInt8> { bytes[position...] }
-  }
-
-  /// Opens the input.
-  ///
-  /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened.
+  /// Opens the input; throws a ``SafelightError`` of kind `missingInput` if that fails.
   init(_ place: FilmPlace) throws(SafelightError) {
     name = place.name
     switch place {
-    case .descriptor(let descriptor, _):
-      (self.descriptor, file) = (descriptor, nil)
+    case .descriptor(let descriptor, _): (self.descriptor, file) = (descriptor, nil)
     case .file(let path):
       // Waiting for a pipe without a writer happens below, where it can be interrupted.
       let file = try OpenedFile(ofAnyKind: path, O_NONBLOCK)
@@ -59,9 +50,9 @@ final class ByteInput: Sendable {
     try buffer.withLock { (buffer) throws(SafelightError) in
       var missing = count
       while missing > 0, try fill(&buffer) {
-        let part = buffer.rest.prefix(missing)
+        let part = buffer.prefix(missing)
         bytes += part
-        buffer.position += part.count
+        buffer = buffer[part.endIndex...]
         missing -= part.count
       }
       return count - missing
@@ -72,7 +63,7 @@ final class ByteInput: Sendable {
   func peek(_ count: Int) throws(SafelightError) -> [UInt8] {
     var bytes: [UInt8] = []
     _ = try read(count, into: &bytes)
-    buffer.withLock { $0 = Buffer(bytes: bytes + $0.rest) }
+    buffer.withLock { $0 = bytes[...] + $0 }
     return bytes
   }
 
@@ -82,11 +73,11 @@ final class ByteInput: Sendable {
     try buffer.withLock { (buffer) throws(SafelightError) in
       var line: [UInt8] = []
       while line.count < limit, try fill(&buffer) {
-        let part = buffer.rest.prefix(limit - line.count).prefix { $0 != UInt8(ascii: "\n") }
+        let part = buffer.prefix(limit - line.count).prefix { $0 != UInt8(ascii: "\n") }
         line += part
-        buffer.position += part.count
-        if buffer.rest.first == UInt8(ascii: "\n") {
-          buffer.position += 1
+        buffer = buffer[part.endIndex...]
+        if buffer.first == UInt8(ascii: "\n") {
+          buffer = buffer.dropFirst()
           return (line, true)
         }
       }
@@ -95,11 +86,11 @@ final class ByteInput: Sendable {
   }
 
   /// Makes sure that the buffer is not empty; returns false at the end.
-  private func fill(_ buffer: inout Buffer) throws(SafelightError) -> Bool {
-    if buffer.position < buffer.bytes.count { return true }
+  private func fill(_ buffer: inout ArraySlice<UInt8>) throws(SafelightError) -> Bool {
+    if !buffer.isEmpty { return true }
     guard try waitForBytes() else { return false }
-    buffer = Buffer(bytes: try readPart(descriptor, atMost: 1 << 18, path: name))
-    return !buffer.bytes.isEmpty
+    buffer = try readPart(descriptor, atMost: 1 << 18, path: name)[...]
+    return !buffer.isEmpty
   }
 
   private func waitForBytes() throws(SafelightError) -> Bool {
@@ -132,11 +123,9 @@ package enum StandardInput {
     get throws {
       try state.withLock { state in
         if let known = state.isPNG { return known }
-        guard isatty(STDIN_FILENO) == 0 else {
-          throw SafelightError(
-            .usage, "standard input", why: "it is a terminal instead of a film or a picture",
-            remedy: "pipe a PNG into it, or Y4M: ffmpeg -i INPUT -f yuv4mpegpipe - | …")
-        }
+        try ensure(
+          isatty(STDIN_FILENO) == 0, .usage, "standard input", why: "it is a terminal instead of a film or a picture",
+          remedy: "pipe a PNG into it, or Y4M: ffmpeg -i INPUT -f yuv4mpegpipe - | …")
         let input = try input.get()
         let beginning = try input.peek(Y4MHeader.magic.utf8.count)
         let isPNG = PNGSignature.begins(beginning)

@@ -16,14 +16,12 @@ struct ByteOutput: ~Copyable {
     var file: AtomicFile?
     var (descriptor, isOwned) = (Int32(-1), false)
     switch place {
-    case .descriptor(let given, _):
-      descriptor = given
+    case .descriptor(let given, _): descriptor = given
     case .file(let path) where FileStatus(path)?.kind == .special:
       descriptor = uninterrupted { unsafe open(path, O_WRONLY | O_CLOEXEC) }
       guard descriptor >= 0 else { throw fileError(.output, path, cannotBe: "opened", code: errno) }
       isOwned = true
-    case .file(let path):
-      file = try AtomicFile(path: path)
+    case .file(let path): file = try AtomicFile(path: path)
     }
     name = place.name
     self.file = file

@@ -108,9 +108,9 @@ package func path(_ folder: String, _ name: String) -> String {
 /// Returns the error for a system call that failed on `path`.
 ///
 /// `operation` completes "cannot be …": opened, created, written.
-package func fileError(_ kind: SafelightError.Kind, _ path: String, cannotBe operation: String, code: Int32)
-  -> SafelightError
-{
+package func fileError(
+  _ kind: SafelightError.Kind, _ path: String, cannotBe operation: String, code: Int32
+) -> SafelightError {
   let reason = unsafe String(cString: strerror(code))
   return SafelightError(kind, path, why: "cannot be \(operation): \(reason)", remedy: remedy(for: code))
 }

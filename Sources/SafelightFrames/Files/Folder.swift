@@ -134,9 +134,7 @@ package enum Folder {
     }
     // The nearest existing folder, after resolving links, and those above it.
     var place = path
-    while FileStatus(place) == nil, place != "." {
-      place = PathParts(withoutSlashes(place)).folder
-    }
+    while FileStatus(place) == nil, place != "." { place = PathParts(withoutSlashes(place)).folder }
     var known: Set<FileStatus.Identity> = []
     while let status = FileStatus(place), known.insert(status.identity).inserted {
       if status.identity == outer.identity { return true }

@@ -12,10 +12,9 @@ public func readFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
   while true {
     let part = try file.readPart(atMost: portion)
     if part.isEmpty { return bytes }
-    if part.count > limit - bytes.count {
-      throw SafelightError(
-        .input, path, why: "it is larger than the limit of \(limit) bytes", remedy: "name a smaller file")
-    }
+    try ensure(
+      part.count <= limit - bytes.count, .input, path, why: "it is larger than the limit of \(limit) bytes",
+      remedy: "name a smaller file")
     // The first part of a file is nearly always all of it: no copy.
     if bytes.isEmpty { bytes = part } else { bytes += part }
     portion = 1 << 16
@@ -125,11 +124,9 @@ package final class OpenedFile: Sendable {
       }
     }
     if code != 0 { throw fileError(.transfer, path, cannotBe: "read", code: code) }
-    guard bytes.count == range.count else {
-      throw SafelightError(
-        .transfer, path, why: "it became shorter while it was read", remedy: "run it again when no program writes to it"
-      )
-    }
+    try ensure(
+      bytes.count == range.count, .transfer, path, why: "it became shorter while it was read",
+      remedy: "run it again when no program writes to it")
     return bytes
   }
 }

@@ -36,8 +36,8 @@ public enum FilmInput: Hashable, Sendable {
 
   /// True for a file of a single picture, by its file extension: a JPEG or TIFF, for example.
   public var isPicture: Bool {
-    guard case .ffmpeg(let input) = self else { return false }
-    return input.isPicture
+    guard case .ffmpeg(.file(let path)) = self else { return false }
+    return Self.isPicture(path)
   }
 
   static func isPicture(_ name: String) -> Bool { pictureKinds.contains(PathParts(name).fileExtension) }
@@ -80,12 +80,11 @@ public enum FilmInput: Hashable, Sendable {
       let beginning = try readBeginning(text, count: 16)
       if PNGSignature.begins(beginning) { return nil }
       let isY4M = beginning.starts(with: Y4MHeader.magic.utf8)
-      guard isY4M || !FilmOutput.rawKinds.contains(PathParts(text).fileExtension) else {
-        throw SafelightError(
-          .usage, text, why: "its file extension is that of raw samples, whose size and layout are unknown",
-          remedy: "give the file the extension of its format, or state its layout and size, such as rgb24 of 1920x1080",
-          setting: .rawPixels)
-      }
+      try ensure(
+        isY4M || !FilmOutput.rawKinds.contains(PathParts(text).fileExtension), .usage, text,
+        why: "its file extension is that of raw samples, whose size and layout are unknown",
+        remedy: "give the file the extension of its format, or state its layout and size, such as rgb24 of 1920x1080",
+        setting: .rawPixels)
       self = isY4M ? .stream(.file(text)) : .ffmpeg(.file(text))
     }
   }
@@ -102,16 +101,11 @@ public enum FilmOutput: Hashable, Sendable {
 
   static let rawKinds: Set<String> = ["raw", "rgb", "rgba", "yuv", "gray"]
 
-  /// The file extensions of films that are written, for messages.
-  static var kinds: String {
-    (["y4m"] + FFmpegWriter.kinds + rawKinds.sorted()).map { ".\($0)" }.joined(separator: ", ")
-  }
+  /// The file extensions of films that are written.
+  static let kinds = ["y4m"] + FFmpegWriter.kinds + rawKinds.sorted()
 
   /// Returns whether `text` has the file extension of a film.
-  static func isFilmName(_ text: String) -> Bool {
-    let kind = PathParts(text).fileExtension
-    return kind == "y4m" || rawKinds.contains(kind) || FFmpegWriter.kinds.contains(kind)
-  }
+  static func isFilmName(_ text: String) -> Bool { kinds.contains(PathParts(text).fileExtension) }
 
   /// Interprets `text`: `-` for standard output, a pipe, or a file by its extension; nil for folders, patterns and
   /// other names. Streams are Y4M unless their extension is that of raw samples or `isRaw` is true.

@@ -85,11 +85,9 @@ final class FilmStream: Sendable {
   }
 
   private func reopened() throws(SafelightError) -> ByteInput {
-    guard isFile else {
-      throw SafelightError(
-        .usage, place.name, why: "a pipe can be read only once, and it was read already",
-        remedy: "keep the frames of the first reading, or read a file")
-    }
+    try ensure(
+      isFile, .usage, place.name, why: "a pipe can be read only once, and it was read already",
+      remedy: "keep the frames of the first reading, or read a file")
     return try ByteInput(place)
   }
 }

@@ -27,12 +27,9 @@ public struct RawPixels: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Throws: ``SafelightError`` of kind `usage` for a name that is not in ``all``.
   public init(named name: String) throws(SafelightError) {
-    guard let found = Self.all.first(where: { $0.description == name }) else {
-      throw SafelightError(
-        .usage, "pixels \(name)", why: "this pixel format is unknown",
-        remedy: "name one of \(Self.all.map(\.description).joined(separator: ", "))")
-    }
-    self = found
+    self = try required(
+      Self.all.first { $0.description == name }, .usage, "pixels \(name)", why: "this pixel format is unknown",
+      remedy: "name one of \(Self.all.map(\.description).joined(separator: ", "))")
   }
 }
 
@@ -64,15 +61,13 @@ public struct RawSource: FrameSource {
     _ place: FilmPlace, pixels: RawPixels, size: Size, frameDuration: MediaTime, color: ColorDescription = .unspecified,
     pixelLimit: Int = PNGLimits().pixels
   ) throws(SafelightError) {
-    guard !size.isEmpty, Swift.max(size.width, size.height) <= 1 << 28 else {
-      throw SafelightError(
-        .usage, place.name, why: "a picture cannot be \(size)", remedy: "state columns and rows, both 1 or more")
-    }
+    try ensure(
+      !size.isEmpty && Swift.max(size.width, size.height) <= 1 << 28, .usage, place.name,
+      why: "a picture cannot be \(size)", remedy: "state columns and rows, both 1 or more")
     try size.check(within: pixelLimit, film: place.name)
-    guard frameDuration > .zero else {
-      throw SafelightError(
-        .usage, place.name, why: "a frame cannot be shown for \(frameDuration)", remedy: "pass a duration above 0")
-    }
+    try ensure(
+      frameDuration > .zero, .usage, place.name, why: "a frame cannot be shown for \(frameDuration)",
+      remedy: "pass a duration above 0")
     var color = color
     if !pixels.layout.isYCbCr && color.matrix == .unspecified {
       color.matrix = .identity
@@ -102,11 +97,10 @@ public struct RawWriter: FilmWriter {
   /// - Throws: ``SafelightError`` of kind `output` if it cannot be created, `usage` if the frames have other pixels.
   public init(_ place: FilmPlace, format: VideoFormat, pixels: RawPixels? = nil) throws(SafelightError) {
     let pixels = pixels ?? RawPixels(format.layout)
-    guard pixels.layout == format.layout else {
-      throw SafelightError(
-        .usage, place.name, why: "pixels \(pixels) store \(pixels.layout), but the frames are \(format.layout)",
-        remedy: "convert the frames first, or choose the pixel format \(format.layout.ffmpegName)")
-    }
+    try ensure(
+      pixels.layout == format.layout, .usage, place.name,
+      why: "pixels \(pixels) store \(pixels.layout), but the frames are \(format.layout)",
+      remedy: "convert the frames first, or choose the pixel format \(format.layout.ffmpegName)")
     writer = try StreamWriter(place, RawCoding(format: format, samples: pixels.samples))
   }
 

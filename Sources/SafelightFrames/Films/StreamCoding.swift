@@ -40,17 +40,14 @@ extension StreamCoding {
       }
       let before = stored[..<plane].reduce(0, +)
       if plane == 0 && came == 0 && frameBeginning.isEmpty { return nil }
-      guard came == stored[plane] else {
-        throw SafelightError(
-          .input, input.name,
-          why: "frame \(index + 1) is cut short: \(before + came) of its \(stored.reduce(0, +)) bytes arrived",
-          remedy: "check why the program that writes it ended; \(Self.whole(index))")
-      }
+      try ensure(
+        came == stored[plane], .input, input.name,
+        why: "frame \(index + 1) is cut short: \(before + came) of its \(stored.reduce(0, +)) bytes arrived",
+        remedy: "check why the program that writes it ended; \(Self.whole(index))")
     }
-    guard let time = format.frameDuration?.multiplied(by: Int64(index)) else {
-      throw SafelightError(
-        .limit, input.name, why: "the time of frame \(index + 1) is out of range", remedy: "cut it into parts")
-    }
+    let time = try required(
+      format.frameDuration?.multiplied(by: Int64(index)), .limit, input.name,
+      why: "the time of frame \(index + 1) is out of range", remedy: "cut it into parts")
     return format.frame(index, planes, at: time).leased(memory.lease(planes))
   }
 }

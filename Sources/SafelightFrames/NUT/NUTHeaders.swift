@@ -5,12 +5,12 @@ struct NUTMainHeader: Hashable {
   /// The meaning of a frame's first byte.
   struct FrameCode: Hashable {
     var flags: NUTFrameFlags
-    var stream: Int
-    var sizeFactor: Int
-    var size: Int
-    var timeDelta: Int
-    var reservedCount: Int
-    var headerIndex: Int
+    var stream = 0
+    var sizeFactor = 1
+    var size = 0
+    var timeDelta = 0
+    var reservedCount = 0
+    var headerIndex = 0
   }
 
   /// The ticks of its clocks.
@@ -41,8 +41,6 @@ struct NUTMainHeader: Hashable {
   }
 
   private mutating func readFrameCodes(_ cursor: inout NUTCursor) throws(NUTFault) {
-    let invalid = FrameCode(
-      flags: .invalid, stream: 0, sizeFactor: 1, size: 0, timeDelta: 0, reservedCount: 0, headerIndex: 0)
     var (timeDelta, factor, stream, headerIndex) = (0, 1, 0, 0)
     while frameCodes.count < 256 {
       let flags = NUTFrameFlags(rawValue: try cursor.number())
@@ -61,7 +59,7 @@ struct NUTMainHeader: Hashable {
       while count > 0 && frameCodes.count < 256 {
         // The startcodes' first byte never begins a frame.
         if frameCodes.count == UInt8(ascii: "N") {
-          frameCodes.append(invalid)
+          frameCodes.append(FrameCode(flags: .invalid))
           continue
         }
         frameCodes.append(

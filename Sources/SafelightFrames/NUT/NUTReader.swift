@@ -7,11 +7,6 @@ package import SafelightImage
 /// unexpected is an error. It does no input itself: ``append(_:)`` what has arrived, then call ``nextFrame()`` and,
 /// within a frame, ``takeData()``; nil or an empty slice means that more bytes are needed.
 package struct NUTReader {
-  package struct FrameHeader: Hashable {
-    package let presentationTime: MediaTime
-    package let byteCount: Int
-  }
-
   /// The most bytes of a header; real ones have a few hundred.
   private static let headerLimit = 1 << 20
   static let identification = Array("nut/multimedia container\0".utf8)
@@ -53,14 +48,14 @@ package struct NUTReader {
     return bytes[position..<end]
   }
 
-  /// Reads the header of the next frame; nil if more bytes are needed. The data of the previous frame must have been
-  /// taken.
-  package mutating func nextFrame() throws(NUTFault) -> FrameHeader? {
+  /// Reads the header of the next frame and returns its time; nil if more bytes are needed. The data of the previous
+  /// frame must have been taken.
+  package mutating func nextFrame() throws(NUTFault) -> MediaTime? {
     trap(unless: missingData == 0, "\(missingData) bytes of the previous frame are left; take them first")
     do {
       while true {
         let done = position
-        if let header = try nextItem() { return header }
+        if let time = try nextItem() { return time }
         trap(unless: position > done, "an item of a stream must have a length above 0")
       }
     } catch .short {
@@ -70,7 +65,7 @@ package struct NUTReader {
   }
 
   /// Reads one packet, or the header of a frame. Throws `short` with nothing consumed.
-  private mutating func nextItem() throws(NUTFault) -> FrameHeader? {
+  private mutating func nextItem() throws(NUTFault) -> MediaTime? {
     guard isIdentified else {
       try identify()
       return nil
@@ -125,12 +120,9 @@ package struct NUTReader {
       let header = try NUTStreamHeader(&cursor, main: main)
       guard stream == nil || stream == header else { throw .damaged("the video changes its form on the way") }
       stream = header
-    case 0x4E4B_E4AD_EECA_4569:
-      try readSyncpoint(&cursor)
-    case 0x4E49_AB68_B596_BA78, 0x4E58_DD67_2F23_E64E:
-      break  // information and index
-    default:
-      throw .damaged("a header of an unknown kind")
+    case 0x4E4B_E4AD_EECA_4569: try readSyncpoint(&cursor)
+    case 0x4E49_AB68_B596_BA78, 0x4E58_DD67_2F23_E64E: break  // information and index
+    default: throw .damaged("a header of an unknown kind")
     }
   }
 
@@ -148,7 +140,7 @@ package struct NUTReader {
 }
 
 extension NUTReader {
-  private mutating func readFrameHeader() throws(NUTFault) -> FrameHeader {
+  private mutating func readFrameHeader() throws(NUTFault) -> MediaTime {
     guard let main, let stream else { throw .damaged("a frame comes before the headers") }
     var cursor = NUTCursor(bytes[position...])
     var code = main.frameCodes[Int(try cursor.byte())]
@@ -158,8 +150,7 @@ extension NUTReader {
     if flags.contains(.stream) { code.stream = try cursor.number() }
     guard code.stream == 0 else { throw .damaged("a frame belongs to stream \(code.stream), which does not exist") }
     let time =
-      flags.contains(.codedTime)
-      ? try codedTime(cursor.number(), stream) : try sum(lastTime, code.timeDelta)
+      flags.contains(.codedTime) ? try codedTime(cursor.number(), stream) : try sum(lastTime, code.timeDelta)
     var size = code.size
     if flags.contains(.size) {
       let (high, overflow) = try cursor.number().multipliedReportingOverflow(by: code.sizeFactor)
@@ -181,7 +172,7 @@ extension NUTReader {
     position = cursor.position
     missingData = size
     lastTime = time
-    return FrameHeader(presentationTime: try presentationTime(time, stream), byteCount: size)
+    return try presentationTime(time, stream)
   }
 
   /// Returns the time for a coded one: a whole time, or the low bits of one near the last ("coded_pts").

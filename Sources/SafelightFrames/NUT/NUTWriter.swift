@@ -14,11 +14,9 @@ package struct NUTWriter {
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` for layouts that ffmpeg cannot read from NUT.
   package init(_ format: VideoFormat, start: MediaTime, name: String) throws(SafelightError) {
-    guard format.layout.fourCC != nil else {
-      throw SafelightError(
-        .unsupported, name, why: "ffmpeg cannot read frames of \(format.layout) from a pipe",
-        remedy: "convert them to separate planes, such as yCbCr420Planar8 or yCbCr420Planar10")
-    }
+    try ensure(
+      format.layout.fourCC != nil, .unsupported, name, why: "ffmpeg cannot read frames of \(format.layout) from a pipe",
+      remedy: "convert them to separate planes, such as yCbCr420Planar8 or yCbCr420Planar10")
     self.format = format
     self.start = start
   }

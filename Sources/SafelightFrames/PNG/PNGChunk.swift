@@ -67,6 +67,9 @@ extension [UInt8] {
   mutating func append(bigEndian value: some FixedWidthInteger) {
     unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) }
   }
+
+  /// Makes the bytes of numbers, the high byte of each first.
+  init(bigEndian numbers: [UInt32]) { self = numbers.reduce(into: []) { $0.append(bigEndian: $1) } }
 }
 
 struct PNGChunkPlace {
@@ -122,7 +125,7 @@ struct PNGChunkReader {
 }
 
 /// The bytes of a PNG file, in memory or on disk.
-enum PNGBytes {
+package enum PNGBytes {
   case memory([UInt8])
   case file(OpenedFile)
 

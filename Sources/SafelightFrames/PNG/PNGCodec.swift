@@ -132,10 +132,8 @@ enum PNGReport {
       }
     }
     switch status {
-    case CPNG_DONE:
-      return (result, text(warnings).split(separator: "\n").map(String.init))
-    case CPNG_NO_MEMORY:
-      throw noMemory(for: name)
+    case CPNG_DONE: return (result, text(warnings).split(separator: "\n").map(String.init))
+    case CPNG_NO_MEMORY: throw noMemory(for: name)
     default:
       throw SafelightError(
         refusal, name, why: "libpng rejected it: \(text(message))",

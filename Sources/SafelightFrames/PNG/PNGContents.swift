@@ -29,11 +29,7 @@ package struct PNGContents {
 
 extension PNGContents {
   /// Scans the chunks of `file`; checks their order, and the checksums of those that libpng will not see.
-  package init(scanning file: [UInt8], name: String, limits: PNGLimits) throws {
-    try self.init(scanning: .memory(file), name: name, limits: limits)
-  }
-
-  init(scanning file: PNGBytes, name: String, limits: PNGLimits) throws {
+  package init(scanning file: PNGBytes, name: String, limits: PNGLimits) throws {
     var scan = try PNGScan(file, name: name, limits: limits)
     while try scan.step() {}
     self = scan.contents
@@ -60,11 +56,10 @@ private struct PNGScan {
   init(_ file: PNGBytes, name: String, limits: PNGLimits) throws {
     var reader = try PNGChunkReader(file, name: name)
     let first = try reader.next()
-    if first.type == "CgBI" {
-      throw SafelightError(
-        .input, name, why: "it is in Apple's private variant of PNG (CgBI), which no standard reader opens",
-        remedy: "convert it back with `pngcrush -revert-iphone-optimizations`")
-    }
+    try ensure(
+      first.type != "CgBI", .input, name,
+      why: "it is in Apple's private variant of PNG (CgBI), which no standard reader opens",
+      remedy: "convert it back with `pngcrush -revert-iphone-optimizations`")
     guard first.type == "IHDR" else {
       throw reader.damaged("it begins with a \(first.type) chunk; a PNG begins with IHDR")
     }
@@ -85,27 +80,21 @@ private struct PNGScan {
       stage = .inside
       contents.compressedByteCount += chunk.data.count
       contents.appendPixels(chunk.range)
-    case "PLTE":
-      try takePalette(chunk)
-    case "tRNS":
-      try takeTransparency(chunk)
+    case "PLTE": try takePalette(chunk)
+    case "tRNS": try takeTransparency(chunk)
     case "IEND":
       guard stage == .behind else { throw reader.damaged("it has no IDAT chunk, and so no pixels") }
       contents.appendPixels(chunk.range)
       let rest = reader.file.count - chunk.range.upperBound
-      if rest >= PNGSignature.bytes.count,
-        try PNGSignature.begins(reader.file.read(chunk.range.upperBound..<chunk.range.upperBound + 8))
-      {
-        throw SafelightError(
-          .input, reader.name, why: "another PNG follows it, but only one can be read",
-          remedy: "give each a file of its own, or send Y4M: ffmpeg … -f yuv4mpegpipe -")
-      }
+      let behind = try reader.file.read(chunk.range.upperBound..<chunk.range.upperBound + min(rest, 8))
+      try ensure(
+        !PNGSignature.begins(behind), .input, reader.name, why: "another PNG follows it, but only one can be read",
+        remedy: "give each a file of its own, or send Y4M: ffmpeg … -f yuv4mpegpipe -")
       if rest > 0 { contents.warnings.append("\(rest) bytes after the end of the PNG were ignored") }
       return false
     case let type where type.isCritical:
       throw reader.damaged("its critical chunk \(type) at byte \(chunk.range.lowerBound) is unknown or out of place")
-    default:
-      try takeMetadata(chunk)
+    default: try takeMetadata(chunk)
     }
     return true
   }
@@ -167,12 +156,9 @@ private struct PNGScan {
       contents.warnings.append("an animation (\(frames) frames): only its default image is used")
     case .keptOnce where !seen.insert(chunk.type).inserted:
       contents.warnings.append("a second \(chunk.type) chunk was ignored: PNG allows one")
-    case .keptInPlace where stage == .behind:
-      contents.metadata.trailingChunks.append(copy)
-    case .kept, .keptOnce, .keptInPlace:
-      contents.metadata.chunks.append(copy)
-    case .dropped:
-      break
+    case .keptInPlace where stage == .behind: contents.metadata.trailingChunks.append(copy)
+    case .kept, .keptOnce, .keptInPlace: contents.metadata.chunks.append(copy)
+    case .dropped: break
     }
   }
 }

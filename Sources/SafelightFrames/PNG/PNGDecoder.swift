@@ -16,8 +16,7 @@ public enum PNGDecoder {
   ) throws -> PNGFile {
     let contents = try contents(of: .memory(bytes), name: name, limits: limits)
     // Libpng judges all files that are not perfectly sound: it explains why, and knows what may be tolerated.
-    let (pixels, remarks) =
-      try decodeWhole(bytes, contents, codec) ?? decodeRowByRow(bytes, contents, name: name)
+    let (pixels, remarks) = try decodeWhole(bytes, contents, codec) ?? decodeRowByRow(bytes, contents, name: name)
     let bits = contents.header.bitDepth
     return PNGFile(
       image: Image(contents.picture, bytes: pixels), metadata: contents.metadata,
@@ -28,10 +27,10 @@ public enum PNGDecoder {
   static func contents(of file: PNGBytes, name: String, limits: PNGLimits) throws -> PNGContents {
     let contents = try PNGContents(scanning: file, name: name, limits: limits)
     try limits.check(contents.header, compressed: contents.compressedByteCount, name: name)
-    guard contents.header.size.area <= Int.max / 8 else {
-      throw PNGLimits.exceeded(
-        name, "\(contents.header.size) pixels; memory cannot hold them", remedy: "cut it into parts or scale it down")
-    }
+    try ensure(
+      contents.header.size.area <= Int.max / 8, .input, name,
+      why: "it has \(contents.header.size) pixels; memory cannot hold them",
+      remedy: "cut it into parts or scale it down")
     return contents
   }
 }
@@ -112,8 +111,7 @@ extension PNGDecoder {
     let byteCount = contents.byteCount
     var status = CPNG_ROWS_UNUSUAL
     let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { pixels, initialized in
-      guard let rows = unsafe rows.assumingMemoryBound(to: UInt8.self).baseAddress,
-        let target = pixels.baseAddress
+      guard let rows = unsafe rows.assumingMemoryBound(to: UInt8.self).baseAddress, let target = pixels.baseAddress
       else { return }
       status = unsafe cpng_unpack_rows(rows, form, colors, contents.layout, target)
       initialized = status == CPNG_ROWS_UNUSUAL ? 0 : byteCount
@@ -148,8 +146,7 @@ extension PNGDecoder {
         guard unsafe CRC32.checksum(covered) == file.number(at: end), type != "IEND" || length == 0 else { return nil }
         switch type {
         case "IDAT" where length == 0: break
-        case "IDAT" where length == contents.compressedByteCount:
-          unsafe compressed = data
+        case "IDAT" where length == contents.compressedByteCount: unsafe compressed = data
         case "IDAT":
           unsafe UnsafeMutableRawBufferPointer(rebasing: memory[gathered...]).copyMemory(from: data)
           gathered += length

@@ -28,8 +28,7 @@ public enum PNGEncoder {
   /// Returns the gray depth of the source if it still holds every sample exactly: level k of n bits is k × 255 ÷
   /// (2ⁿ − 1).
   private static func grayBits(for file: PNGFile) -> Int? {
-    guard let bits = file.grayBits, [1, 2, 4].contains(bits), file.image.channels == .gray,
-      file.image.depth == .bits8
+    guard let bits = file.grayBits, [1, 2, 4].contains(bits), file.image.channels == .gray, file.image.depth == .bits8
     else { return nil }
     let step = UInt8(255 / ((1 << bits) - 1))
     return file.image.bytes.allSatisfy { $0 % step == 0 } ? bits : nil
@@ -45,16 +44,13 @@ struct PNGSurroundings {
   /// Chooses the chunks for `picture`; throws the errors of ``PNGEncoder/encode(_:compression:codec:)`` if PNG cannot
   /// hold it.
   init(_ picture: ImageDescriptor, _ metadata: PNGMetadata) throws {
-    guard picture.size.width <= Int(Int32.max), picture.size.height <= Int(Int32.max) else {
-      throw SafelightError(
-        .limit, "the picture", why: "it has \(picture.size) pixels; PNG allows 2147483647 in each direction",
-        remedy: "cut it into parts")
-    }
-    guard picture.color.alpha != .premultiplied || !picture.channels.hasAlpha else {
-      throw SafelightError(
-        .unsupported, "the picture", why: "its colors are premultiplied, but PNG allows only straight alpha",
-        remedy: "end the chain with the filter unpremultiply")
-    }
+    try ensure(
+      picture.size.width <= Int(Int32.max) && picture.size.height <= Int(Int32.max), .limit, "the picture",
+      why: "it has \(picture.size) pixels; PNG allows 2147483647 in each direction", remedy: "cut it into parts")
+    try ensure(
+      picture.color.alpha != .premultiplied || !picture.channels.hasAlpha, .unsupported, "the picture",
+      why: "its colors are premultiplied, but PNG allows only straight alpha",
+      remedy: "end the chain with the filter unpremultiply")
     let metadata = try metadata.describing(picture.color)
     before = metadata.chunks(forGray: picture.channels.isGray)
     behind = metadata.trailingChunks
@@ -111,7 +107,9 @@ extension PNGEncoder {
     deflate: (UnsafeMutableRawBufferPointer) -> Int?
   ) -> [UInt8]? {
     var head = PNGSignature.bytes
-    PNGChunk(type: "IHDR", data: PNGHeader.data(size, form)).append(to: &head)
+    let numbers = [UInt8](bigEndian: [UInt32(size.width), UInt32(size.height)])
+    // Neither interlaced, nor of another method than 0 (PNG 11.2.1).
+    PNGChunk(type: "IHDR", data: numbers + [form.bit_depth, form.color_type, 0, 0, 0]).append(to: &head)
     for chunk in frame.before { chunk.append(to: &head) }
     head += [0, 0, 0, 0] + PNGChunkType("IDAT").bytes
     var tail: [UInt8] = []
@@ -133,16 +131,6 @@ extension PNGEncoder {
       isWhole = true
     }
     return isWhole ? bytes : nil
-  }
-}
-
-extension PNGHeader {
-  /// Returns the data of IHDR for a picture that is not interlaced.
-  fileprivate static func data(_ size: Size, _ form: CPNGForm) -> [UInt8] {
-    var data: [UInt8] = []
-    data.append(bigEndian: UInt32(size.width))
-    data.append(bigEndian: UInt32(size.height))
-    return data + [form.bit_depth, form.color_type, 0, 0, 0]
   }
 }
 

@@ -22,9 +22,7 @@ public struct PNGMetadata: Hashable, Sendable {
   }
 
   /// The data of the first chunk of `type`; nil if there is none.
-  public subscript(type: PNGChunkType) -> [UInt8]? {
-    chunks.first { $0.type == type }?.data
-  }
+  public subscript(type: PNGChunkType) -> [UInt8]? { chunks.first { $0.type == type }?.data }
 
   /// The treatment of a chunk of a file.
   enum Fate {
@@ -110,7 +108,9 @@ extension PNGMetadata {
     // Beside a profile they are a fallback for programs that do not support profiles.
     let hasNumbers = code != nil || self["iCCP"] == nil
     let gamma = (keepsTransfer && hasNumbers ? self["gAMA"] : nil) ?? color.transfer.gamma
-    let lights = (keepsPrimaries && hasNumbers ? self["cHRM"] : nil) ?? color.primaries.chromaticities.map(bytes)
+    let lights =
+      (keepsPrimaries && hasNumbers ? self["cHRM"] : nil)
+      ?? color.primaries.chromaticities.map { [UInt8](bigEndian: $0) }
 
     let primariesCode = (keepsPrimaries ? code?[0] : nil) ?? primariesCodes.code(of: color.primaries) ?? 2
     let transferCode = (keepsTransfer ? code?[1] : nil) ?? transferCodes.code(of: color.transfer) ?? 2
@@ -124,14 +124,12 @@ extension PNGMetadata {
 
     let ways = [[named] + numbers, [coded] + numbers, numbers]
     if let way = ways.first(where: { PNGMetadata(chunks: $0).color.says(color) }) { return way }
-    guard !(keepsTransfer && said.transfer == .other), !(keepsPrimaries && said.primaries == .other) else {
-      throw SafelightError(
-        .unsupported, "the picture",
-        why:
-          "a PNG cannot hold both its new colors (transfer \(color.transfer), primaries \(color.primaries)) and the "
-          + "color chunks kept from its file",
-        remedy: "end the chain with the file's own transfer curve, or remove the file's color chunks first")
-    }
+    try ensure(
+      !(keepsTransfer && said.transfer == .other) && !(keepsPrimaries && said.primaries == .other), .unsupported,
+      "the picture",
+      why: "a PNG cannot hold both its new colors (transfer \(color.transfer), primaries \(color.primaries)) and the "
+        + "color chunks kept from its file",
+      remedy: "end the chain with the file's own transfer curve, or remove the file's color chunks first")
     return primariesCode == 2 && transferCode == 2 ? numbers : [coded] + numbers
   }
 }
@@ -157,12 +155,6 @@ struct ColorCodes<Code: Equatable & Sendable, Value: Equatable & Sendable>: Send
 
   /// Returns the code to write; nil if the format has none.
   func code(of value: Value) -> Code? { codes.first { $0.value == value }?.code }
-}
-
-private func bytes(_ numbers: [UInt32]) -> [UInt8] {
-  var data: [UInt8] = []
-  for number in numbers { data.append(bigEndian: number) }
-  return data
 }
 
 /// H.273 table 3.
@@ -199,9 +191,9 @@ extension ColorTransfer {
 
   fileprivate var gamma: [UInt8]? {
     switch self {
-    case .sRGB, .gamma22: bytes([45455])
-    case .gamma28: bytes([35714])
-    case .linear: bytes([100_000])
+    case .sRGB, .gamma22: [UInt8](bigEndian: [45455])
+    case .gamma28: [UInt8](bigEndian: [35714])
+    case .linear: [UInt8](bigEndian: [100_000])
     default: nil
     }
   }

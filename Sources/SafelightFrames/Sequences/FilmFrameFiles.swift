@@ -8,7 +8,6 @@ public struct FilmFrameFiles: Hashable, Sendable {
   }
 
   private let form: Form
-  private let output: FrameOutput
 
   /// Interprets `text`: a folder, in which frames are named after `film`, `clip.000001.png` and on, or `rocket.png` for
   /// a picture; a printf pattern, which takes the frame's number, or that of a picture among several; or, if the film
@@ -17,11 +16,9 @@ public struct FilmFrameFiles: Hashable, Sendable {
   /// - Throws: The errors of ``FrameOutput/init(_:for:of:)``, and a ``SafelightError`` of kind `usage` for several
   ///   frames in one file.
   public init(_ text: String, of film: FilmInput, number: Int = 1, isSingle: Bool, isStreamable: Bool = false) throws {
-    let place = PathParts(text)
-    if FramePattern.isPattern(place.name) && FileStatus(text)?.kind != .folder {
-      let pattern = try FramePattern(text)
-      form = film.isPicture ? .file(pattern.path(number)) : .pattern(pattern)
-    } else if text == "-" && isStreamable || place.fileExtension == "png" && FileStatus(text)?.kind != .folder {
+    switch try FrameOutput.form(text, count: 1, isStreamable) {
+    case .pattern(let pattern): form = film.isPicture ? .file(pattern.path(number)) : .pattern(pattern)
+    case .file(let path):
       guard isSingle || film.isPicture else {
         // For example, a text file that was named by mistake.
         let isGuess = if case .ffmpeg(.file(let path)) = film { !FilmInput.isPictureOrFilm(path) } else { false }
@@ -31,16 +28,14 @@ public struct FilmFrameFiles: Hashable, Sendable {
             + "the frames of a film cannot go to one file",
           remedy: "name a folder or a pattern such as frame.%06d.png, or choose a single frame")
       }
-      form = .file(text)
-    } else {
+      form = .file(path)
+    case .folder(let folder):
       let stem = film.stem
       form =
         film.isPicture
-        ? .file(SafelightFrames.path(text, stem + ".png"))
-        : .pattern(try FramePattern(stem.replacing("%", with: "%%") + ".%06d.png").below(text))
+        ? .file(SafelightFrames.path(folder, stem + ".png"))
+        : .pattern(try FramePattern(stem.replacing("%", with: "%%") + ".%06d.png").below(folder))
     }
-    // A frame without an input file that could be replaced.
-    output = try FrameOutput(text, for: [Frame(index: 0, number: 1, path: "")], isStreamable: isStreamable)
   }
 
   /// Returns the path of frame `number`.
@@ -51,52 +46,46 @@ public struct FilmFrameFiles: Hashable, Sendable {
     }
   }
 
-  /// Creates the folder if one was named; otherwise checks that the folder exists.
-  public func prepare() throws { try output.prepare() }
+  /// Creates the folder of the files if it is missing.
+  public func prepare() throws { try Folder.make(PathParts(path(1)).folder) }
 
   /// The path of a frame that already exists; nil if there is none.
-  public var existing: String? {
-    get throws {
-      switch form {
-      case .file(let path): fileExists(path) ? path : nil
-      case .pattern(let pattern): try Self.frames(of: pattern).map(\.path).min()
-      }
-    }
-  }
+  public var existing: String? { get throws { try frames.map(\.path).min() } }
 
   /// Returns the paths of existing frames with numbers above `last`, in order.
   public func leftOver(behind last: Int) throws -> [String] {
-    guard case .pattern(let pattern) = form else { return [] }
-    return NaturalOrder.sorted(try Self.frames(of: pattern).filter { $0.number > last }.map(\.path))
+    NaturalOrder.sorted(try frames.filter { $0.number ?? .min > last }.map(\.path))
   }
 
   /// Throws a ``SafelightError`` of kind `usage` if a frame, or the folder of the frames, may have the name of
   /// `report`.
   package func refuse(report: String) throws {
     try FrameOutput.checkSideFile(report, beside: [], outputs: [path(1)])
-    guard case .pattern(let pattern) = form, let number = pattern.number(in: PathParts(report).name),
-      number > 0
+    guard case .pattern(let pattern) = form, let number = pattern.number(in: PathParts(report).name), number > 0
     else { return }
     try FrameOutput.checkSideFile(report, beside: [], outputs: [path(number)])
   }
 
   /// Throws a ``SafelightError`` of kind `usage` if a frame of `selection`, or any, would replace one of `inputs`.
   public func refuse(replacing inputs: InputFiles, _ selection: FrameSelection? = nil) throws {
-    switch form {
-    case .file(let path): try inputs.refuseOutput(path)
-    case .pattern(let pattern):
-      for (number, path) in try Self.frames(of: pattern) where selection?.contains(number - 1) ?? true {
-        try inputs.refuseOutput(path)
-      }
+    for (number, path) in try frames {
+      if let number, let selection, !selection.contains(number - 1) { continue }
+      try inputs.refuseOutput(path)
     }
   }
 
-  /// Returns the numbers and paths of the frames that exist.
-  private static func frames(of pattern: FramePattern) throws -> [(number: Int, path: String)] {
-    guard Folder.exists(pattern.place) else { return [] }
-    return try Folder.names(in: pattern.place).compactMap { name in
-      guard let number = pattern.number(in: name), fileExists(pattern.folder + name) else { return nil }
-      return (number, pattern.folder + name)
+  /// The paths of the frames that exist, with their numbers if the files are numbered.
+  private var frames: [(number: Int?, path: String)] {
+    get throws {
+      switch form {
+      case .file(let path): return fileExists(path) ? [(nil, path)] : []
+      case .pattern(let pattern):
+        guard Folder.exists(pattern.place) else { return [] }
+        return try Folder.names(in: pattern.place).compactMap { name in
+          guard let number = pattern.number(in: name), fileExists(pattern.folder + name) else { return nil }
+          return (number, pattern.folder + name)
+        }
+      }
     }
   }
 

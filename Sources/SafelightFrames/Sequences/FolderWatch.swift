@@ -45,8 +45,7 @@ public final class FolderWatch {
     self.standstill = standstill
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { throw Self.exhausted(folder, "max_user_instances", code: errno) }
-    let interest =
-      IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF
+    let interest = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF
     guard unsafe inotify_add_watch(descriptor, folder, UInt32(interest) | UInt32(IN_ONLYDIR)) >= 0 else {
       let code = errno
       close(descriptor)
@@ -108,8 +107,7 @@ public final class FolderWatch {
   /// Returns those of `names` that exist in another version than was reported, if they are unchanged for long enough.
   private func standing(_ names: [String]) -> [String] {
     names.compactMap { name in
-      guard let status = FileStatus(path(folder, name)), status.kind == .file, handedOut[name] != status.version
-      else {
+      guard let status = FileStatus(path(folder, name)), status.kind == .file, handedOut[name] != status.version else {
         held[name] = nil
         return nil
       }
@@ -166,11 +164,9 @@ public final class FolderWatch {
   /// Returns the path of a file that an event reports as arrived.
   private func take(_ event: Event) throws -> String? {
     let mask = event.mask
-    if mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED) != 0 {
-      throw SafelightError(
-        .missingInput, folder, why: "the folder was removed or renamed while it was watched",
-        remedy: "create it again, then start again")
-    }
+    try ensure(
+      mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED) == 0, .missingInput, folder,
+      why: "the folder was removed or renamed while it was watched", remedy: "create it again, then start again")
     if mask & IN_Q_OVERFLOW != 0 { isToBeListed = true }
     guard let name = String(validating: event.name, as: UTF8.self) else {
       // A listing finds the file.
@@ -212,10 +208,9 @@ public struct WatchedOutput: Hashable, Sendable {
   ///   would be taken for arrivals; `output` if the folder cannot be created.
   public init(_ text: String, watching watched: String) throws {
     let isFolder = FileStatus(text)?.kind == .folder
-    guard isFolder || FilmOutput(text) == nil && !FramePattern.isPattern(text) && !SequenceInput.isPNGName(text) else {
-      throw SafelightError(
-        .usage, text, why: "files of a watched folder can be written only to a folder", remedy: "name an output folder")
-    }
+    try ensure(
+      isFolder || FilmOutput(text) == nil && !FramePattern.isPattern(text) && !SequenceInput.isPNGName(text), .usage,
+      text, why: "files of a watched folder can be written only to a folder", remedy: "name an output folder")
     try FrameOutput(text, for: []).prepare()
     if let place = FileStatus(text), place.identity == FileStatus(watched)?.identity {
       throw SafelightError(
@@ -234,10 +229,9 @@ public struct WatchedOutput: Hashable, Sendable {
   public func checkSideFile(_ path: String) throws {
     try FrameOutput.checkSideFile(path, beside: [])
     let places = Set([path, AtomicFile.resolved(path)].compactMap { FileStatus(PathParts($0).folder)?.identity })
-    if [watched, folder].compactMap({ FileStatus($0)?.identity }).contains(where: places.contains) {
-      throw SafelightError(
-        .usage, path, why: "it is in a folder where frames arrive or are written", remedy: "write it to another folder")
-    }
+    try ensure(
+      places.isDisjoint(with: [watched, folder].compactMap { FileStatus($0)?.identity }), .usage, path,
+      why: "it is in a folder where frames arrive or are written", remedy: "write it to another folder")
   }
 
   /// Throws a ``SafelightError`` of kind `usage` if an arriving file could replace the file `input`, which the run

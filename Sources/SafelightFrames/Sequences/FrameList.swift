@@ -33,9 +33,8 @@ public struct FrameList: Hashable, Sendable {
   ///   invalid pattern or for no inputs at all.
   public init(_ inputs: [String], isRecursive: Bool = false) throws {
     let found = try inputs.map { try SequenceInput($0, isRecursive: isRecursive) }
-    guard !found.isEmpty else {
-      throw SafelightError(.usage, "frames", why: "no input is given", remedy: "name a PNG file, a folder or a pattern")
-    }
+    try ensure(
+      !found.isEmpty, .usage, "frames", why: "no input is given", remedy: "name a PNG file, a folder or a pattern")
     let paths = found.flatMap { input in
       input.paths.enumerated().map { (path: $1, place: input.places?[$0]) }
     }

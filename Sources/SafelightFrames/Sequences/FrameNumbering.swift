@@ -72,7 +72,8 @@ extension FrameNumbering {
   package static func gaps(in numbers: Set<Int>, literally: Bool = false) throws(SafelightError) -> [Int] {
     let sorted = numbers.sorted()
     let steps = zip(sorted.dropFirst(), sorted).map { $0 - $1 }
-    let least = literally ? steps.reduce(0, greatestDivisor) : steps.min() ?? 0
+    let divisor = steps.reduce(UInt(0)) { MediaTime.greatestCommonDivisor($0, $1.magnitude) }
+    let least = literally ? Int(divisor) : steps.min() ?? 0
     guard steps.count > 1, steps.allSatisfy({ $0 % least == 0 }) else { return [] }
     let skipped = steps.reduce(0) { $0 + $1 / least - 1 }
     guard skipped <= 100 * numbers.count else {
@@ -86,8 +87,6 @@ extension FrameNumbering {
     guard literally || isMostlyLeast || least == 1 && 2 * skipped <= numbers.count else { return [] }
     return stride(from: sorted[0], to: sorted[sorted.count - 1], by: least).filter { !numbers.contains($0) }
   }
-
-  private static func greatestDivisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : greatestDivisor(b, a % b) }
 
   /// A missing number between two names.
   package struct Gap {

@@ -20,12 +20,8 @@ public struct FrameOutput: Hashable, Sendable {
     _ text: String, for frames: [Frame], of inputs: [Frame] = [], written: Range<Int>? = nil, isStreamable: Bool = false
   ) throws {
     switch try Self.form(text, count: frames.count, isStreamable) {
-    case .file(let path):
-      self.paths = [path]
-      self.folder = PathParts(path).folder
-    case .pattern(let pattern):
-      self.paths = frames.map { pattern.path($0.number) }
-      self.folder = PathParts(text).folder
+    case .file(let path): (paths, folder) = ([path], PathParts(path).folder)
+    case .pattern(let pattern): (paths, folder) = (frames.map { pattern.path($0.number) }, PathParts(text).folder)
     case .folder(let folder):
       func place(_ frame: Frame) -> String { path(folder, Self.pictureName(frame.place)) }
       self.paths = frames.map(place)
@@ -63,16 +59,13 @@ public struct FrameOutput: Hashable, Sendable {
   ///   or its path is not that of a file.
   public static func checkSideFile(_ path: String, beside frames: [Frame], outputs: [String] = []) throws {
     let parent = PathParts(path).folder
-    guard FileStatus(parent)?.kind == .folder else {
-      throw SafelightError(
-        .output, parent,
-        why: "there is no such folder" + (PathParts(path).name.isEmpty ? "" : " to write \(PathParts(path).name) into"),
-        remedy: "create the folder, or check its name")
-    }
-    if outputs.contains(where: { PathParts($0).folder == path + "/" }) {
-      throw SafelightError(
-        .usage, path, why: "it is the folder of the frames", remedy: "choose another name, such as \(path).json")
-    }
+    try ensure(
+      FileStatus(parent)?.kind == .folder, .output, parent,
+      why: "there is no such folder" + (PathParts(path).name.isEmpty ? "" : " to write \(PathParts(path).name) into"),
+      remedy: "create the folder, or check its name")
+    try ensure(
+      !outputs.contains { PathParts($0).folder == path + "/" }, .usage, path, why: "it is the folder of the frames",
+      remedy: "choose another name, such as \(path).json")
     if let other = firstFile(frames.map(\.path) + outputs, sameAs: path) {
       throw SafelightError(
         .usage, path, why: "it would replace the frame \(other)",
@@ -81,7 +74,7 @@ public struct FrameOutput: Hashable, Sendable {
     try AtomicFile.checkThatItCanBeMade(path)
   }
 
-  private enum Form {
+  enum Form {
     case file(String)
     case pattern(FramePattern)
     case folder(String)
@@ -102,7 +95,8 @@ public struct FrameOutput: Hashable, Sendable {
     return otherFormats.contains(kind) ? "\(place.dropLast(kind.utf8.count))png" : place
   }
 
-  private static func form(_ text: String, count: Int, _ isStreamable: Bool) throws -> Form {
+  /// Returns what `text` names as the output of `count` frames; throws the errors of the initializer about the name.
+  static func form(_ text: String, count: Int, _ isStreamable: Bool) throws -> Form {
     func refused(_ why: String, _ remedy: String) -> SafelightError {
       let name = text.isEmpty ? "output" : text == "-" ? "standard output" : text
       return SafelightError(.usage, name, why: why, remedy: remedy)
@@ -124,7 +118,8 @@ public struct FrameOutput: Hashable, Sendable {
     }
     if text == "-" || status == nil && !text.hasSuffix("/") && otherFormats.contains(parts.fileExtension) {
       throw refused(
-        "only PNG files can be written, or films with one of the extensions \(FilmOutput.kinds)",
+        "only PNG files can be written, or films with one of the extensions "
+          + FilmOutput.kinds.map { ".\($0)" }.joined(separator: ", "),
         "choose one of these, or write frame.%06d.png and convert the frames with ffmpeg")
     }
     if FramePattern.isPattern(parts.name) {
@@ -143,10 +138,9 @@ public struct FrameOutput: Hashable, Sendable {
       }
       return .file(text)
     }
-    if status != nil {
-      throw SafelightError(
-        .output, text, why: "it exists and is neither a folder nor a .png file", remedy: "name another folder")
-    }
+    try ensure(
+      status == nil, .output, text, why: "it exists and is neither a folder nor a .png file",
+      remedy: "name another folder")
     // A folder `clip.mp5` would puzzle whoever meant `clip.mp4`.
     let (kind, kinds) = (parts.fileExtension, ["png", "y4m"] + FFmpegWriter.kinds)
     if kind.contains(where: \.isLetter), let nearest = NearestNames.find(kind, among: kinds).first {

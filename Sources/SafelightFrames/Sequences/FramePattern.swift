@@ -92,8 +92,7 @@ public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns the number in a file's `name`, given without its folder; nil if the pattern would not write it so.
   public func number(in name: String) -> Int? {
-    guard name.hasPrefix(prefix), name.hasSuffix(suffix),
-      name.utf8.count > prefix.utf8.count + suffix.utf8.count
+    guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.utf8.count > prefix.utf8.count + suffix.utf8.count
     else { return nil }
     let digits = name.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
     guard let number = Int(String(Substring(digits))), number >= 0, path(number) == folder + name else { return nil }

@@ -18,9 +18,8 @@ struct SequenceInput {
 
   /// Finds the files; if `isRecursive`, also those in folders of a folder.
   init(_ text: String, isRecursive: Bool) throws {
-    guard !text.isEmpty else {
-      throw SafelightError(.usage, "input", why: "its name is empty", remedy: "name a PNG file, a folder or a pattern")
-    }
+    try ensure(
+      !text.isEmpty, .usage, "input", why: "its name is empty", remedy: "name a PNG file, a folder or a pattern")
     if text == "-", try StandardInput.isPNG {
       self.init(paths: [StandardInput.picturePath])
       places = ["stdin.png"]
@@ -73,7 +72,8 @@ struct SequenceInput {
     }
     let (names, special) =
       try isRecursive ? FileTree.contents(of: folder, where: isFrame) : Folder.contents(of: folder, where: isFrame)
-    let inner = isRecursive ? [] : try Self.foldersOfFrames(in: folder)
+    let folders = isRecursive ? [] : NaturalOrder.sorted(try AtomicFolder.folders(in: folder))
+    let inner = folders.map { path(folder, $0) }.filter(Self.holdsFrames)
     guard !names.isEmpty else { throw Self.withoutPNG(folder, others: others + special, inner: inner) }
     let sorted = NaturalOrder.sorted(names)
     paths = sorted.map { path(folder, $0) }
@@ -83,11 +83,7 @@ struct SequenceInput {
     innerFolders = inner
   }
 
-  /// Returns the folders in `folder` that hold PNG files; one that cannot be opened counts as holding none.
-  private static func foldersOfFrames(in folder: String) throws -> [String] {
-    NaturalOrder.sorted(try AtomicFolder.folders(in: folder)).map { path(folder, $0) }.filter(holdsFrames)
-  }
-
+  /// Returns whether `folder` holds PNG files; one that cannot be opened counts as holding none.
   private static func holdsFrames(_ folder: String) -> Bool {
     (try? Folder.files(in: folder, where: isPNGName))?.isEmpty == false
   }
@@ -95,11 +91,9 @@ struct SequenceInput {
   private init(pattern: FramePattern) throws {
     let (names, special) = try Folder.contents(of: pattern.place) { pattern.number(in: $0) != nil }
     let numbers = names.compactMap(pattern.number).sorted()
-    guard !numbers.isEmpty else {
-      throw SafelightError(
-        .missingInput, pattern.description, why: "no file matches the pattern; \(pattern.path(1)) would",
-        remedy: "check the name and the number of digits")
-    }
+    try ensure(
+      !numbers.isEmpty, .missingInput, pattern.description,
+      why: "no file matches the pattern; \(pattern.path(1)) would", remedy: "check the name and the number of digits")
     self.numbers = numbers
     paths = numbers.map(pattern.path)
     passedOver = special.map { pattern.folder + $0 }
@@ -120,8 +114,7 @@ struct SequenceInput {
     let count = others.count == 1 ? "1 file" : "\(others.count) files"
     return SafelightError(
       .missingInput, folder,
-      why: others.isEmpty
-        ? "the folder is empty" : "the folder holds no .png file, only \(count) of other kinds",
+      why: others.isEmpty ? "the folder is empty" : "the folder holds no .png file, only \(count) of other kinds",
       remedy: kinds.min().map { "name files other than PNGs one by one: \(path(folder, "*.\($0)")), without quotes" }
         ?? "name the folder that holds the frames")
   }
@@ -140,17 +133,13 @@ struct SequenceInput {
     var found = unsafe glob_t()
     defer { unsafe globfree(&found) }
     let status = unsafe Glibc.glob(pattern, GLOB_NOSORT, nil, &found)
-    guard status == 0 || status == GLOB_NOMATCH else {
-      throw SafelightError(.transfer, pattern, why: "the search for matching files failed", remedy: nil)
-    }
+    try ensure(status == 0 || status == GLOB_NOMATCH, .transfer, pattern, why: "the search for matching files failed")
     var (paths, passedOver, others, inner): ([String], [String], [String], [String]) = ([], [], [], [])
     for index in 0..<Int(unsafe found.gl_pathc) where status == 0 {
       guard let match = unsafe found.gl_pathv[index] else { continue }
-      guard let path = unsafe String(validatingCString: match) else {
-        throw SafelightError(
-          .input, unsafe String(cString: match), why: "its name is not UTF-8",
-          remedy: "rename the file, for example with convmv")
-      }
+      let path = try required(
+        unsafe String(validatingCString: match), .input, unsafe String(cString: match), why: "its name is not UTF-8",
+        remedy: "rename the file, for example with convmv")
       switch FileStatus(path)?.kind {
       case .folder: if Self.holdsFrames(path) { inner.append(path) }
       case .special where Self.isPNGName(path): passedOver.append(path)

@@ -25,13 +25,11 @@ public struct FrameSequenceSource: FrameSource {
   public init(
     _ frames: [Frame], frameDuration: MediaTime, layout: PixelLayout? = nil, limits: PNGLimits = PNGLimits()
   ) throws(SafelightError) {
-    guard let first = frames.first else {
-      throw SafelightError(.missingInput, "frames", why: "the sequence is empty", remedy: "name a folder or a pattern")
-    }
-    guard frameDuration > .zero else {
-      throw SafelightError(
-        .usage, "frames", why: "a frame cannot be shown for \(frameDuration)", remedy: "pass a duration above 0")
-    }
+    let first = try required(
+      frames.first, .missingInput, "frames", why: "the sequence is empty", remedy: "name a folder or a pattern")
+    try ensure(
+      frameDuration > .zero, .usage, "frames", why: "a frame cannot be shown for \(frameDuration)",
+      remedy: "pass a duration above 0")
     let file = try Self.read(first, limits)
     let image = file.image
     hasExif = file.metadata["eXIf"] != nil
@@ -70,15 +68,15 @@ public struct FrameSequenceSource: FrameSource {
     let path = frames[index].path
     let image = try Self.read(frames[index], limits).image
     let plane = try Self.plane(of: image, in: format, name: path)
-    guard let duration = format.frameDuration, let time = duration.multiplied(by: Int64(index)) else {
-      throw SafelightError(.limit, path, why: "its time is out of range", remedy: "pass a shorter frame duration")
-    }
+    let time = try required(
+      format.frameDuration?.multiplied(by: Int64(index)), .limit, path, why: "its time is out of range",
+      remedy: "pass a shorter frame duration")
     // A picture without a color description is red, green and blue of full range.
     var color = image.color
     if color.matrix == .unspecified { (color.matrix, color.range) = (.identity, .full) }
     return VideoFrame(
       index: index, size: format.size, layout: format.layout, planes: [plane], presentationTime: time,
-      duration: duration, color: color)
+      duration: format.frameDuration, color: color)
   }
 
   private static func read(_ frame: Frame, _ limits: PNGLimits) throws(SafelightError) -> PNGFile {
@@ -89,19 +87,17 @@ public struct FrameSequenceSource: FrameSource {
     }
   }
 
-  private static func plane(of image: Image, in format: VideoFormat, name: String) throws(SafelightError) -> PixelPlane
-  {
-    guard image.size == format.size else {
-      throw SafelightError(
-        .input, name, why: "it is \(image.size), but the sequence began with \(format.size)",
-        remedy: "scale or crop all frames to one size")
-    }
+  private static func plane(
+    of image: Image, in format: VideoFormat, name: String
+  ) throws(SafelightError) -> PixelPlane {
+    try ensure(
+      image.size == format.size, .input, name, why: "it is \(image.size), but the sequence began with \(format.size)",
+      remedy: "scale or crop all frames to one size")
     let natural = VideoFrame(image: image).layout
-    guard let bytes = Self.bytes(of: image, natural, as: format.layout) else {
-      throw SafelightError(
-        .unsupported, name, why: "its pixels are \(natural), which \(format.layout) cannot hold",
-        remedy: natural.depth == .bits8 ? "ask for rgba8 or bgra8" : "ask for rgba16")
-    }
+    let bytes = try required(
+      Self.bytes(of: image, natural, as: format.layout), .unsupported, name,
+      why: "its pixels are \(natural), which \(format.layout) cannot hold",
+      remedy: natural.depth == .bits8 ? "ask for rgba8 or bgra8" : "ask for rgba16")
     return PixelPlane(size: image.size, pixelFormat: format.layout.planeFormats[0], bytes: bytes)
   }
 
@@ -157,11 +153,7 @@ package final class PlanePool: Sendable {
       return state.free.popLast()
     }
     guard var planes = kept else {
-      return byteCounts.map { count in
-        var plane: [UInt8] = []
-        plane.reserveCapacity(count)
-        return plane
-      }
+      return byteCounts.map { unsafe [UInt8](unsafeUninitializedCapacity: $0) { _, used in used = 0 } }
     }
     // A plane that was copied out of its frame still belongs to the copy: clearing it allocates another.
     for index in planes.indices { planes[index].removeAll(keepingCapacity: true) }

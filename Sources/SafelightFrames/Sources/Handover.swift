@@ -21,9 +21,7 @@ package final class Handover<Element: Sendable>: Sendable {
   private let capacity: Int
   private let state = Mutex(State())
 
-  package init(capacity: Int) {
-    self.capacity = capacity
-  }
+  package init(capacity: Int) { self.capacity = capacity }
 
   /// Waits for space and appends `element`; returns false if the queue is closed.
   package func send(_ element: Element) async -> Bool {

@@ -7,11 +7,10 @@ struct Y4MCoding: StreamCoding {
 
   /// Makes a coding for reading. `frameDuration` replaces a rate that the header leaves open.
   init(_ header: Y4MHeader, frameDuration: MediaTime?, name: String) throws(SafelightError) {
-    guard let duration = header.frameDuration ?? frameDuration else {
-      throw SafelightError(
-        .input, name, why: "its header does not say how many frames it shows per second (F)",
-        remedy: "state the frame rate, such as 25", setting: .frameRate)
-    }
+    let duration = try required(
+      header.frameDuration ?? frameDuration, .input, name,
+      why: "its header does not say how many frames it shows per second (F)",
+      remedy: "state the frame rate, such as 25", setting: .frameRate)
     self.header = header
     let layout = header.colorSpace.layout
     self.format = VideoFormat(
@@ -88,40 +87,30 @@ public struct Y4MSource: FrameSource {
   public init(
     _ place: FilmPlace, frameDuration: MediaTime? = nil, pixelLimit: Int = PNGLimits().pixels
   ) async throws(SafelightError) {
-    let (input, coding) = try await Self.open(place, frameDuration).get()
-    header = coding.header
+    let begun = place == .standardInput ? StandardInput.takeStream() : nil
+    let input = if let begun { begun } else { try ByteInput(place) }
+    let read: Result<Y4MHeader, SafelightError> = await withTaskCancellationHandler {
+      do throws(SafelightError) {
+        return .success(try await BlockingThread().run { () throws(SafelightError) in try Y4MHeader(reading: input) })
+      } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      input.stop()
+    }
+    header = try read.get()
+    let coding = try Y4MCoding(header, frameDuration: frameDuration, name: place.name)
     format = coding.format
     try header.size.check(within: pixelLimit, film: place.name)
     stream = FilmStream(input, at: place, coding)
   }
 
-  private static func open(
-    _ place: FilmPlace, _ frameDuration: MediaTime?
-  ) async -> Result<(ByteInput, Y4MCoding), SafelightError> {
-    let begun = place == .standardInput ? StandardInput.takeStream() : nil
-    let opened = Result { () throws(SafelightError) in if let begun { begun } else { try ByteInput(place) } }
-    return await withTaskCancellationHandler {
-      do throws(SafelightError) {
-        let input = try opened.get()
-        let header = try await BlockingThread().run { () throws(SafelightError) in
-          try Y4MHeader(reading: input)
-        }
-        return .success((input, try Y4MCoding(header, frameDuration: frameDuration, name: place.name)))
-      } catch {
-        return .failure(error)
-      }
-    } onCancel: {
-      try? opened.get().stop()
-    }
-  }
-
   /// Starts at the first frame.
   public func makeAsyncIterator() -> FilmFrames {
     stream.read { [header] (input) throws(SafelightError) in
-      guard try Y4MHeader(reading: input) == header else {
-        throw SafelightError(
-          .input, input.name, why: "its header has changed since it was opened", remedy: "open it again")
-      }
+      try ensure(
+        Y4MHeader(reading: input) == header, .input, input.name, why: "its header has changed since it was opened",
+        remedy: "open it again")
     }
   }
 }
@@ -131,27 +120,22 @@ extension Y4MHeader {
     let (line, isWhole) = try input.line(atMost: Self.limit) ?? ([], false)
     // The line end belongs to some signatures.
     try Self.refuse(isWhole ? line + [UInt8(ascii: "\n")] : line, input.name)
-    guard isWhole else {
-      throw SafelightError(
-        .input, input.name, why: "its header has no end: \(line.count) bytes arrived",
-        remedy: "check why the program that writes it ended")
-    }
+    try ensure(
+      isWhole, .input, input.name, why: "its header has no end: \(line.count) bytes arrived",
+      remedy: "check why the program that writes it ended")
     try self.init(String(decoding: line, as: UTF8.self), name: input.name)
   }
 
   /// Throws a ``SafelightError`` of kind `input` if bytes that begin with `beginning` are not Y4M.
   static func refuse(_ beginning: [UInt8], _ name: String) throws(SafelightError) {
-    guard !beginning.isEmpty else {
-      throw SafelightError(
-        .input, name, why: "it is empty",
-        remedy: "check why the program that writes it ended: a Y4M film begins with \(magic)")
-    }
+    try ensure(
+      !beginning.isEmpty, .input, name, why: "it is empty",
+      remedy: "check why the program that writes it ended: a Y4M film begins with \(magic)")
     guard !beginning.starts(with: magic.utf8) else { return }
-    if beginning.starts(with: PNGSignature.bytes.prefix(4)) {
-      throw SafelightError(
-        .input, name, why: "it is a PNG, which can be read only from files and standard input",
-        remedy: "pipe it to standard input, and name - as the input")
-    }
+    try ensure(
+      !beginning.starts(with: PNGSignature.bytes.prefix(4)), .input, name,
+      why: "it is a PNG, which can be read only from files and standard input",
+      remedy: "pipe it to standard input, and name - as the input")
     throw SafelightError(
       .input, name, why: "it is not a Y4M film\(FileFormat(of: beginning).map { "; it holds \($0.name)" } ?? "")",
       remedy: "pass a PNG, or a film as Y4M: ffmpeg -i INPUT -f yuv4mpegpipe -")

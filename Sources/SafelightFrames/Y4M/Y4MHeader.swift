@@ -59,12 +59,10 @@ package struct Y4MHeader: Hashable {
     try Self.checkInterlacing(fields["I"] ?? "p", name: name)
     // Without C, ffmpeg's extension names the chroma, and without that the default applies (yuv4mpeg(5)).
     let chroma = fields["C"].map(String.init) ?? extensions["YSCSS"]?.lowercased() ?? "420jpeg"
-    guard let colorSpace = Y4MColorSpace(named: chroma) else {
-      throw SafelightError(
-        .unsupported, name, why: "its chroma is C\(chroma); supported are \(Y4MColorSpace.names)",
-        remedy: "convert it with ffmpeg: -pix_fmt yuv444p, or yuv420p10le -strict -1")
-    }
-    self.colorSpace = colorSpace
+    colorSpace = try required(
+      Y4MColorSpace(named: chroma), .unsupported, name,
+      why: "its chroma is C\(chroma); supported are \(Y4MColorSpace.names)",
+      remedy: "convert it with ffmpeg: -pix_fmt yuv444p, or yuv420p10le -strict -1")
     switch extensions["COLORRANGE"] {
     case "FULL": range = .full
     case "LIMITED": range = .limited
@@ -108,11 +106,10 @@ package struct Y4MHeader: Hashable {
 extension Y4MHeader {
   /// Makes the header of frames of `format`; throws a ``SafelightError`` of kind `unsupported` if Y4M cannot hold them.
   init(_ format: VideoFormat, grayBits: Int?, name: String) throws(SafelightError) {
-    guard let colorSpace = Y4MColorSpace(format.layout, siting: format.color.siting, grayBits: grayBits) else {
-      throw SafelightError(
-        .unsupported, name, why: "Y4M has no \(format.layout)\(grayBits.map { " of \($0) bits" } ?? "")",
-        remedy: "convert to luma and chroma in three planes, such as yCbCr444Planar8, or write another kind of film")
-    }
+    colorSpace = try required(
+      Y4MColorSpace(format.layout, siting: format.color.siting, grayBits: grayBits), .unsupported, name,
+      why: "Y4M has no \(format.layout)\(grayBits.map { " of \($0) bits" } ?? "")",
+      remedy: "convert to luma and chroma in three planes, such as yCbCr444Planar8, or write another kind of film")
     guard let duration = format.frameDuration, duration > .zero, Int32(exactly: duration.value) != nil else {
       throw SafelightError(
         .unsupported, name, why: "Y4M shows each frame for the same time, and how long these frames last is unknown",
@@ -121,7 +118,6 @@ extension Y4MHeader {
     size = format.size
     frameDuration = duration
     pixelAspect = format.pixelAspect
-    self.colorSpace = colorSpace
     range = format.color.range
   }
 }

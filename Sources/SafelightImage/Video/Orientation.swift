@@ -45,8 +45,7 @@ public enum Orientation: Int, Sendable, CaseIterable {
   /// Returns this orientation followed by `next`.
   public func followed(by next: Orientation) -> Orientation {
     let (m, n) = (transform, next.transform)
-    let product = Transform(
-      a: n.a * m.a + n.c * m.b, b: n.b * m.a + n.d * m.b, c: n.a * m.c + n.c * m.d, d: n.b * m.c + n.d * m.d)
+    let product = (n.a * m.a + n.c * m.b, n.b * m.a + n.d * m.b, n.a * m.c + n.c * m.d, n.b * m.c + n.d * m.d)
     // The eight turns form a group (the symmetries of the square), so the product is one of them.
     return Self.allCases.first { $0.transform == product } ?? .up
   }
@@ -65,7 +64,7 @@ public enum Orientation: Int, Sendable, CaseIterable {
   ///
   /// Only the signs count, so any scale works. Returns nil if the matrix does anything but quarter turns and mirroring.
   public init?(a: Int, b: Int, c: Int, d: Int) {
-    let signs = Transform(a: a.signum(), b: b.signum(), c: c.signum(), d: d.signum())
+    let signs = (a.signum(), b.signum(), c.signum(), d.signum())
     guard let match = Self.allCases.first(where: { $0.transform == signs }) else { return nil }
     self = match
   }
@@ -79,24 +78,19 @@ public enum Orientation: Int, Sendable, CaseIterable {
     self = mirrored ? Orientation.upMirrored.followed(by: turn) : turn
   }
 
-  private struct Transform: Equatable {
-    let a: Int
-    let b: Int
-    let c: Int
-    let d: Int
-  }
+  private typealias Transform = (a: Int, b: Int, c: Int, d: Int)
 
   /// The map from a stored position to the upright one, without the shift (Exif 2.32, tag 274).
   private var transform: Transform {
     switch self {
-    case .up: Transform(a: 1, b: 0, c: 0, d: 1)
-    case .upMirrored: Transform(a: -1, b: 0, c: 0, d: 1)
-    case .down: Transform(a: -1, b: 0, c: 0, d: -1)
-    case .downMirrored: Transform(a: 1, b: 0, c: 0, d: -1)
-    case .leftMirrored: Transform(a: 0, b: 1, c: 1, d: 0)
-    case .right: Transform(a: 0, b: 1, c: -1, d: 0)
-    case .rightMirrored: Transform(a: 0, b: -1, c: -1, d: 0)
-    case .left: Transform(a: 0, b: -1, c: 1, d: 0)
+    case .up: (1, 0, 0, 1)
+    case .upMirrored: (-1, 0, 0, 1)
+    case .down: (-1, 0, 0, -1)
+    case .downMirrored: (1, 0, 0, -1)
+    case .leftMirrored: (0, 1, 1, 0)
+    case .right: (0, 1, -1, 0)
+    case .rightMirrored: (0, -1, -1, 0)
+    case .left: (0, -1, 1, 0)
     }
   }
 }

@@ -41,36 +41,6 @@ public struct VideoFrame: Sendable {
     }
   }
 
-  /// Makes a frame of `planes`; traps unless they have the sizes and formats that `layout` requires for a picture of
-  /// `size`.
-  public init(
-    index: Int, size: Size, layout: PixelLayout, planes: [PixelPlane], presentationTime: MediaTime,
-    duration: MediaTime? = nil, orientation: Orientation = .up, color: ColorDescription = .unspecified
-  ) {
-    trap(
-      unless: planes.map(\.pixelFormat) == layout.planeFormats
-        && planes.enumerated().allSatisfy { $1.size == layout.planeSize($0, of: size) },
-      "\(layout) of \(size) cannot have the planes \(planes.map { "\($0.pixelFormat) \($0.size)" })")
-    self.init(
-      index: index, size: size, layout: layout, content: .planes(planes), presentationTime: presentationTime,
-      duration: duration, orientation: orientation, color: color, lease: nil)
-  }
-
-  private init(
-    index: Int, size: Size, layout: PixelLayout, content: Content, presentationTime: MediaTime, duration: MediaTime?,
-    orientation: Orientation, color: ColorDescription, lease: FrameLease?
-  ) {
-    self.index = index
-    self.size = size
-    self.layout = layout
-    self.content = content
-    self.presentationTime = presentationTime
-    self.duration = duration
-    self.orientation = orientation
-    self.color = color
-    self.lease = lease
-  }
-
   /// The columns and rows after applying ``orientation``.
   public var uprightSize: Size { orientation.uprightSize(of: size) }
 
@@ -95,6 +65,20 @@ public struct VideoFrame: Sendable {
 }
 
 extension VideoFrame {
+  /// Makes a frame of `planes`; traps unless they have the sizes and formats of `layout` for a picture of `size`.
+  public init(
+    index: Int, size: Size, layout: PixelLayout, planes: [PixelPlane], presentationTime: MediaTime,
+    duration: MediaTime? = nil, orientation: Orientation = .up, color: ColorDescription = .unspecified
+  ) {
+    trap(
+      unless: planes.map(\.pixelFormat) == layout.planeFormats
+        && planes.enumerated().allSatisfy { $1.size == layout.planeSize($0, of: size) },
+      "\(layout) of \(size) cannot have the planes \(planes.map { "\($0.pixelFormat) \($0.size)" })")
+    self.init(
+      index: index, size: size, layout: layout, content: .planes(planes), presentationTime: presentationTime,
+      duration: duration, orientation: orientation, color: color)
+  }
+
   /// Makes a frame of a still picture. Its layout is the picture's: gray or RGBA, 8 or 16 bits. Its color description
   /// is the picture's unless `color` is given.
   public init(
@@ -121,8 +105,7 @@ extension VideoFrame {
     guard let plane = planes.first, planes.count == 1, plane.isPacked else { return nil }
     guard layout.isGray || layout == .rgba8 || layout == .rgba16 else { return nil }
     trap(
-      unless: layout.isGray || channels != .gray,
-      "pixels of four samples are not gray; pass .rgb, .rgba or .grayAlpha")
+      unless: layout.isGray || channels != .gray, "pixels of four samples are not gray; pass .rgb, .rgba or .grayAlpha")
     return Image(
       size: size, channels: layout.isGray ? .gray : channels, depth: layout.depth, bytes: plane.packedBytes,
       color: color)
@@ -138,12 +121,11 @@ extension VideoFrame {
     index: Int, memory: any SharedFrameMemory, presentationTime: MediaTime, duration: MediaTime? = nil,
     orientation: Orientation = .up, color: ColorDescription = .unspecified, onRelease: (@Sendable () -> Void)? = nil
   ) throws(SafelightError) {
-    guard let layout = memory.layout else {
-      throw SafelightError(
-        .unsupported, "frame \(index)", why: "its memory holds pixels in a layout that frames do not have",
-        remedy: "make textures of the memory itself (Device.makeTexture(importing:)), or convert it to one of "
-          + "\(PixelLayout.allCases)")
-    }
+    let layout = try required(
+      memory.layout, .unsupported, "frame \(index)",
+      why: "its memory holds pixels in a layout that frames do not have",
+      remedy: "make textures of the memory itself (Device.makeTexture(importing:)), or convert it to one of "
+        + "\(PixelLayout.allCases)")
     self.init(
       index: index, size: memory.size, layout: layout, content: .shared(memory), presentationTime: presentationTime,
       duration: duration, orientation: orientation, color: color, lease: onRelease.map { FrameLease(onRelease: $0) })

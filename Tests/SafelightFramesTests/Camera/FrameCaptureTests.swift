@@ -7,20 +7,20 @@ import Testing
 @Suite struct FrameCaptureTests {
   private let source = ScriptedSource()
 
-  /// Makes a capture of the script with a recorder as its delegate.
+  /// Makes a capture of the script, and a recorder, which is its delegate.
   private func makeCapture(
-    _ recorder: CaptureRecorder, discardsLate: Bool = true, bufferCount: Int = 4
-  ) -> FrameCapture {
+    blocks: Bool = false, keeps: Bool = false, discardsLate: Bool = true, bufferCount: Int = 4
+  ) -> (FrameCapture, CaptureRecorder) {
+    let recorder = CaptureRecorder(blocks: blocks, keeps: keeps)
     let capture = FrameCapture(source, alwaysDiscardsLateVideoFrames: discardsLate, bufferCount: bufferCount)
     capture.delegate = recorder
-    return capture
+    return (capture, recorder)
   }
 
   private func outcomes(_ capture: FrameCapture) -> [CameraLedger.Outcome] { capture.ledger.lines.map(\.outcome) }
 
   @Test func quickDelegateGetsEveryFrame() async {
-    let recorder = CaptureRecorder()
-    let capture = makeCapture(recorder)
+    let (capture, recorder) = makeCapture()
     capture.start()
     for index in 0..<5 {
       source.give(index)
@@ -38,8 +38,7 @@ import Testing
   }
 
   @Test func framesDuringWorkAreLate() async {
-    let recorder = CaptureRecorder(blocks: true)
-    let capture = makeCapture(recorder)
+    let (capture, recorder) = makeCapture(blocks: true)
     #expect(capture.alwaysDiscardsLateVideoFrames)
     capture.start()
     source.give(0)
@@ -64,8 +63,7 @@ import Testing
   }
 
   @Test func sourceWaitsOnceBuffersAreFull() async {
-    let recorder = CaptureRecorder(blocks: true)
-    let capture = makeCapture(recorder, discardsLate: false, bufferCount: 2)
+    let (capture, recorder) = makeCapture(blocks: true, discardsLate: false, bufferCount: 2)
     capture.start()
     for index in 0..<5 { source.give(index) }
     source.end()
@@ -82,8 +80,7 @@ import Testing
   }
 
   @Test func keptFramesUseUpBuffers() async {
-    let recorder = CaptureRecorder(keeps: true)
-    let capture = makeCapture(recorder, bufferCount: 2)
+    let (capture, recorder) = makeCapture(keeps: true, bufferCount: 2)
     capture.start()
     for index in 0..<4 {
       source.give(index)
@@ -102,8 +99,7 @@ import Testing
   }
 
   @Test func aJumpInTimeIsADiscontinuity() async {
-    let recorder = CaptureRecorder()
-    let capture = makeCapture(recorder, discardsLate: false)
+    let (capture, recorder) = makeCapture(discardsLate: false)
     for (index, time) in [10, 20, 5, 6, 6, 7].enumerated() { source.give(index, at: Int64(time)) }
     source.end()
     capture.start()
@@ -131,8 +127,7 @@ import Testing
   }
 
   @Test func stoppingAbandonsWaitingFrames() async {
-    let recorder = CaptureRecorder(blocks: true)
-    let capture = makeCapture(recorder, discardsLate: false, bufferCount: 4)
+    let (capture, recorder) = makeCapture(blocks: true, discardsLate: false, bufferCount: 4)
     capture.start()
     source.give(0)
     await recorder.heard.wait(until: 1)
@@ -151,8 +146,7 @@ import Testing
   }
 
   @Test func failureOfTheSourceIsReported() async {
-    let recorder = CaptureRecorder()
-    let capture = makeCapture(recorder)
+    let (capture, recorder) = makeCapture()
     capture.start()
     source.give(0)
     await recorder.heard.wait(until: 1)
@@ -162,8 +156,7 @@ import Testing
   }
 
   @Test func startingTwiceStartsOnce() async {
-    let recorder = CaptureRecorder()
-    let capture = makeCapture(recorder, discardsLate: false)
+    let (capture, recorder) = makeCapture(discardsLate: false)
     source.give(0)
     source.end()
     capture.start()
@@ -230,28 +223,18 @@ import Testing
   }
 
   @Test func aFilmIsCapturedWhole() async throws {
-    let film = try await FFmpegSource(.file(Films.path("film.mov")), options: FFmpegOptions(layout: .yCbCr420BiPlanar8))
+    let film = try await Films.open("film.mov", FFmpegOptions(layout: .yCbCr420BiPlanar8))
     let capture = FrameCapture(film, alwaysDiscardsLateVideoFrames: false, bufferCount: 2)
-    let frames = try await capture.frames.collected(keeping: { $0.presentationTime.value })
-    #expect(frames == (0..<12).map { $0 * 1001 })
+    var times: [Int64] = []
+    for try await frame in capture.frames { times.append(frame.presentationTime.value) }
+    #expect(times == (0..<12).map { $0 * 1001 })
     #expect(capture.format == film.format)
   }
 }
 
 extension FrameCapture {
   /// Waits until the last call to the delegate has returned and the next event is requested.
-  fileprivate func deliveryIsIdle() async {
-    while isConsumerBusy { await Task.yield() }
-  }
-}
-
-extension AsyncSequence {
-  /// Returns `part` of each element without keeping the elements.
-  fileprivate func collected<Part>(keeping part: (Element) -> Part) async throws -> [Part] {
-    var result: [Part] = []
-    for try await element in self { result.append(part(element)) }
-    return result
-  }
+  fileprivate func deliveryIsIdle() async { while isConsumerBusy { await Task.yield() } }
 }
 
 @Suite struct CameraLedgerTests {
@@ -273,17 +256,6 @@ extension AsyncSequence {
     #expect((8...10).contains(ledger.lines.count))
     #expect(ledger.lines.map(\.index) == Array(ledger.forgottenCount..<100))
     #expect(ledger.lines.allSatisfy { $0.outcome == ($0.index % 2 == 0 ? .delivered : .dropped(.lateData)) })
-  }
-
-  @Test func framesWaitingAtTheEndAreAbandoned() {
-    var ledger = CameraLedger(limit: 8)
-    let first = ledger.arrived(frame(0))
-    _ = ledger.arrived(frame(1))
-    ledger.settle(first, .delivered)
-    ledger.close()
-    #expect(ledger.lines.map(\.outcome) == [.delivered, .abandoned])
-    #expect(ledger.count(.waiting) == 0)
-    #expect(ledger.count(.abandoned) == 1)
   }
 
   /// A frame whose line is no longer kept is still counted.
@@ -339,32 +311,22 @@ final class CaptureRecorder: FrameCaptureDelegate {
   }
 
   func frameCapture(_ capture: FrameCapture, didOutput frame: VideoFrame) {
-    enter(.output(frame.index))
-    if keeps { state.withLock { $0.kept.append(frame) } }
-    heard.increment()
-    if blocks { permits.wait() }
-    leave()
+    record(.output(frame.index), keeping: keeps ? frame : nil, blocks: blocks)
   }
 
-  func frameCapture(_ capture: FrameCapture, didDrop frame: DroppedFrame) {
-    enter(.drop(frame.index, frame.reason))
-    heard.increment()
-    leave()
-  }
+  func frameCapture(_ capture: FrameCapture, didDrop frame: DroppedFrame) { record(.drop(frame.index, frame.reason)) }
 
-  func frameCapture(_ capture: FrameCapture, didFinish error: SafelightError?) {
-    enter(.finish(error?.why))
-    heard.increment()
-    leave()
-  }
+  func frameCapture(_ capture: FrameCapture, didFinish error: SafelightError?) { record(.finish(error?.why)) }
 
-  private func enter(_ event: Event) {
+  private func record(_ event: Event, keeping frame: VideoFrame? = nil, blocks: Bool = false) {
     state.withLock { state in
       state.events.append(event)
+      if let frame { state.kept.append(frame) }
       state.inside += 1
       if state.inside > 1 { state.wasDisturbed = true }
     }
+    heard.increment()
+    if blocks { permits.wait() }
+    state.withLock { $0.inside -= 1 }
   }
-
-  private func leave() { state.withLock { $0.inside -= 1 } }
 }

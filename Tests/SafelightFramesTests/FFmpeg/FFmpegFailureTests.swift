@@ -6,12 +6,10 @@ import Testing
 @Suite struct FFmpegFailureTests {
   private let folder = TemporaryFolder()
 
-  /// Replaces ffmpeg, and ffprobe if given, by scripts.
-  private func programs(ffmpeg: String?, ffprobe: String = "exec /usr/bin/ffprobe \"$@\"") throws -> String {
-    for (name, script) in [("ffmpeg", ffmpeg), ("ffprobe", ffprobe)] {
-      guard let script else { continue }
-      try folder.writeProgram("bin/\(name)", script)
-    }
+  /// Replaces ffmpeg by a script, or by nothing.
+  private func programs(ffmpeg: String?) throws -> String {
+    try folder.writeProgram("bin/ffprobe", "exec /usr/bin/ffprobe \"$@\"")
+    if let ffmpeg { try folder.writeProgram("bin/ffmpeg", ffmpeg) }
     return folder("bin")
   }
 
@@ -24,14 +22,17 @@ import Testing
     try #require(process.terminationStatus == 0)
   }
 
-  private func film(_ options: FFmpegOptions) async throws -> FFmpegSource {
-    try await FFmpegSource(.file(Films.path("film.mov")), options: options)
+  private func film(_ options: FFmpegOptions) async throws -> FFmpegSource { try await Films.open("film.mov", options) }
+
+  /// Opens the film, to be read by a script in the place of ffmpeg.
+  private func film(by ffmpeg: String?) async throws -> FFmpegSource {
+    try await film(FFmpegOptions(programFolder: programs(ffmpeg: ffmpeg)))
   }
 
   @Test func missingFFmpegHasARemedy() async throws {
     let none = FFmpegOptions(programFolder: folder.path)
     await expectError(.environment, mentioning: "ffprobe", "apt-get install ffmpeg") { _ = try await film(none) }
-    let source = try await film(FFmpegOptions(programFolder: programs(ffmpeg: nil)))
+    let source = try await film(by: nil)
     await expectError(.environment, mentioning: "ffmpeg", "apt-get install ffmpeg") { _ = try await source.collected() }
   }
 
@@ -57,13 +58,11 @@ import Testing
     await expectError(.input, mentioning: path, "no video track") { _ = try await FFmpegSource(.file(path)) }
   }
 
-  /// The pipe breaks at several places of the stream: complete frames arrive but the last, and the error says how far
-  /// the next one got.
+  /// The pipe breaks anywhere: complete frames but the last arrive, and the error says how far the next one got.
   @Test(arguments: [0, 10, 100, 300, 387, 388, 400, 3000, 3200, 4000, 7000])
   func endsWithinAFrameAreMeasured(_ bytes: Int) async throws {
-    let folder = try programs(ffmpeg: "/usr/bin/ffmpeg \"$@\" | head -c \(bytes)")
     let whole = try await film(FFmpegOptions()).collected()
-    let frames = try await film(FFmpegOptions(programFolder: folder))
+    let frames = try await film(by: "/usr/bin/ffmpeg \"$@\" | head -c \(bytes)")
     var count = 0
     let error = await expectError(.transfer, mentioning: "film.mov") {
       for try await frame in frames {
@@ -80,13 +79,11 @@ import Testing
   }
 
   @Test func statusAndLastMessagesAreReported() async throws {
-    let folder = try programs(ffmpeg: "/usr/bin/ffmpeg \"$@\"; echo first >&2; echo the camera is gone >&2; exit 3")
-    let source = try await film(FFmpegOptions(programFolder: folder))
+    let source = try await film(by: "/usr/bin/ffmpeg \"$@\"; echo first >&2; echo the camera is gone >&2; exit 3")
     // The last one may be decoded in part.
     #expect(await source.count(before: .input, mentioning: "status 3 after 12 frames", "the camera is gone") == 11)
-    let killed = try programs(ffmpeg: "kill -9 $$")
     await expectError(.transfer, mentioning: "signal 9", "before its first frame") {
-      _ = try await film(FFmpegOptions(programFolder: killed)).collected()
+      _ = try await film(by: "kill -9 $$").collected()
     }
   }
 
@@ -131,8 +128,7 @@ import Testing
     let folder = try programs(ffmpeg: "exec /usr/bin/ffmpeg \(others) -frames:v 7 pipe:1")
     let source = try await film(FFmpegOptions(programFolder: folder))
     #expect(
-      await source.count(
-        before: .transfer, mentioning: "film.mov", "sent 7 frames", "announces 12", "counts 12") == 7)
+      await source.count(before: .transfer, mentioning: "film.mov", "sent 7 frames", "announces 12", "counts 12") == 7)
     // As many as requested are enough.
     #expect(try await film(FFmpegOptions(frameLimit: 7, programFolder: folder)).collected().count == 7)
   }
@@ -147,8 +143,7 @@ import Testing
     #expect(frames.count > 0 && frames.count < 50)
   }
 
-  /// Larger, smaller, and as many pixels in another shape; the frames before have arrived, and equal those of a film
-  /// that ends there.
+  /// Larger, smaller, or another shape of as many pixels; the frames before arrive, as of a film that ends there.
   @Test(arguments: ["96x64", "32x24", "48x64"]) func aFrameOfAnotherSizeIsRefused(_ size: String) async throws {
     // More than ffprobe inspects.
     try ffmpeg("-f lavfi -i testsrc=size=64x48:rate=10:duration=12 -pix_fmt yuv420p -bf 0 \(folder("one.h264"))")
@@ -183,13 +178,11 @@ import Testing
   }
 
   @Test func unexpectedStreamsAreRefused() async throws {
-    let folder = try programs(ffmpeg: "exec cat '\(Films.path("stream.nut"))'")
     await expectError(.transfer, mentioning: "4×3 instead of 33×21") {
-      _ = try await film(FFmpegOptions(programFolder: folder)).collected()
+      _ = try await film(by: "exec cat '\(Films.path("stream.nut"))'").collected()
     }
-    let text = try programs(ffmpeg: "while :; do echo no film at all; done")
     await expectError(.transfer, mentioning: "does not begin with the signature of NUT") {
-      _ = try await film(FFmpegOptions(programFolder: text)).collected()
+      _ = try await film(by: "while :; do echo no film at all; done").collected()
     }
   }
 
@@ -219,18 +212,17 @@ import Testing
   }
 
   @Test func cancellingEndsTheChildAndTheWait() async throws {
-    let folder = try programs(ffmpeg: "echo $$ >'\(self.folder("pid"))'; exec sleep 1000")
-    let source = try await film(FFmpegOptions(programFolder: folder))
+    let source = try await film(by: "echo $$ >'\(folder("pid"))'; exec sleep 1000")
     let waiting = Task { try await source.collected().count }
-    let process = try await self.folder.process()
+    let process = try await folder.process()
     waiting.cancel()
     #expect(try await waiting.value == 0)
     try await waitForEnd(of: process)
   }
 
   @Test func theEndOfTheFilmEndsTheChild() async throws {
-    let folder = try programs(ffmpeg: "echo $$ >'\(self.folder("pid"))'; exec /usr/bin/ffmpeg \"$@\"")
-    #expect(try await film(FFmpegOptions(programFolder: folder)).collected().count == 12)
-    try await waitForEnd(of: self.folder.process())
+    let source = try await film(by: "echo $$ >'\(folder("pid"))'; exec /usr/bin/ffmpeg \"$@\"")
+    #expect(try await source.collected().count == 12)
+    try await waitForEnd(of: folder.process())
   }
 }

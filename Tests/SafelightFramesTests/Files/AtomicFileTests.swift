@@ -7,12 +7,6 @@ import Testing
 @Suite("Files appear whole or not at all") struct AtomicFileTests {
   let folder = TemporaryFolder()
 
-  private func write(_ bytes: [UInt8], to name: String) throws {
-    let file = try AtomicFile(path: folder(name))
-    try file.write(bytes)
-    try file.commit()
-  }
-
   @Test("the target is unchanged until the end, then replaced; nothing else remains") func replacement() throws {
     let path = try folder.write("a.png", [1, 2, 3])
     let file = try AtomicFile(path: path)
@@ -73,13 +67,15 @@ import Testing
     expectError(.output, mentioning: "/dev/null", "device") { _ = try AtomicFile(path: "/dev/null") }
     try folder.write("plain")
     expectError(.output, mentioning: "Not a directory") { _ = try AtomicFile(path: folder("plain/a.png")) }
-    expectError(.output, mentioning: "File name too long") { try write([], to: String(repeating: "n", count: 256)) }
+    expectError(.output, mentioning: "File name too long") {
+      try AtomicFile.write([], to: folder(String(repeating: "n", count: 256)))
+    }
     #expect(try folder.names() == ["plain"])
   }
 
   @Test("the longest name that a file may have") func longName() throws {
     for name in [String(repeating: "n", count: 251) + ".png", String(repeating: "ü", count: 125) + ".png"] {
-      try write([1], to: name)
+      try AtomicFile.write([1], to: folder(name))
       #expect(try folder.read(name) == [1])
     }
   }
@@ -96,7 +92,7 @@ import Testing
   @Test("a symbolic link stays, and its destination is replaced") func symbolicLink() throws {
     try folder.write("store/real.png", [1])
     #expect(symlink("store/real.png", folder("a.png")) == 0)
-    try write([2], to: "a.png")
+    try AtomicFile.write([2], to: folder("a.png"))
     #expect(try folder.read("store/real.png") == [2])
     #expect(try folder.names() == ["a.png", "store"])
   }
@@ -121,7 +117,7 @@ import Testing
   /// The name that a process of this host with another number would give its unfinished file.
   private func part(of name: String, process: String) throws -> String {
     let file = try AtomicFile(path: folder(name))
-    let mine = try #require(try folder.names().first { $0.hasPrefix(".\(name).") })
+    let mine = try #require(try folder.names().first { $0.hasSuffix(".\(getpid()).part") })
     try file.commit()
     return mine.replacing(".\(getpid()).part", with: ".\(process).part")
   }
@@ -163,10 +159,7 @@ import Testing
 
   @Test("the longest names, and links and pipes of such a name, which are left alone") func oddities() throws {
     let long = String(repeating: "ü", count: 125) + ".png"
-    let file = try AtomicFile(path: folder(long))
-    let mine = try #require(try folder.names().first)
-    try file.commit()
-    try folder.write(mine.replacing(".\(getpid()).part", with: ".1.part"), [9])
+    try folder.write(part(of: long, process: "1"), [9])
     #expect(AtomicFile.removeUnfinished(besides: [folder(long)]) == 1)
 
     let odd = (try part(of: "a.png", process: "1"), try part(of: "a.png", process: "2"))

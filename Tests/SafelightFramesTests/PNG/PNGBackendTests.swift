@@ -114,7 +114,7 @@ import Testing
 extension HandmadePNG {
   /// Returns whether all of the file is decompressed at once.
   static func readWhole(_ bytes: [UInt8], _ codec: PNGCodec = PNGCodec()) throws -> Bool {
-    let contents = try PNGContents(scanning: bytes, name: "a.png", limits: PNGLimits())
+    let contents = try PNGContents(scanning: .memory(bytes), name: "a.png", limits: PNGLimits())
     return PNGDecoder.decodeWhole(bytes, contents, codec) != nil
   }
 }
@@ -123,19 +123,17 @@ extension HandmadePNG {
   "PngSuite and the files that crashed other readers: one verdict, whichever library reads",
   .enabled(if: PNGSuites.isThere, "scripts/fetch-png-suites fetches them"))
 struct PNGSuiteTests {
-  @Test(
-    "none is missing",
-    arguments: [
-      ("spng-images", 175), ("spng-crashers", 27), ("libpng-pngsuite", 60), ("libpng-testpngs", 127),
-      ("libpng-testpngs/crashers", 23),
-    ])
-  func counts(suite: String, count: Int) {
+  @Test(arguments: [
+    ("spng-images", 175), ("spng-crashers", 27), ("libpng-pngsuite", 60), ("libpng-testpngs", 127),
+    ("libpng-testpngs/crashers", 23),
+  ])
+  func noFileIsMissing(suite: String, count: Int) {
     #expect(PNGSuites.files(in: suite).count == count, "run scripts/fetch-png-suites again")
   }
 
   @Test("both ways of reading give the same picture and warnings, or refuse", arguments: PNGSuites.files)
-  func verdicts(file: PNGSuites.File) throws {
-    let bytes = try file.bytes()
+  func verdicts(file: String) throws {
+    let bytes = try PNGSuites.bytes(file)
     let verdict = try PNGVerdict(bytes, by: .auto)
     #expect(try verdict == PNGVerdict(bytes, by: .libpng))
     if case .refused(let error) = verdict { #expect(error.kind == .input, "\(error)") }
@@ -144,24 +142,24 @@ struct PNGSuiteTests {
   /// Otherwise equal verdicts would prove nothing: unsound files are left to libpng in both cases.
   @Test("whole pictures are decompressed at once, unless they are interlaced") func wholePictures() throws {
     var whole = 0
-    for file in PNGSuites.files(in: "spng-images") where !file.name.hasPrefix("x") {
-      let bytes = try file.bytes()
+    for file in PNGSuites.files(in: "spng-images") where !file.contains("/x") {
+      let bytes = try PNGSuites.bytes(file)
       let isInterlaced = bytes[28] == 1
-      #expect(try HandmadePNG.readWhole(bytes) == !isInterlaced, "\(file.path)")
+      #expect(try HandmadePNG.readWhole(bytes) == !isInterlaced, "\(file)")
       whole += isInterlaced ? 0 : 1
     }
     #expect(whole == 126)
   }
 
-  @Test("the corrupt ones are refused", arguments: PNGSuites.files(in: "spng-images").filter { $0.name.hasPrefix("x") })
-  func corrupt(file: PNGSuites.File) throws {
-    let bytes = try file.bytes()
-    for backend in PNGCodec.Backend.allCases { #expect(try !PNGVerdict(bytes, by: backend).isRead, "\(backend)") }
+  @Test("the corrupt ones are refused", arguments: PNGSuites.files(in: "spng-images").filter { $0.contains("/x") })
+  func corrupt(file: String) throws {
+    let bytes = try PNGSuites.bytes(file)
+    for backend in PNGCodec.Backend.allCases { #expect(try PNGVerdict(bytes, by: backend).file == nil, "\(backend)") }
   }
 
   @Test("every way of writing preserves a picture", arguments: PNGSuites.files(in: "spng-images"))
-  func again(file: PNGSuites.File) throws {
-    guard case .read(let read) = try PNGVerdict(file.bytes(), by: .auto) else { return }
+  func again(file: String) throws {
+    guard case .read(let read) = try PNGVerdict(PNGSuites.bytes(file), by: .auto) else { return }
     for backend in PNGCodec.Backend.allCases {
       for compression in PNGCompression.allCases {
         let bytes = try PNGEncoder.encode(read, compression: compression, codec: PNGCodec(backend))
@@ -172,18 +170,8 @@ struct PNGSuiteTests {
   }
 }
 
-/// The files that `scripts/fetch-png-suites` fetched.
+/// The files that `scripts/fetch-png-suites` fetched, by their paths under the folder of the suites.
 enum PNGSuites {
-  /// A file, by its place under the folder of the suites.
-  struct File: CustomTestStringConvertible, Sendable {
-    let path: String
-
-    var name: String { String(path.split(separator: "/").last ?? "") }
-    var testDescription: String { path }
-
-    func bytes() throws -> [UInt8] { try [UInt8](Data(contentsOf: PNGSuites.folder.appending(path: path))) }
-  }
-
   static let folder: URL = {
     let environment = ProcessInfo.processInfo.environment
     if let named = environment["SAFELIGHT_PNG_SUITES"] { return URL(filePath: named) }
@@ -197,12 +185,14 @@ enum PNGSuites {
     || FileManager.default.fileExists(atPath: folder.appending(path: "ready").path)
 
   /// All PNG files, ordered by name; none if the folder is missing.
-  static let files: [File] = {
+  static let files: [String] = {
     let all = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-    return all.filter { $0.hasSuffix(".png") }.sorted().map(File.init)
+    return all.filter { $0.hasSuffix(".png") }.sorted()
   }()
 
-  static func files(in suite: String) -> [File] { files.filter { $0.path.hasPrefix(suite + "/") } }
+  static func files(in suite: String) -> [String] { files.filter { $0.hasPrefix(suite + "/") } }
+
+  static func bytes(_ file: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: folder.appending(path: file))) }
 }
 
 /// The result of reading a file: its contents, or why it was refused.
@@ -222,7 +212,6 @@ enum PNGVerdict: Equatable {
     }
   }
 
-  var isRead: Bool {
-    if case .read = self { true } else { false }
-  }
+  /// The contents; nil if the file was refused.
+  var file: PNGFile? { if case .read(let file) = self { file } else { nil } }
 }

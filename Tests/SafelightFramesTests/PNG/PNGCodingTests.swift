@@ -86,8 +86,7 @@ import Testing
     #expect(
       decoded.warnings == [
         "an animation (24 frames): only its default image is used",
-        "a tRNS chunk was ignored: the picture has an alpha channel",
-        "3 bytes after the end of the PNG were ignored",
+        "a tRNS chunk was ignored: the picture has an alpha channel", "3 bytes after the end of the PNG were ignored",
       ])
   }
 
@@ -120,9 +119,7 @@ import Testing
 }
 
 @Suite("PNG encoding: pictures are read back unchanged, from the same kind of file") struct PNGEncoderTests {
-  static let channels: [(channels: Channels, colorType: UInt8)] = [
-    (.gray, 0), (.rgb, 2), (.grayAlpha, 4), (.rgba, 6),
-  ]
+  static let channels: [(channels: Channels, colorType: UInt8)] = [(.gray, 0), (.rgb, 2), (.grayAlpha, 4), (.rgba, 6)]
   static let sizes = [Size(1, 1), Size(1, 7), Size(7, 1), Size(37, 23), Size(300, 9)]
 
   /// The bytes of IHDR.

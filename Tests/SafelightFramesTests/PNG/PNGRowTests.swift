@@ -84,11 +84,7 @@ import Testing
     }
   }
 
-  @Test("unreadable files are errors, and pipes are not waited for") func descriptors() throws {
-    expectError(.missingInput, mentioning: "b.png", "No such file") {
-      _ = try PNGRowReader(folder("b.png"), limits: .init())
-    }
-    expectError(.missingInput, mentioning: "directory") { _ = try PNGRowReader(folder.path, limits: .init()) }
+  @Test("pipes are not waited for") func pipes() throws {
     #expect(mkfifo(folder("pipe"), 0o600) == 0)
     expectError(.input, mentioning: "pipe") { _ = try PNGRowReader(folder("pipe"), limits: .init()) }
     #expect(!PNGRowReader.isMeant(for: folder("pipe"), codec: PNGCodec(.auto, largestWrittenWhole: 0)))
@@ -158,13 +154,10 @@ import Testing
     #expect(try folder.names() == ["a.png"] && folder.read("a.png") == [7])
   }
 
-  @Test("a missing folder is an error") func missingFolder() throws {
-    let picture = ImageDescriptor(size: Size(9, 9), channels: .rgb, depth: .bits8)
-    expectError(.output, mentioning: "no/a.png") { _ = try begun(folder("no/a.png"), picture) }
-  }
-
-  @Test("pictures that PNG cannot hold are refused before a file is begun") func unsupported() throws {
+  @Test("missing folders, and pictures that PNG cannot hold, are refused before a file is begun")
+  func refusals() throws {
     var picture = ImageDescriptor(size: Size(3, 3), channels: .rgba, depth: .bits8)
+    expectError(.output, mentioning: "no/a.png") { _ = try begun(folder("no/a.png"), picture) }
     picture.color.alpha = .premultiplied
     expectError(.unsupported, mentioning: folder("a.png"), "unpremultiply") {
       _ = try begun(folder("a.png"), picture)

@@ -11,8 +11,7 @@ import Testing
     try watch.arrivals().map { String($0.split(separator: "/").last ?? "") }
   }
 
-  /// Waits for `count` names. A process that another test is starting holds copies of all descriptors until its program
-  /// runs, and a file is closed with the last of them.
+  /// Waits for `count` names: another test's child holds all descriptors open until its program runs.
   private func names(_ watch: FolderWatch, count: Int) throws -> [String] {
     var found = try names(watch)
     for _ in 0..<10_000 where found.count < count {

@@ -145,23 +145,18 @@ import Testing
     try String(FilmFrameFiles(folder(output), of: film, isSingle: isSingle).path(7).dropFirst(folder.path.count + 1))
   }
 
-  @Test(
-    "in a folder",
-    arguments: [
-      ("clip.mp4", "out/clip.000007.png"), ("clip.tar.MOV", "out/clip.tar.000007.png"),
-      ("100%.mkv", "out/100%.000007.png"),
-      (".hidden", "out/.hidden.000007.png"), ("a.gif", "out/a.000007.png"), ("rocket.jpg", "out/rocket.png"),
-      ("scan.2.TIFF", "out/scan.2.png"),
-    ])
+  @Test(arguments: [
+    ("clip.mp4", "out/clip.000007.png"), ("clip.tar.MOV", "out/clip.tar.000007.png"),
+    ("100%.mkv", "out/100%.000007.png"), (".hidden", "out/.hidden.000007.png"), ("a.gif", "out/a.000007.png"),
+    ("rocket.jpg", "out/rocket.png"), ("scan.2.TIFF", "out/scan.2.png"),
+  ])
   func inAFolder(_ film: String, _ expected: String) throws { #expect(try name(self.film(film)) == expected) }
 
-  @Test(
-    "addresses have names too, standard input has none",
-    arguments: [
-      ("rtsp://user:secret@host:554/live/cam1?token=1", "cam1"), ("http://host/a/film.mp4#t=1", "film"),
-      ("udp://239.0.0.1:1234", "frame"),
-    ])
-  func withoutAFile(_ input: String, _ stem: String) throws {
+  @Test(arguments: [
+    ("rtsp://user:secret@host:554/live/cam1?token=1", "cam1"), ("http://host/a/film.mp4#t=1", "film"),
+    ("udp://239.0.0.1:1234", "frame"),
+  ])
+  func addressesHaveNamesAndStandardInputHasNone(_ input: String, _ stem: String) throws {
     #expect(try name(#require(try FilmInput(input))) == "out/\(stem).000007.png")
     #expect(try name(.stream(.standardInput)) == "out/frame.000007.png")
   }

@@ -3,27 +3,23 @@ import SafelightImage
 import Testing
 
 @Suite("Frame patterns") struct FramePatternTests {
-  @Test(
-    "numbers are written and found again",
-    arguments: [
-      ("shot.%04d.png", 7, "shot.0007.png"), ("shot.%04d.png", 12345, "shot.12345.png"), ("%d.png", 0, "0.png"),
-      ("a/b/%03d", 42, "a/b/042"), ("100%%_%d.png", 3, "100%_3.png"), ("v2_%d1.png", 5, "v2_51.png"),
-      ("%020d.png", 1, "00000000000000000001.png"), ("%00d.png", 8, "8.png"), ("%%03d x/f%d.png", 2, "%03d x/f2.png"),
-    ])
-  func roundTrip(text: String, number: Int, path: String) throws {
+  @Test(arguments: [
+    ("shot.%04d.png", 7, "shot.0007.png"), ("shot.%04d.png", 12345, "shot.12345.png"), ("%d.png", 0, "0.png"),
+    ("a/b/%03d", 42, "a/b/042"), ("100%%_%d.png", 3, "100%_3.png"), ("v2_%d1.png", 5, "v2_51.png"),
+    ("%020d.png", 1, "00000000000000000001.png"), ("%00d.png", 8, "8.png"), ("%%03d x/f%d.png", 2, "%03d x/f2.png"),
+  ])
+  func numbersAreWrittenAndFoundAgain(text: String, number: Int, path: String) throws {
     let pattern = try FramePattern(text)
     #expect(pattern.path(number) == path)
     #expect(try pattern.number(in: #require(path.split(separator: "/").last.map(String.init))) == number)
     #expect(pattern.description == text)
   }
 
-  @Test(
-    "names that the pattern would not write",
-    arguments: [
-      "shot.7.png", "shot.00007.png", "shot.0007.PNG", "shot.png", "shot..png", "shot.-001.png", "shot.+007.png",
-      "Shot.0007.png", "shot.0x07.png", "shot.99999999999999999999.png", "xshot.0007.png", "shot.٠٠٠٧.png",
-    ])
-  func strangers(name: String) throws { #expect(try FramePattern("shot.%04d.png").number(in: name) == nil) }
+  @Test(arguments: [
+    "shot.7.png", "shot.00007.png", "shot.0007.PNG", "shot.png", "shot..png", "shot.-001.png", "shot.+007.png",
+    "Shot.0007.png", "shot.0x07.png", "shot.99999999999999999999.png", "xshot.0007.png", "shot.٠٠٠٧.png",
+  ])
+  func namesItWouldNotWrite(name: String) throws { #expect(try FramePattern("shot.%04d.png").number(in: name) == nil) }
 
   @Test(arguments: [
     ("shot%04d.png", true), ("shot%4d.png", true), ("shot%s.png", true), ("100%%_%d.png", true), ("100%.png", false),
@@ -31,40 +27,32 @@ import Testing
   ])
   func whatMayBeAPattern(_ text: String, _ isPattern: Bool) { #expect(FramePattern.isPattern(text) == isPattern) }
 
-  @Test(
-    "invalid patterns",
-    arguments: [
-      "shot.png", "%d_%d.png", "shot%s.png", "shot%4d.png", "shot%", "a%%b", "%02d/shot.png", "shot%-4d.png",
-      "%099d.png", "%0", "%999999999999999999999d",
-    ])
-  func refusals(text: String) { expectError(.usage, mentioning: text, "%04d") { _ = try FramePattern(text) } }
+  @Test(arguments: [
+    "shot.png", "%d_%d.png", "shot%s.png", "shot%4d.png", "shot%", "a%%b", "%02d/shot.png", "shot%-4d.png",
+    "%099d.png", "%0", "%999999999999999999999d",
+  ])
+  func invalidPatterns(text: String) { expectError(.usage, mentioning: text, "%04d") { _ = try FramePattern(text) } }
 }
 
 @Suite("Frame selections") struct FrameSelectionTests {
-  @Test(
-    "positions count from 1, in the order of the list, each once",
-    arguments: [
-      ("1", [0]), ("3-5", [2, 3, 4]), ("1-10:3", [0, 3, 6, 9]), ("2-9:3,1", [0, 1, 4, 7]), ("4-6,5-7,5", [3, 4, 5, 6]),
-      ("10", [9]), ("1-2:100", [0]), ("007", [6]), ("7-", [6, 7, 8, 9]), ("2-:3", [1, 4, 7]), ("9-,1", [0, 8, 9]),
-    ])
-  func positions(text: String, expected: [Int]) throws {
+  @Test(arguments: [
+    ("1", [0]), ("3-5", [2, 3, 4]), ("1-10:3", [0, 3, 6, 9]), ("2-9:3,1", [0, 1, 4, 7]), ("4-6,5-7,5", [3, 4, 5, 6]),
+    ("10", [9]), ("1-2:100", [0]), ("007", [6]), ("7-", [6, 7, 8, 9]), ("2-:3", [1, 4, 7]), ("9-,1", [0, 8, 9]),
+  ])
+  func positionsCountFromOneInTheOrderOfTheListEachOnce(text: String, expected: [Int]) throws {
     #expect(try FrameSelection(text).indices(count: 10) == expected)
   }
 
-  @Test(
-    "garbage, zero and reversed ranges are errors",
-    arguments: [
-      "", ",", "0", "0-3", "5-4", "-1", "-", "1-2-3", "a", "1-b", "1-5:0", "1-5:", "3:2", "1..5", " 1", "+1",
-      "1,,2", "99999999999999999999", "1-5:2:2",
-    ])
-  func misuse(text: String) {
+  @Test(arguments: [
+    "", ",", "0", "0-3", "5-4", "-1", "-", "1-2-3", "a", "1-b", "1-5:0", "1-5:", "3:2", "1..5", " 1", "+1",
+    "1,,2", "99999999999999999999", "1-5:2:2",
+  ])
+  func garbageZeroAndReversedRangesAreErrors(text: String) {
     expectError(.usage, mentioning: "frames \(text)", "1-10") { _ = try FrameSelection(text) }
   }
 
-  @Test(
-    "frames beyond the end are missing",
-    arguments: ["11", "1-11", "5,8-12:3", "1-9223372036854775807", "11-", "1,12-:2"])
-  func beyond(text: String) throws {
+  @Test(arguments: ["11", "1-11", "5,8-12:3", "1-9223372036854775807", "11-", "1,12-:2"])
+  func framesBeyondTheEndAreMissing(text: String) throws {
     let selection = try FrameSelection(text)
     expectError(.missingInput, mentioning: text, "10 frames") { _ = try selection.indices(count: 10) }
   }
@@ -72,8 +60,7 @@ import Testing
   /// Determined from the ranges alone, however long they are.
   @Test(arguments: [
     ("3", true), ("3-3,3", true), ("3-8:9", true), ("3000000000", true), ("1-9223372036854775807", false),
-    ("3,4", false),
-    ("3-8:5", false),
+    ("3,4", false), ("3-8:5", false),
   ])
   func oneFrameAlone(_ text: String, _ isSingle: Bool) throws { #expect(try FrameSelection(text).isSingle == isSingle) }
 }

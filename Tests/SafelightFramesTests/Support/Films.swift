@@ -29,8 +29,12 @@ struct PaintedFrames {
   }
 
   private static func bytes(_ layout: PixelLayout, _ count: Int, seed: UInt64, _ grayBits: Int) -> [UInt8] {
-    var noise = SplitMix(seed: seed)
-    var bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: noise.next() >> 33) }
+    var state = seed &* 0x9E37_79B9_7F4A_7C15
+    var bytes = (0..<count).map { _ in
+      // The high byte of a linear congruential generator (Knuth, MMIX).
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(state >> 56)
+    }
     guard layout.depth == .bits16 else { return bytes }
     for place in stride(from: 0, to: count, by: 2) {
       var word = UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8
@@ -43,56 +47,45 @@ struct PaintedFrames {
     }
     return bytes
   }
-
-  private struct SplitMix {
-    var state: UInt64
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      let mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-      return mixed ^ mixed >> 27
-    }
-  }
 }
 
 extension FilmWriter {
-  /// Writes all of `frames`, and ends.
+  /// Writes all of `frames`, and finishes; abandons the film if that fails.
   func write(_ frames: [VideoFrame]) async throws {
-    for frame in frames { try await write(frame) }
-    try await finish()
+    do {
+      for frame in frames { try await write(frame) }
+      try await finish()
+    } catch {
+      await abandon()
+      throw error
+    }
   }
 }
 
-/// The hashes of a film's frames by ffmpeg, as `scripts/freeze-films` stores them.
+/// The time of a frame and the checksum of its samples, as ffmpeg computes it.
 struct Framehash: Equatable {
-  struct Line: Equatable {
-    let time: MediaTime
-    let checksum: String
+  let time: MediaTime
+  let checksum: String
+
+  init(_ time: MediaTime, _ checksum: String) { (self.time, self.checksum) = (time, checksum) }
+
+  init(_ time: MediaTime, of bytes: [UInt8]) {
+    self.init(time, HandmadePNG.number(Int(CRC32.checksum(bytes[...]))).hexadecimal)
   }
 
-  var lines: [Line] = []
+  init(_ frame: VideoFrame) { self.init(frame.presentationTime, of: frame.planes.flatMap(\.bytes)) }
 
-  /// Reads `fixtures/golden/films/FILM.LAYOUT.framehash`.
-  init(_ film: String, _ layout: PixelLayout) throws {
+  /// Reads `fixtures/golden/films/FILM.LAYOUT.framehash`, which `scripts/freeze-films` stores.
+  static func golden(_ film: String, _ layout: PixelLayout) throws -> [Framehash] {
     let text = try String(contentsOfFile: Films.golden("\(film).\(layout).framehash"), encoding: .utf8)
     let base = try #require(text.firstMatch(of: /#tb 0: 1\/(\d+)/)?.output.1)
     let timescale = try #require(Int32(base))
-    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
-      let fields = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-      lines.append(
-        Line(time: MediaTime(value: try #require(Int64(fields[2])), timescale: timescale), checksum: fields[5]))
-    }
+    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
     try #require(!lines.isEmpty)
-  }
-
-  init(_ frames: [VideoFrame]) {
-    lines = frames.map { Line(time: $0.presentationTime, checksum: Self.checksum($0.planes.map(\.bytes))) }
-  }
-
-  static func checksum(_ planes: [[UInt8]]) -> String {
-    let sum = String(CRC32.checksum(planes.flatMap(\.self)[...]), radix: 16)
-    return String(repeating: "0", count: 8 - sum.count) + sum
+    return try lines.map { line in
+      let fields = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      return Framehash(MediaTime(value: try #require(Int64(fields[2])), timescale: timescale), fields[5])
+    }
   }
 }
 
@@ -105,6 +98,10 @@ enum Films {
   static func golden(_ name: String) -> String { "\(fixtures)/golden/films/\(name)" }
 
   static func bytes(_ name: String) throws -> [UInt8] { try Array(Data(contentsOf: URL(fileURLWithPath: path(name)))) }
+
+  static func open(_ name: String, _ options: FFmpegOptions = FFmpegOptions()) async throws -> FFmpegSource {
+    try await FFmpegSource(.file(path(name)), options: options)
+  }
 }
 
 extension AsyncSequence {

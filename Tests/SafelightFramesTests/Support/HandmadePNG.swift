@@ -37,8 +37,7 @@ struct HandmadePNG {
   var bytes: [UInt8] {
     var file: [UInt8] = [137, 80, 78, 71, 13, 10, 26, 10]
     let header =
-      Self.number(width) + Self.number(height)
-      + [UInt8(bitDepth), UInt8(colorType), 0, 0, isInterlaced ? 1 : 0]
+      Self.number(width) + Self.number(height) + [UInt8(bitDepth), UInt8(colorType), 0, 0, isInterlaced ? 1 : 0]
     file += Self.chunk("IHDR", header)
     for (type, data) in chunks { file += Self.chunk(type, data) }
     if !palette.isEmpty { file += Self.chunk("PLTE", palette.flatMap { $0.map { UInt8($0) } }) }
@@ -56,9 +55,7 @@ struct HandmadePNG {
 
   private var filteredRows: [UInt8] {
     guard isInterlaced else { return rows(firstX: 0, firstY: 0, stepX: 1, stepY: 1) }
-    let passes = [
-      (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2),
-    ]
+    let passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
     return passes.flatMap { rows(firstX: $0.0, firstY: $0.1, stepX: $0.2, stepY: $0.3) }
   }
 
@@ -200,11 +197,7 @@ extension HandmadePNG {
       for x in 0..<width {
         let pixel = expectedPixel(x, y)
         for value in channels == .gray ? [pixel[0]] : pixel {
-          if depth == .bits16 {
-            withUnsafeBytes(of: UInt16(value)) { bytes += $0 }
-          } else {
-            bytes.append(UInt8(value))
-          }
+          bytes += depth == .bits16 ? [UInt8(value & 255), UInt8(value >> 8)] : [UInt8(value)]
         }
       }
     }
@@ -226,15 +219,12 @@ extension HandmadePNG {
     case 0:
       let gray = bitDepth < 8 ? samples[0] * 255 / maximum : samples[0]
       return [gray, gray, gray, keyed]
-    case 2:
-      return samples + [keyed]
+    case 2: return samples + [keyed]
     case 3:
       let alpha = transparency.map { samples[0] < $0.count ? Int($0[samples[0]]) : 255 } ?? 255
       return palette[samples[0]] + [alpha]
-    case 4:
-      return [samples[0], samples[0], samples[0], samples[1]]
-    default:
-      return samples
+    case 4: return [samples[0], samples[0], samples[0], samples[1]]
+    default: return samples
     }
   }
 }

@@ -32,9 +32,7 @@ import Testing
     }
   }
 
-  @Test func streamsMayBeEmpty() async throws {
-    #expect(try await Y4MSource(write(Self.header)).collected().isEmpty)
-  }
+  @Test func streamsMayBeEmpty() async throws { #expect(try await Y4MSource(write(Self.header)).collected().isEmpty) }
 
   @Test func missingRatesMustBeStated() async throws {
     let place = try write("YUV4MPEG2 W1 H1 F0:0 Cmono\nFRAME\n7FRAME\n8")
@@ -101,11 +99,6 @@ import Testing
     let place = try write(Self.header, Array("FRAME I1pp\n".utf8) + Self.samples + Array(line.utf8) + Self.samples)
     let kind: SafelightError.Kind = why == "interlaced" ? .unsupported : .input
     #expect(try await Y4MSource(place).count(before: kind, mentioning: why) == 1)
-  }
-
-  @Test func missingInputsAreNamed() async throws {
-    await expectError(.missingInput, mentioning: "/no/such.y4m") { _ = try await Y4MSource(.file("/no/such.y4m")) }
-    await expectError(.missingInput, mentioning: "directory") { _ = try await Y4MSource(.file(folder.path)) }
   }
 
   // MARK: Pipes
