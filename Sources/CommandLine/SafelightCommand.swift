@@ -96,11 +96,8 @@ extension CaptureFolder {
     Console.line("safelight: captured \(summary.captures) command buffers in \(path), \(summary.bytes) bytes")
     if summary.leftOut > 0 {
       Console.line(
-        """
-        safelight: \(summary.leftOut) more were left out: captures may take at most 4 GiB; see \
-        SAFELIGHT_CAPTURE_FIRST and _LABELS
-        """
-      )
+        "safelight: \(summary.leftOut) more were left out: captures may take at most 4 GiB; see "
+          + "SAFELIGHT_CAPTURE_FIRST and _LABELS")
     }
   }
 }

@@ -10,16 +10,11 @@ import Testing
       // What they share, and a kernel with a tool of its own, whose golden lies beside its test.
       .filter { !$0.hasPrefix(".") && !["Running", "Solarize", "OwnTool"].contains($0) }
     #expect(programs.count >= 6)
-    let goldens = try Self.goldens(in: "examples")
+    let goldens = try FileManager.default.contentsOfDirectory(atPath: "\(Checkout.root)/fixtures/golden/examples")
+      .filter { $0.hasSuffix(".png") }.map { $0.dropLast(4) }
     for program in programs {
       #expect(
         goldens.contains { $0.hasPrefix("\(program).") }, "\(program) has no golden; see scripts/oracles/examples.py")
     }
-  }
-
-  /// The names of the pictures in a folder of fixtures/golden.
-  private static func goldens(in folder: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: "\(Checkout.root)/fixtures/golden/\(folder)")
-      .filter { $0.hasSuffix(".png") }.map { String($0.dropLast(4)) }
   }
 }

@@ -59,9 +59,7 @@ import Testing
     ("@_exported public import enum A.Thing", ["A"]), ("@testable import A", ["A"]), ("@_spi(X) import A", ["A"]),
     ("// import A", []), ("let important = 1", []), ("text.import A", []), ("import A // import B", ["A"]),
   ])
-  func everyFormOfImportIsSeen(_ text: String, _ modules: [String]) {
-    #expect(text.importedModules == modules)
-  }
+  func everyFormOfImportIsSeen(_ text: String, _ modules: [String]) { #expect(text.importedModules == modules) }
 
   /// Every Swift file that is part of a module, with the module's name.
   static func sources() throws -> [(module: String, file: Checkout.File)] {

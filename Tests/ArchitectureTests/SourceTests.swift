@@ -23,9 +23,7 @@ import Testing
     ("preconditionFailure()", ["preconditionFailure("]), ("assertionFailure()", ["assertionFailure("]),
     ("try? f() // try!", []), ("checkPrecondition(a)", []), ("alias!", []), ("throw fatalErrorCode", []),
   ])
-  func theSearchFindsWhatItLooksFor(_ text: String, _ found: [String]) {
-    #expect(Self.forbidden(in: text) == found)
-  }
+  func theSearchFindsWhatItLooksFor(_ text: String, _ found: [String]) { #expect(Self.forbidden(in: text) == found) }
 
   /// Tests begin all at once and then wait for a free CPU: a time limit counts that wait, and a busy machine would
   /// fail.

@@ -75,29 +75,28 @@ import Testing
     ("match", 8, "match of luma"), ("renderer", 24, "renderer, area, sourceOver"),
   ])
   func measuresWhatNoExampleReaches(_ kernel: String, _ rows: Int, _ settings: String) throws {
-    let run = try Tool.run(
-      "bench", kernel, "--size", "40x30", "--rounds", "1", "--device", "software", "--format", "json"
-    ).ends(0)
-    let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
+    let report = try report(kernel, "40x30")
     #expect(report.kernels.count == rows && report.leftOut.isEmpty)
     #expect(report.kernels.contains { $0.kernel.hasPrefix(settings) })
     for row in report.kernels { #expect(row.device.megapixelsPerSecond > 0 && row.twin.megapixelsPerSecond > 0) }
   }
 
   @Test func picturesOfOneTextureSayThatTheyAre() throws {
-    let run = try Tool.run(
-      "bench", "renderer", "--size", "40000x1", "--rounds", "1", "--device", "software", "--format", "json"
-    ).ends(0)
-    let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
+    let report = try report("renderer", "40000x1")
     #expect(report.kernels.isEmpty && report.leftOut.count == 24)
     #expect(report.leftOut.allSatisfy { $0.why.contains("one texture") })
+  }
+
+  private func report(_ kernel: String, _ size: String) throws -> Report {
+    let options = ["--rounds", "1", "--device", "software", "--format", "json"]
+    let run = try Tool.run(["bench", kernel, "--size", size] + options).ends(0)
+    return try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
   }
 
   private struct Report: Decodable {
     struct Row: Decodable {
       let kernel: String
-      let device: Speed
-      let twin: Speed
+      let device, twin: Speed
     }
     struct Speed: Decodable { let megapixelsPerSecond: Double }
     struct LeftOut: Decodable { let why: String }
@@ -115,11 +114,6 @@ import Testing
   func sizesAreReadStrictly(_ size: String, _ why: String) throws {
     try Tool.run("bench", "passthrough", "--size=\(size)", "--device", "cpu")
       .ends(64).prints(only: "").says(why, "use --size 1920x1080")
-  }
-
-  @Test func noRoundsAreRefused() throws {
-    try Tool.run("bench", "passthrough", "--rounds", "0", "--device", "cpu")
-      .ends(64).says("write a number from 1 to 100000")
   }
 
   @Test func kernelsThatDoNotExistNameTheNearest() throws {

@@ -1,6 +1,3 @@
-import Foundation
-import SafelightFrames
-import SafelightImage
 import Testing
 
 /// Chains whose pictures have another size behind them.

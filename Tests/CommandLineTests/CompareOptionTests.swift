@@ -3,7 +3,7 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-/// `safelight compare`: what is left out of a comparison, and which pictures are found.
+/// `safelight compare`: what is left out of a comparison, which pictures are found, and which are of one kind.
 @Suite struct CompareOptionTests {
   private let folder = TemporaryFolder()
   private static let size = Size(24, 16)
@@ -24,7 +24,7 @@ import Testing
 
   private func write(_ image: Image, _ name: String) throws {
     try folder.make((name as NSString).deletingLastPathComponent)
-    try PNGFile(image: image).write(to: folder.path(name))
+    try folder.write(image, to: name)
   }
 
   private func compare(_ expected: String, _ actual: String, _ options: String...) throws -> Tool.Outcome {
@@ -53,9 +53,8 @@ import Testing
       try compare(a, b, "--alpha-opaque").ends(0).prints(first: "1 compared: 1 exact")
     }
     try write(Self.touched(opaque, 3, to: 9), "opaque.png")
-    let seen = try compare("plain.png", "opaque.png", "--alpha-opaque")
-    let full = depth == .bits8 ? 255 : 65535
-    #expect(seen.code == 1 && seen.output.contains("(5, 7) alpha: \(full) expected, 9 found"), "\(seen)")
+    try compare("plain.png", "opaque.png", "--alpha-opaque")
+      .ends(1).prints("(5, 7) alpha: \(depth == .bits8 ? 255 : 65535) expected, 9 found")
     try write(Self.touched(opaque, 0, 1, 2, to: (opaque[x: 5, y: 7, sample: 0] + 5) % 250), "opaque.png")
     try compare("plain.png", "opaque.png", "--alpha-opaque").ends(1).prints("1 of 384 pixels differs, at (5, 7)")
   }
@@ -108,6 +107,35 @@ import Testing
     try write(Self.picture(.rgb), "b.png")
     let outcome = try compare("a.png", "b.png", "--mask", mask)
     #expect(outcome.code == code && (outcome.output + outcome.errors).contains(text), "\(outcome)")
+  }
+
+  // MARK: Kinds
+
+  private static let others: [(Size, Channels, SampleDepth, String)] = [
+    (Size(24, 17), .rgb, .bits8, "the expected picture has the size 24×16, the actual one 24×17"),
+    (size, .rgba, .bits8, "pictures: one has alpha and the other has none; treat the missing alpha as opaque"),
+    (size, .gray, .bits8, "the expected picture has the channels rgb, the actual one gray"),
+    (size, .rgb, .bits16, "the expected picture has a depth of 8, the actual one 16"),
+  ]
+
+  /// Nothing is converted, whatever the tolerance.
+  @Test(arguments: others)
+  func itIsSaidHowTheyDiffer(_ size: Size, _ channels: Channels, _ depth: SampleDepth, _ text: String) throws {
+    try write(Self.picture(.rgb), "a.png")
+    try write(SyntheticImage.noise.image(size, channels: channels, depth: depth), "b.png")
+    try compare("a.png", "b.png", "--tolerance", "max<=200")
+      .ends(4).prints(text, "0 compared: 0 exact, 0 within, 0 differ; 1 not comparable")
+  }
+
+  /// What is there is not called missing.
+  @Test func whatCannotBeReadHasAWordOfItsOwn() throws {
+    try write(Self.picture(.rgb), "a.png")
+    try folder.write("no picture", to: "b.png")
+    let listing = try compare("a.png", "b.png", "--report", folder.path("r.json"), "--format", "json").ends(65)
+    let report = try folder.text("r.json")
+    #expect(report.contains("nothing compared; 1 not readable") && report.contains("\"unreadable\""), "\(report)")
+    // What programs read is there, and null.
+    for key in ["max", "mean", "bias", "over", "psnr", "ssim"] { listing.prints("\"\(key)\" : null") }
   }
 
   // MARK: Folders in folders

@@ -1,5 +1,4 @@
 import Foundation
-import SafelightFrames
 import Testing
 
 /// Comparisons that do not come to their end leave no report that reads as if they had.

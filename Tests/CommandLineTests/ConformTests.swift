@@ -5,19 +5,14 @@ import Testing
 @Suite struct ConformTests {
   private struct Listing: Decodable {
     let device: String
-    let compared: Int
-    let differing: Int
+    let compared, differing: Int
     let rows: [Row]
   }
 
   private struct Row: Decodable {
-    let kernel: String
-    let format: String
+    let kernel, format, input: String
     let size: [Int]
-    let input: String
-    let samples: Int
-    let differing: Int
-    let max: Int
+    let samples, differing, max: Int
   }
 
   @Test func rowsAreAsTheContractHasThem() throws {

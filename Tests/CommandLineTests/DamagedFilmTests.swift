@@ -22,13 +22,11 @@ import Testing
   @Test func aFilmThatBeginsInTheMiddleIsBadInput() throws {
     let refused = try folder.shell("safelight process middle.ts -o out --keep-going --device cpu", code: 65)
     #expect(refused.errors.contains("-i 'middle.ts'") && !refused.errors.contains("0x55"), "\(refused.errors)")
-    #expect(refused.errors.contains("continue past the damage (--ignore-errors)"), "\(refused.errors)")
+    refused.says("middle.ts: ffmpeg reported errors", "continue past the damage (--ignore-errors)")
     #expect(try folder.names("out").count > 5)
     try folder.shell("safelight process middle.ts -o out.mkv --device cpu", code: 65)
     #expect(try !folder.names().contains("out.mkv"))
   }
-
-  private func image(_ name: String) throws -> Image { try PNGFile(reading: folder.path(name)).image }
 
   /// Frames may refer to later ones, and a decoder conceals what it cannot decode: none of that is kept.
   @Test(arguments: ["hurt", "cut"]) func framesBesideTheDamageAreTrueOrNotKept(_ name: String) throws {
@@ -48,7 +46,9 @@ import Testing
       let names = try folder.names("\(attempt)")
       #expect(attempt == 1 || names.count == kept, "\(outcome.errors)")
       kept = names.count
-      for frame in names { #expect(try image("\(attempt)/\(frame)") == image("true/\(frame)"), "\(name) \(frame)") }
+      for frame in names {
+        #expect(try folder.image("\(attempt)/\(frame)") == folder.image("true/\(frame)"), "\(name) \(frame)")
+      }
     }
     #expect((4..<40).contains(kept), "\(kept)")
   }
@@ -67,7 +67,7 @@ import Testing
     try folder.shell("safelight process hurt.mkv -o kept/%03d.png -q --device cpu", code: 65)
     let names = try folder.names("kept")
     #expect((90..<149).contains(names.count), "\(names.count)")
-    for name in names { #expect(try image("kept/\(name)") == image("true/\(name)"), "\(name)") }
+    for name in names { #expect(try folder.image("kept/\(name)") == folder.image("true/\(name)"), "\(name)") }
   }
 
   @Test func errorsCanBeIgnoredAndAreCounted() throws {
@@ -85,8 +85,7 @@ import Testing
   }
 
   @Test func aPictureThatIsCutIsNotKept() throws {
-    try folder.shell("safelight process cut.jpg -o out --device cpu", code: 65)
-      .says("cut.jpg: ffmpeg reported errors", "1 frame:")
+    try folder.safelight("process cut.jpg -o out", code: 65).says("cut.jpg: ffmpeg reported errors", "1 frame:")
     #expect(try folder.names("out") == [])
     let told = try folder.shell("safelight process headless.jpg -o out --device cpu", code: 65)
     #expect(told.errors.contains("no picture in it") && !told.errors.contains("video track"), "\(told.errors)")
@@ -119,8 +118,7 @@ import Testing
     )
     let made = try folder.bytes("out/good.000001.png")
     for existing in ["", "--existing skip"] {
-      try folder.shell("safelight process card/good.mp4 -o out \(existing) --device cpu", code: 73)
-        .says("another film named good.mp4")
+      try folder.safelight("process card/good.mp4 -o out \(existing)", code: 73).says("another film named good.mp4")
     }
     #expect(try folder.bytes("out/good.000001.png") == made)
     try folder.shell("safelight process good.mp4 -o out --existing skip --device cpu")

@@ -1,5 +1,4 @@
 import Foundation
-import SafelightFrames
 import Testing
 
 /// Runs that end before their first frame leave nothing behind that reads as if they had gone well.
@@ -28,10 +27,8 @@ import Testing
       (["--existing", "fail"], "it exists already"), (["--frames", "99"], "99"),
     ] {
       #expect(try run(Tool.fixture("dark-room"), "--frames", "1-3").code == 0)
-      #expect(
-        try Tool.run(
-          ["process", Tool.fixture("dark-room"), "-o", folder.path("out"), "--report", folder.path("r.json")] + more
-        ).code != 0)
+      let line = ["process", Tool.fixture("dark-room"), "-o", folder.path("out"), "--report", folder.path("r.json")]
+      #expect(try Tool.run(line + more).code != 0)
       #expect((try folder.json("r.json")["error"] as? String)?.contains(reason) == true, "\(reason)")
     }
   }

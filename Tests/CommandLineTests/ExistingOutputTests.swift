@@ -1,5 +1,4 @@
 import Foundation
-import SafelightFrames
 import Testing
 
 /// `--existing verify`: what is whole and was made of this input in this way stays, all else is made anew, and why is
@@ -14,9 +13,13 @@ import Testing
     }
   }
 
-  private func run(_ filter: String = "equalize", _ more: String...) throws -> Tool.Outcome {
+  private func run(_ filter: String = "equalize", _ more: [String] = []) throws -> Tool.Outcome {
     try Tool.run(
       ["process", folder.path("in"), "-o", folder.path("out"), "--filter", filter, "--device", "cpu"] + more)
+  }
+
+  private func verify(_ filter: String = "equalize", _ more: String...) throws -> Tool.Outcome {
+    try run(filter, ["--existing", "verify"] + more)
   }
 
   @Test func whatWasMadeOfAnotherNameIsNotTakenTurnsWith() throws {
@@ -34,14 +37,6 @@ import Testing
     try folder.shell("\(way) --existing skip", code: 73).says("made it from frame2.png")
     try folder.shell("\(way) --existing verify").says("made from other input")
     try folder.shell("cmp out/frame1.png kept.png")
-  }
-
-  private func verify(_ filter: String = "equalize", _ more: String...) throws -> Tool.Outcome {
-    try Tool.run(
-      [
-        "process", folder.path("in"), "-o", folder.path("out"), "--filter", filter, "--device", "cpu", "--existing",
-        "verify",
-      ] + more)
   }
 
   private func leavesAll(_ outcome: Tool.Outcome) -> Bool {
@@ -85,15 +80,13 @@ import Testing
     let report = try folder.text("r.json")
     #expect(report.components(separatedBy: "made anew").count == 5)
     for number in 1...4 { try Data([1]).write(to: URL(filePath: folder.path("in/frame\(number).png"))) }
-    let failed = try run("equalize", "--keep-going", "--progress", "none").ends(65).says("frame1.png and 3 more: ")
+    let failed = try run("equalize", ["--keep-going", "--progress", "none"]).ends(65).says("frame1.png and 3 more: ")
     #expect(failed.errors.split(separator: "\n").count == 2, "\(failed.errors)")
   }
 
   @Test func otherFiltersTablesAndCompressionsAreSeen() throws {
     let table = folder.path("table.cube")
-    func write(_ value: String) throws {
-      try "LUT_1D_SIZE 2\n0 0 0\n1 1 \(value)\n".write(toFile: table, atomically: true, encoding: .utf8)
-    }
+    func write(_ value: String) throws { try folder.write("LUT_1D_SIZE 2\n0 0 0\n1 1 \(value)\n", to: "table.cube") }
     try write("0.8")
     #expect(try run("lut=\(table)").code == 0)
     #expect(try leavesAll(verify("lut=\(table)")))
@@ -115,7 +108,7 @@ import Testing
     let whole = try (3...4).map { try folder.bytes("out/frame\($0).png") }
     try folder.remove("out")
     // The frames have 640×360 pixels, that one 512×512.
-    try run(smooth, "--keep-going", "--max-pixels", "240000").ends(65).says("is missing")
+    try run(smooth, ["--keep-going", "--max-pixels", "240000"]).ends(65).says("is missing")
     try verify(smooth).ends(0).says("1 skipped")
     #expect(try (3...4).map { try folder.bytes("out/frame\($0).png") } == whole)
   }

@@ -121,9 +121,4 @@ import Testing
   @Test func samplesAloneAreDescribed() throws {
     try process("in.mp4 -o out/ && safelight process out -o p.raw").says("p.raw holds only samples, rgba of 64×48")
   }
-
-  @Test func grayOfFramesWithColorsIsRefused() throws {
-    try process("in.mp4 -o out.mkv --output-format gray", code: 64)
-      .says("the frames have colors, which out.mkv would lose")
-  }
 }

@@ -38,7 +38,7 @@ extension FilmPipeTests {
     for (line, code, text) in [
       ("histogram clip.y4m -o clip.y4m --format json", Int32(64), "would replace"),
       ("histogram clip.y4m clip.y4m", 64, "one film at a time"),
-      ("histogram '\(Tool.fixture("haze/haze.png"))' --matrix bt709", 64, "--matrix"),
+      ("histogram \(Tool.haze) --matrix bt709", 64, "--matrix"),
       ("histogram clip.y4m --frames 3", 66, "there is 1 frame"),
       ("histogram - <clip.rgb", 65, "not a Y4M film"),
     ] {

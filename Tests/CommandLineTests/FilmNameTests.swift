@@ -23,11 +23,10 @@ import Testing
     let names = ["one.000001.png", "one.000002.png", "rocket.png", "scan.png", "two.000001.png", "two.000002.png"]
     #expect(try folder.names("out") == names, "\(outcome.errors)")
     #expect(outcome.errors.contains("6 frames"), "\(outcome.errors)")
-    let report = try folder.json("r.json")
-    let frames = try #require(report["frames"] as? [[String: Any]])
-    #expect(frames.map { $0["index"] as? Int } == [0, 1, 2, 3, 4, 5])
+    let frames = try folder.report("r.json").frames
+    #expect(frames.map(\.index) == [0, 1, 2, 3, 4, 5])
     #expect(
-      frames.map { $0["output"] as? String } == [
+      frames.map(\.output) == [
         "out/one.000001.png", "out/one.000002.png", "out/two.000001.png", "out/two.000002.png", "out/rocket.png",
         "out/scan.png",
       ])
@@ -72,13 +71,13 @@ import Testing
         .says("made it from one.mp4, and this run would make it from one.mkv")
     }
     #expect(try folder.bytes("out/one.000001.png") == made)
-    try folder.shell(
-      "safelight process one.mp4 -o out --device cpu; safelight process one.mp4 -o out --existing skip --device cpu")
+    try folder.safelight("process one.mp4 -o out")
+    try folder.safelight("process one.mp4 -o out --existing skip")
     try folder.shell("safelight process one.mkv -o out --existing overwrite --device cpu")
     #expect(try folder.bytes("out/one.000001.png") != made)
     // A file that is named itself is the user's to replace.
-    try folder.shell(
-      "safelight process rocket.jpg -o a.png --device cpu; safelight process scan.tif -o a.png --device cpu")
+    try folder.safelight("process rocket.jpg -o a.png")
+    try folder.safelight("process scan.tif -o a.png")
   }
 
   @Test func picturesAreNumberedUnderAPattern() throws {
@@ -89,10 +88,7 @@ import Testing
 
   @Test func aDamagedPictureIsOneOfMany() throws {
     try folder.shell("head -c 200 /dev/urandom >broken.jpg")
-    try folder.shell("safelight process rocket.jpg broken.jpg scan.tif -o out --device cpu", code: 65)
-      .says("broken.jpg")
-    #expect(try folder.names("out") == ["rocket.png"])
-    try folder.shell("safelight process rocket.jpg broken.jpg scan.tif -o all --keep-going --device cpu", code: 65)
+    try folder.safelight("process rocket.jpg broken.jpg scan.tif -o all --keep-going", code: 65).says("broken.jpg")
     #expect(try folder.names("all") == ["rocket.png", "scan.png"])
     let chosen = try folder.shell("safelight process rocket.jpg broken.jpg scan.tif -o two --frames 3- --device cpu")
     #expect(try folder.names("two") == ["scan.png"], "\(chosen.errors)")
@@ -100,19 +96,17 @@ import Testing
 
   @Test func filmsAreNotMixedWithPNGsAndDoNotBecomeOne() throws {
     try folder.shell("ffmpeg -v error -i rocket.jpg a.png")
-    try folder.shell("safelight process a.png one.mp4 -o out --device cpu", code: 64)
-      .says("a.png, named in the same run")
+    try folder.safelight("process a.png one.mp4 -o out", code: 64).says("a.png, named in the same run")
     try folder.shell("safelight process one.mp4 nope.mp4 -o out --device cpu", code: 66).says("nope.mp4: no such file")
-    try folder.shell("safelight process one.mp4 two.mkv -o both.mkv --device cpu", code: 64)
-      .says("2 films cannot become one")
+    try folder.safelight("process one.mp4 two.mkv -o both.mkv", code: 64).says("2 films cannot become one")
     try folder.shell("cp rocket.jpg other.jpg")
     try folder.shell("safelight process rocket.jpg other.jpg -o both.mkv --device cpu", code: 64)
       .says("2 pictures that are no PNG files cannot become a film")
   }
 
   @Test func missingFoldersAreMade() throws {
-    try folder.shell(
-      "safelight process one.mp4 -o a/b/x.mkv --device cpu; safelight process one.mp4 -o c/d/%04d.png --device cpu")
+    try folder.safelight("process one.mp4 -o a/b/x.mkv")
+    try folder.safelight("process one.mp4 -o c/d/%04d.png")
     #expect(try folder.names("a/b") == ["x.mkv"] && folder.names("c/d") == ["0001.png", "0002.png"])
   }
 
@@ -125,8 +119,7 @@ import Testing
       ).says(text)
     }
     let picture = Tool.fixture("haze/haze.png")
-    try folder.shell("safelight process '\(picture)' -o new --report new --device cpu", code: 64)
-      .says("the folder of the frames")
+    try folder.safelight("process '\(picture)' -o new --report new", code: 64).says("the folder of the frames")
     #expect(try folder.names("p") == [] && !folder.names().contains("new"))
     try folder.shell("safelight process one.mp4 -o p --report p/one.json --device cpu")
   }

@@ -77,25 +77,16 @@ import Testing
   @Test func alphaThatHasNoPlaceIsTold() throws {
     try folder.shell("\(Self.source) -vf format=rgba,colorchannelmixer=aa=0.5 -frames:v 1 a.png")
     for output in ["a.rgb", "a.raw --output-format rgb24"] {
-      try folder.shell("safelight process a.png -o \(output) --device cpu")
-        .says("has no alpha; the alpha of the frames is left out")
+      try folder.safelight("process a.png -o \(output)").says("has no alpha; the alpha of the frames is left out")
     }
     try expectRefused(
       "safelight process a.png -o a.mkv --lossless --output-format rgb24", code: 64, "the alpha of the frames", "rgba")
     // Luma and chroma were never asked to hold it.
-    try folder.shell("safelight process a.png -o b.mkv --output-format yuv420p --device cpu")
-      .says("its alpha is left out of b.mkv")
+    try folder.safelight("process a.png -o b.mkv --output-format yuv420p").says("its alpha is left out of b.mkv")
     for output in ["a.rgba", "a.mkv --lossless"] {
       let kept = try folder.shell("safelight process a.png -o \(output) --device cpu")
       #expect(!kept.errors.contains("alpha"), "\(output): \(kept.errors)")
     }
-  }
-
-  @Test func framesAreCountedFrom1() throws {
-    try folder.shell("\(Self.source) -pix_fmt yuv420p -strict -1 a.y4m; head -c 15000 a.y4m > cut.y4m")
-    try expectRefused(
-      "safelight process cut.y4m -o out", code: 65, "frame 4 is cut short", "the 3 frames before it are complete")
-    #expect(try folder.names("out").count == 3)
   }
 
   @Test func tagsOfPicturesGoIntoTheFilm() throws {
@@ -118,16 +109,13 @@ import Testing
       ffmpeg -v error -i a.mkv -i b.mkv -map 0:v -map 1:v -c copy two.mkv; mkdir in
       ffmpeg -v error -i a.mkv -frames:v 1 -pix_fmt rgb24 in/1.png; ffmpeg -v error -i a.mkv -frames:v 1 -pix_fmt rgba in/2.png
       """)
-    try folder.shell("safelight process a.mkv -o out --matrix bt601 --device cpu")
-      .says("a.mkv declares bt709 itself; --matrix")
+    try folder.safelight("process a.mkv -o out --matrix bt601").says("a.mkv declares bt709 itself; --matrix")
     try expectRefused(
       "safelight process a.mkv -o out.mkv --frame-rate 50", code: 64, "--frame-rate", "that keep no times")
     // The error names the fault of the output's name, and not the option that has no effect because of it.
     try expectRefused("safelight process in -o o.wmv --frame-rate 10", code: 64, "o.wmv: only PNG files")
-    try expectRefused("safelight process a.mkv -o 'x %d.mkv' --lossless", code: 64, "a film is one file")
     try folder.shell("safelight process two.mkv -o two --device cpu").says("the other pictures of two.mkv are left out")
-    try folder.shell("safelight process in -o alpha.mp4 --device cpu")
-      .says("in/2.png: its alpha is left out of alpha.mp4")
+    try folder.safelight("process in -o alpha.mp4").says("in/2.png: its alpha is left out of alpha.mp4")
     try folder.shell("mkdir b; cp in/1.png b; mv in/2.png b/2.jpg; ffmpeg -v error -i in/1.png -frames:v 1 in/2.jpg")
     let compared = try folder.shell("safelight compare in b")
     #expect(
@@ -146,18 +134,6 @@ import Testing
       "which rounds and clips")
     // What the remedy names works.
     try folder.shell("ffmpeg -v error -i 'a.exr' -pix_fmt rgba64le a.png; safelight process a.png -o out --device cpu")
-  }
-
-  /// A recording cut out of a stream is a fault of the data, and not of the disk; what can be read is kept.
-  @Test func aStreamThatBeginsInTheMiddleIsBadData() throws {
-    try folder.shell(
-      """
-      ffmpeg -v error -f lavfi -i testsrc2=size=320x240:rate=25 -frames:v 60 -c:v libx264 -g 25 whole.ts
-      tail -c +30001 whole.ts >middle.ts
-      """)
-    try folder.shell("safelight process middle.ts -o out --keep-going --device cpu", code: 65)
-      .says("middle.ts: ffmpeg reported errors")
-    #expect(try folder.names("out").count > 20)
   }
 
   /// WebM keeps alpha beside the pictures, where ffmpeg's own decoder of VP9 does not look.
@@ -202,19 +178,6 @@ import Testing
     try expectRefused("safelight process c.y4m -o x.mp4 --output-format yuv440p", code: 64, "yuv420p")
     try expectRefused("safelight process 1.png -o x.mp4 --output-format yuv420p10le", code: 64, "8 bits")
     try folder.shell("safelight process 1.png 2.png -o x.mp4 --output-format yuv420p --device cpu")
-    // Without a wish it is the film that does not suit.
-    try folder.shell("ffmpeg -v error -i c.y4m -pix_fmt yuv420p10le -strict -1 deep.y4m")
-    try expectRefused("safelight process deep.y4m -o x.avi", code: 65, "16 bits")
-  }
-
-  @Test func aFilmThatIsCutShortIsBadData() throws {
-    try folder.shell(
-      """
-      ffmpeg -v error -f lavfi -i testsrc2=size=320x240:rate=25 -frames:v 50 -c:v libx264 -movflags +faststart a.mp4
-      ffmpeg -v error -i a.mp4 -c:v ffv1 b.mkv; ffmpeg -v error -i a.mp4 -c:v mpeg4 c.avi
-      for f in a.mp4 b.mkv c.avi; do truncate -s $(($(stat -c %s $f) * 6 / 10)) $f; done
-      """)
-    for film in ["a.mp4", "b.mkv", "c.avi"] { try expectRefused("safelight process \(film) -o out", code: 65, film) }
   }
 
   @Test func remediesNameOptionsThatThereAre() throws {

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 /// `equalize --smooth`: parts of a film are as in the whole, and frames that are only read for others are verified too.
@@ -31,23 +30,15 @@ import Testing
       .ends(0).says("19 skipped")
     try expectEqual("whole", "skipped")
     // Without the frames before it, another picture: the comparison above compares something.
-    try Tool.run(
-      "equalize", Tool.fixture("dark-room/frame0012.png"), "-o", folder.path("alone"), "--smooth", "5", "--device",
-      "software"
-    ).ends(0)
+    try folder.shell(
+      "safelight equalize \(Tool.word("dark-room/frame0012.png")) -o alone --smooth 5 --device software")
     #expect(!folder.areEqual("alone/frame0012.png", "whole/frame0012.png"))
   }
 
   @Test func aDifferenceInARememberedFrameStopsTheRun() throws {
-    let shaders = folder.path("shaders")
-    try FileManager.default.copyItem(atPath: Tool.package.appending(path: "Shaders").path, toPath: shaders)
-    let file = "\(shaders)/Histogram/temporal_sum.comp"
-    let text = try String(contentsOfFile: file, encoding: .utf8)
     // Wrong in the first picture of a scene alone.
-    let wrong = text.replacingOccurrences(
-      of: "kept + current[word]", with: "kept + (startsAnew ? 255u - gl_GlobalInvocationID.x : current[word])")
-    #expect(wrong != text, "the defect no longer fits the shader")
-    try wrong.write(toFile: file, atomically: true, encoding: .utf8)
+    let wrong = "kept + (startsAnew ? 255u - gl_GlobalInvocationID.x : current[word])"
+    let shaders = try folder.shaders("Histogram/temporal_sum.comp", with: wrong, for: "kept + current[word]")
     try equalize(
       ["-o", folder.path("out"), "--frames", "12-14", "--in-flight", "1", "--verify-with", "cpu"], shaders: shaders
     ).ends(1).says("frame0008.png", "differ in")
@@ -56,10 +47,8 @@ import Testing
 
   @Test func framesThatAreReadForOthersAreNotReplaced() throws {
     try folder.copy(Self.film, to: "film")
-    try Tool.run(
-      "equalize", folder.path("film"), "-o", folder.path("film/frame0003.png"), "--smooth", "5", "--frames", "4",
-      "--device", "cpu"
-    ).ends(64).says("replace the input")
+    try folder.safelight("equalize film -o film/frame0003.png --smooth 5 --frames 4", code: 64)
+      .says("replace the input")
   }
 
   @Test func noFramesAreNoSum() throws {

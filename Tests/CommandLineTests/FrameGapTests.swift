@@ -52,8 +52,8 @@ import Testing
     #expect(try folder.shell("safelight process in -o out --progress none --device cpu").errors == "")
     try folder.shell("safelight process in -o none --gaps error --device cpu", code: 66).says("3 frames are missing")
     try folder.shell("safelight process in -o film.mkv --device cpu", code: 66)
-    try folder.shell(
-      "safelight process in -o film.y4m --gaps hold --device cpu; safelight process film.y4m -o held --device cpu")
+    try folder.safelight("process in -o film.y4m --gaps hold")
+    try folder.safelight("process film.y4m -o held")
     #expect(try folder.names("held").count == 8)
     #expect(try folder.shell("safelight compare in b --complete", code: 3).output.contains("3 missing"))
   }
@@ -62,17 +62,14 @@ import Testing
     try folder.shell("safelight process in -o film.mkv --device cpu", code: 66).says("in/f4.png is missing", "--gaps")
     for (gaps, count) in [("skip", 5), ("hold", 6)] {
       let told = try folder.shell("safelight process in -o \(gaps).y4m --gaps \(gaps) --frame-rate 25 --device cpu")
+      told.says("in/f4.png is missing")
       #expect(told.errors.contains("the film is 1 frame shorter") == (gaps == "skip"), "\(told.errors)")
+      #expect(told.errors.contains("the film repeats the frame before, once") == (gaps == "hold"), "\(told.errors)")
       try folder.shell("safelight process \(gaps).y4m -o \(gaps) --device cpu")
       #expect(try folder.names(gaps).count == count)
     }
     let frames = try (3...5).map { try folder.image("hold/hold.00000\($0).png") }
     #expect(frames[0] == frames[1] && frames[1] != frames[2])
     try folder.shell("safelight process skip.y4m -o out --gaps skip --device cpu", code: 64)
-  }
-
-  @Test func heldFramesAreCounted() throws {
-    try folder.shell("safelight process in -o a.mkv --gaps hold --progress none --device cpu")
-      .says("in/f4.png is missing", "the film repeats the frame before, once")
   }
 }

@@ -29,9 +29,10 @@ struct GoldenSandbox {
 
   /// Runs `safelight golden` with `verb` on both folders, or on that of the goldens alone.
   @discardableResult
-  func golden(_ verb: String, _ arguments: String..., environment: [String: String] = [:]) throws
-    -> Tool.Outcome
-  {
+  func golden(_ verb: String, _ arguments: String...) throws -> Tool.Outcome { try golden(verb, arguments) }
+
+  @discardableResult
+  func golden(_ verb: String, _ arguments: [String], environment: [String: String] = [:]) throws -> Tool.Outcome {
     let paths = ["status", "rename", "remove"].contains(verb) ? ["goldens"] : ["goldens", "out"]
     return try Tool.run(["golden", verb] + paths.map(folder.path) + arguments, environment: environment)
   }

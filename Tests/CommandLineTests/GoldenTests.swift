@@ -30,18 +30,10 @@ import Testing
     #expect(try sandbox.golden("status").output == "3 goldens: all sound\n")
   }
 
-  /// A tolerance that limits averages alone lets small damage pass; whoever reads the last line is told so.
-  @Test func aBlindToleranceIsSaidToBeSo() throws {
-    try sandbox.recorded()
-    try sandbox.golden("verify", "--tolerance", "mean<=20").ends(0).prints("canary ok, but “mean<=20” is blind to ")
-    #expect(try sandbox.golden("verify").output.hasSuffix("canary ok\n"))
-  }
-
   /// What nobody can have meant to prove.
   @Test func aSideIsNotComparedWithItself() throws {
     try sandbox.recorded()
-    try Tool.run("golden", "verify", folder.path("goldens"), folder.path("goldens"))
-      .ends(65).prints("it is the golden itself")
+    try folder.shell("safelight golden verify goldens goldens", code: 65).prints("it is the golden itself")
     try sandbox.make("out/shot4", 4)
     try sandbox.golden("record", "--again", folder.path("out/../out")).ends(64).says("it is no second picture")
     try sandbox.golden("verify", "--report", folder.path("golden.json")).ends(64).says("the list of goldens")
@@ -52,6 +44,7 @@ import Testing
     try sandbox.golden("verify", "--expect", "4", "--format", "json", "--report", folder.path("r.xml"))
       .ends(3).prints("\"passes\" : false")
     #expect(try folder.text("r.xml").contains("3 were made, 4 expected"))
+    try sandbox.golden("verify", "--expect", "4").ends(3).says("3 pictures were compared, but 4 were expected")
     #expect(try sandbox.golden("verify", "--expect", "3").code == 0)
   }
 
@@ -59,12 +52,6 @@ import Testing
     try sandbox.recorded()
     try folder.copy(folder.path("out/shot1.png"), to: "out/new.PNG")
     try sandbox.golden("verify").ends(65).says("new.PNG")
-  }
-
-  @Test func aMisspeltFolderIsNotMade() throws {
-    let outcome = try Tool.run("golden", "approve", folder.path("gloden"), folder.path("out"), "--reason", "seen")
-    #expect(outcome.code != 0)
-    #expect(!FileManager.default.fileExists(atPath: folder.path("gloden")))
   }
 
   @Test func whatIsMissingExtraOrOfAnotherKindHasItsCode() throws {
@@ -75,8 +62,9 @@ import Testing
     try folder.remove("out/shot3.png")
     try sandbox.golden("verify").ends(3).prints("missing       shot3")
     try sandbox.make("out/shot3", 3, Size(20, 13))
-    try sandbox.golden("verify").ends(4).prints("size: the golden has 20×12, the picture 20×13")
-    try Data("no picture".utf8).write(to: URL(filePath: folder.path("goldens/shot1.png")))
+    try sandbox.golden("verify")
+      .ends(4).prints("size: the golden has 20×12, the picture 20×13", "; 1 not comparable")
+    try folder.write("no picture", to: "goldens/shot1.png")
     #expect(try sandbox.golden("verify").code == 65)
     #expect(try sandbox.golden("status").code == 65)
     try folder.remove("goldens/golden.json")
@@ -84,24 +72,10 @@ import Testing
     #expect(try sandbox.golden("verify", "--tolerance", "maxx<=1").code == 64)
   }
 
-  @Test func theExpectedNumberIsHeld() throws {
-    try sandbox.recorded()
-    try sandbox.golden("verify", "--expect", "4").ends(3).says("3 pictures were compared, but 4 were expected")
-  }
-
-  /// A tolerance that lets damage pass proves nothing, whatever it says of the pictures.
-  @Test func anUnsoundRunFails() throws {
-    try sandbox.recorded()
-    try sandbox.golden("verify", "--tolerance", "bias<=60").ends(1).prints(last: "; “bias<=60” proves nothing\n")
-  }
-
   @Test func verifyLeavesTheGoldensByteForByte() throws {
     try sandbox.recorded()
-    func tree() throws -> [String: Data] {
-      try Dictionary(
-        uniqueKeysWithValues: folder.names("goldens").map { name in
-          (name, try folder.bytes("goldens/\(name)"))
-        })
+    func tree() throws -> [[Data]] {
+      try folder.names("goldens").map { [Data($0.utf8), try folder.bytes("goldens/\($0)")] }
     }
     let before = try tree()
     try sandbox.make("out/shot1", 8)
@@ -122,14 +96,8 @@ import Testing
     #expect(before.count == 4)
   }
 
-  @Test func recordingIsRefusedOnContinuousIntegration() throws {
-    try sandbox.golden("record", environment: ["CI": "true"]).ends(64).says("CI is set")
-    #expect(try folder.names() == ["out"])
-  }
-
   @Test func whatIsBlankOrNotRepeatableIsRefused() throws {
-    let flat = SyntheticImage.flat.image(Size(9, 9), channels: .rgb, depth: .bits8)
-    try PNGFile(image: flat).write(to: folder.path("out/blank.png"))
+    try sandbox.write("out/blank", SyntheticImage.flat.image(Size(9, 9), channels: .rgb, depth: .bits8))
     try sandbox.golden("record").ends(65).says("blank: every pixel is the same")
     #expect(try sandbox.golden("approve", "blank", "--reason", "a clear screen").code == 0)
     for number in 1...3 { try sandbox.make("again/shot\(number)", number == 2 ? 5 : number) }
@@ -152,8 +120,10 @@ import Testing
     try sandbox.golden("approve", "shot2", "--mask", "4,4,1,1", "--reason", "the clock")
       .ends(0).prints("masked: 0.42 % of the pixels")
     #expect(try sandbox.golden("verify").output.hasSuffix("; 1 masked, up to 0.42 %; canary ok\n"))
-    // The golden with a mask and the others send a canary each, and what both are blind to is said once.
-    let blind = try sandbox.golden("verify", "--tolerance", "mean<=20").output
+    // A tolerance that limits averages alone lets small damage pass, which the last line says. The golden with a mask
+    // and the others send a canary each, and what both are blind to is said once.
+    let blind = try sandbox.golden("verify", "--tolerance", "mean<=20").ends(0)
+      .prints("canary ok, but “mean<=20” is blind to ").output
     #expect(blind.components(separatedBy: "is blind to").count == 2, "\(blind)")
   }
 
@@ -193,12 +163,11 @@ import Testing
     var wait: UInt32 = 5_000
     for round in 0..<30 {
       let (goal, source) = round % 2 == 0 ? ("two", "one") : ("one", "two")
-      let (process, output, errors) = try Tool.start([
-        "golden", "approve", folder.path("goldens"), folder.path(goal), "--reason", "round \(round)",
-      ])
-      usleep(wait)
-      kill(process.processIdentifier, SIGKILL)
-      let outcome = try Tool.end(process, output, errors)
+      let arguments = ["golden", "approve", folder.path("goldens"), folder.path(goal), "--reason", "round \(round)"]
+      let outcome = try Tool.run(arguments, until: SIGKILL) {
+        usleep(wait)
+        return true
+      }
       func holds(_ name: String) throws -> Bool {
         try Tool.run("golden", "verify", folder.path("goldens"), folder.path(name)).code == 0
       }
@@ -208,10 +177,7 @@ import Testing
       wait = isNew ? wait * 9 / 10 : wait * 5 / 4
       if isNew { after += 1 } else { before += 1 }
       // The next round starts from where this one wanted to go.
-      if isOld {
-        #expect(
-          try Tool.run("golden", "approve", folder.path("goldens"), folder.path(goal), "--reason", "again").code == 0)
-      }
+      if isOld { #expect(try Tool.run(arguments).code == 0) }
     }
     #expect(before > 0 && after > 0, "\(before) before, \(after) after")
     #expect(try sandbox.golden("status").code == 0)
@@ -247,9 +213,8 @@ import Testing
     try sandbox.make("out/shot1", 9)
     #expect(try sandbox.golden("approve", "shot1", "--variant", "llvmpipe", "--reason", "driver").code == 0)
     try sandbox.make("out/shot1", 9, Size(24, 12))
-    let refused = try sandbox.golden("approve", "shot1", "--reason", "wider")
     let command = "safelight golden remove \(folder.path("goldens")) shot1 --variant llvmpipe"
-    #expect(refused.code == 4 && refused.errors.contains(command), "\(refused)")
+    try sandbox.golden("approve", "shot1", "--reason", "wider").ends(4).says(command)
     try folder.shell(command)
     #expect(try sandbox.golden("approve", "shot1", "--reason", "wider").code == 0)
   }

@@ -13,10 +13,6 @@ import Testing
     try sandbox.recorded()
   }
 
-  private func move(_ old: String, _ new: String) throws {
-    try folder.move(old, to: new)
-  }
-
   // MARK: --diff
 
   @Test func differencesAreCalledAsTheirGoldens() throws {
@@ -85,7 +81,7 @@ import Testing
   // MARK: Renamed pictures
 
   @Test func theSamePixelsUnderAnotherNameLookRenamed() throws {
-    try move("out/shot2.png", "out/inner/it's new.png")
+    try folder.move("out/shot2.png", to: "out/inner/it's new.png")
     try sandbox.make("out/other", 77)
     let report = folder.path("r.xml")
     let outcome = try sandbox.golden("verify", "--report", report)
@@ -111,7 +107,7 @@ import Testing
   /// Where pixels are the same more than once, nobody can tell.
   @Test func twoOfTheSamePixelsDoNotLookRenamed() throws {
     try folder.copy(folder.path("out/shot2.png"), to: "out/one.png")
-    try move("out/shot2.png", "out/two.png")
+    try folder.move("out/shot2.png", to: "out/two.png")
     let outcome = try sandbox.golden("verify")
     #expect(outcome.code == 3 && !outcome.output.contains("looks renamed"), "\(outcome)")
   }

@@ -38,11 +38,12 @@ import Testing
 
   /// Names of objects are cut to what the driver takes.
   @Test func aLongPathIsNoErrorOfTheDriver() throws {
-    let deep = (0..<6).reduce(folder.url) { url, _ in url.appending(path: String(repeating: "ä", count: 60)) }
-    try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: true)
-    let picture = deep.appending(path: "picture.png").path
-    try FileManager.default.copyItem(atPath: Tool.fixture("haze/haze.png"), toPath: picture)
-    try Tool.run("histogram", picture, "--device", "software", environment: ["SAFELIGHT_DEBUG": "1"]).ends(0)
+    let deep = (0..<6).map { _ in String(repeating: "ä", count: 60) }.joined(separator: "/")
+    try folder.shell(
+      """
+      mkdir -p \(deep); cp \(Tool.haze) \(deep)/picture.png
+      SAFELIGHT_DEBUG=1 safelight histogram $PWD/\(deep)/picture.png --device software
+      """)
   }
 
   @Test(arguments: [Channels.grayAlpha, .rgba, .rgb])
@@ -67,17 +68,12 @@ import Testing
   }
 
   @Test func histogramTellsItsProgressAsJSON() throws {
-    let outcome = try Tool.run(
-      "histogram", Tool.fixture("dark-room"), "-o", folder.path("a.csv"), "--frames", "1-2", "--device", "cpu",
-      "--progress", "json")
+    let outcome = try folder.safelight("histogram \(Tool.darkRoom) -o a.csv --frames 1-2 --progress json")
     #expect(try outcome.events.map { $0["event"] as? String } == ["message", "frame", "frame", "summary"])
   }
 
   @Test func histogramHasFourForms() throws {
-    let input = Tool.fixture("haze/haze.png")
-    for name in ["a.csv", "a.svg", "a.png", "a.json"] {
-      #expect(try Tool.run("histogram", input, "-o", folder.path(name), "--device", "cpu").code == 0)
-    }
+    for name in ["a.csv", "a.svg", "a.png", "a.json"] { try folder.safelight("histogram \(Tool.haze) -o \(name)") }
     let csv = try folder.text("a.csv")
     #expect(csv.hasPrefix("frame,file,channel,bin,count\n") && csv.split(separator: "\n").count == 257)
     let svg = try folder.text("a.svg")
@@ -86,10 +82,7 @@ import Testing
   }
 
   @Test func framesLieAlongTime() throws {
-    try Tool.run(
-      "histogram", Tool.fixture("dark-room"), "-o", folder.path("film.svg"), "--over", "time", "--frames", "1-3",
-      "--device", "cpu"
-    ).ends(0)
+    try folder.safelight("histogram \(Tool.darkRoom) -o film.svg --over time --frames 1-3")
     let svg = try folder.text("film.svg")
     // Three channels before and after, each a picture.
     #expect(svg.split(separator: "data:image/png;base64,").count == 7)

@@ -6,12 +6,9 @@ import Testing
   private struct Document: Decodable {
     struct Row: Decodable {
       let stack: String
-      let driver: String?
-      let version: String?
+      let driver, version, result, why: String?
       let exit: Int?
-      let result: String?
       let seconds: Double?
-      let why: String?
     }
     let command: [String]
     let rows: [Row]
@@ -170,11 +167,9 @@ import Testing
 
   @Test func anInterruptionEndsTheTable() async throws {
     let script = "echo begun; touch '\(folder.path)/begun'; sleep 100"
-    let (process, output, errors) = try Tool.start(
-      ["matrix", "--stacks", "llvmpipe,softpipe", "--", "sh", "-c", script])
-    while process.isRunning, try !folder.names().contains("begun") { usleep(1000) }
-    process.terminate()
-    let outcome = try Tool.end(process, output, errors).ends(75).prints("interrupted; its last line: begun")
+    let arguments = ["matrix", "--stacks", "llvmpipe,softpipe", "--", "sh", "-c", script]
+    let outcome = try Tool.run(arguments, until: SIGTERM) { (try? folder.names().contains("begun")) == true }
+      .ends(75).prints("interrupted; its last line: begun")
     #expect(!outcome.output.contains("softpipe"))
   }
 

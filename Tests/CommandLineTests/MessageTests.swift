@@ -13,10 +13,8 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: folder.path("round"), withDestinationPath: "round")
     try Tool.run("equalize", folder.path(pattern), "-o", folder.path("out"), "--device", "cpu")
       .ends(66).says("\(folder.path("round")): cannot be read: Too many levels of symbolic links")
-    try Tool.run("equalize", folder.path("*.png"), "-o", folder.path("out"), "--device", "cpu")
-      .ends(66).says("no .png file matches")
-    try Tool.run("equalize", folder.path("none/*.png"), "-o", folder.path("out"), "--device", "cpu")
-      .ends(66).says("no .png file matches")
+    try folder.safelight("equalize '*.png' -o out", code: 66).says("no .png file matches")
+    try folder.safelight("equalize 'none/*.png' -o out", code: 66).says("no .png file matches")
   }
 
   @Test(.enabled(if: geteuid() != 0), arguments: [0o000, 0o444, 0o111])
@@ -38,70 +36,58 @@ import Testing
   }
 
   @Test func theEndOfAFailedRunCountsAllFrames() throws {
-    let outcome = try Tool.run(
-      "equalize", Tool.fixture("haze/haze.png"), Tool.fixture("broken/text.png"), Tool.fixture("dark-room"), "-o",
-      folder.path("out"), "--device", "cpu", "--jobs", "1", "--in-flight", "1"
-    ).ends(65)
+    let inputs = "\(Tool.haze) \(Tool.word("broken/text.png")) \(Tool.darkRoom)"
+    let outcome = try folder.safelight("equalize \(inputs) -o out --jobs 1 --in-flight 1", code: 65)
     let names = try folder.names("out").count
-    #expect(outcome.errors.contains("safelight: \(names) of 26 frames, \(names * 100 / 26) %, "), "\(outcome.errors)")
-    #expect(outcome.errors.contains("; 1 failed; \(25 - names) not begun"), "\(outcome.errors)")
+    outcome.says(
+      "safelight: \(names) of 26 frames, \(names * 100 / 26) %, ", "; 1 failed; \(25 - names) not begun")
   }
 
   /// A count stands behind the file that it counts with, and not behind the filter.
   @Test func filesThatFailAlikeAreCountedByTheirNames() throws {
     try folder.make("in")
     let deep = SyntheticImage.noise.image(Size(8, 8), channels: .gray, depth: .bits16)
-    for name in ["a.png", "b.png", "c.png"] { try PNGFile(image: deep).write(to: folder.path("in/\(name)")) }
-    let outcome = try Tool.run(
-      "equalize", folder.path("in"), "-o", folder.path("out"), "--rule", "opencv", "--keep-going", "--device", "cpu")
-    let counted = "in/a.png and 2 more: equalization rule 'opencv': it is OpenCV's equalizeHist"
-    #expect(outcome.code == 65 && outcome.errors.contains(counted), "\(outcome)")
+    for name in ["a.png", "b.png", "c.png"] { try folder.write(deep, to: "in/\(name)") }
+    try folder.safelight("equalize in -o out --rule opencv --keep-going", code: 65)
+      .says("in/a.png and 2 more: equalization rule 'opencv': it is OpenCV's equalizeHist")
   }
 
   /// The statistics of 16 bits are those of the samples, and not of groups of 256 of them.
   @Test func statisticsOnAPlotAreExact() throws {
     var flat = SyntheticImage.flat.image(Size(8, 8), channels: .gray, depth: .bits16)
     for pixel in 0..<64 { flat[x: pixel % 8, y: pixel / 8, sample: 0] = 1000 }
-    try PNGFile(image: flat).write(to: folder.path("flat.png"))
-    try Tool.run(
-      "histogram", folder.path("flat.png"), "-o", folder.path("flat.svg"), "--filter", "passthrough", "--device", "cpu"
-    ).ends(0)
+    try folder.write(flat, to: "flat.png")
+    try folder.safelight("histogram flat.png -o flat.svg --filter passthrough")
     let plot = try folder.text("flat.svg")
     #expect(plot.contains("1000") && plot.contains("1000–1000"), "\(plot)")
   }
 
   @Test(arguments: [("12.5", "F25:2"), ("24.0", "F24:1"), ("0.5", "F1:2"), ("119.88", "F120000:1001")])
   func decimalFrameRates(_ rate: String, _ mark: String) throws {
-    try Tool.run(
-      "process", Tool.fixture("haze/haze.png"), "-o", folder.path("o.y4m"), "--frame-rate", rate, "--device", "cpu"
-    ).ends(0)
+    try folder.safelight("process \(Tool.haze) -o o.y4m --frame-rate '\(rate)'")
     let header = String(decoding: try folder.bytes("o.y4m").prefix { $0 != 10 }, as: UTF8.self)
     #expect(header.hasPrefix("YUV4MPEG2 ") && header.contains(" \(mark) "), "\(header)")
   }
 
   /// A parameter that has no effect is refused, not ignored.
   @Test(arguments: ["cut=0.1", "rate=30"]) func parametersOfSmoothingNeedIt(_ parameter: String) throws {
-    let (input, filter) = (Tool.fixture("haze"), "equalize=\(parameter)")
-    try Tool.run("process", input, "-o", folder.path("o"), "--filter", filter, "--device", "cpu")
-      .ends(64).says("\(filter): it is for a table of several frames")
-    #expect(
-      try Tool.run("process", input, "-o", folder.path("o"), "--filter", filter + ":smooth=2", "--device", "cpu").code
-        == 0)
+    let line = "process \(Tool.word("haze")) -o o --filter equalize=\(parameter)"
+    try folder.safelight(line, code: 64).says("equalize=\(parameter): it is for a table of several frames")
+    try folder.safelight("\(line):smooth=2")
   }
 
   /// The example that an error gives is accepted.
   @Test func theExampleForASizeIsOne() throws {
-    let (input, output) = (Tool.fixture("haze/haze.png"), folder.path("o.png"))
-    let outcome = try Tool.run("process", input, "-o", output, "--filter", "resize=320x240")
+    let line = "process \(Tool.haze) -o o.png --filter"
+    let outcome = try folder.safelight("\(line) resize=320x240", code: 64)
     let example = try #require(outcome.errors.firstMatch(of: #/for example, (resize=width=[0-9]+)/#)?.1)
-    #expect(try Tool.run("process", input, "-o", output, "--filter", "\(example)", "--device", "cpu").code == 0)
+    try folder.safelight("\(line) \(example)")
   }
 
   /// Skipped frames are told apart, and are none that were to be made.
   @Test func theEndOfAWholeRunIsAllOfIt() throws {
-    let input = Tool.fixture("dark-room")
-    #expect(try Tool.run("equalize", input, "-o", folder.path("out"), "--device", "cpu", "--frames", "1-3").code == 0)
-    try Tool.run("equalize", input, "-o", folder.path("out"), "--device", "cpu", "--existing", "skip")
+    try folder.safelight("equalize \(Tool.darkRoom) -o out --frames 1-3")
+    try folder.safelight("equalize \(Tool.darkRoom) -o out --existing skip")
       .says("safelight: 21 of 21 frames, 100 %, ", "; 3 skipped")
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 /// What people write who come from other programs, or make a slip: each is refused with what was meant.
@@ -28,7 +27,7 @@ import Testing
   @Test func whatIsMeantSoPasses() throws {
     let folder = TemporaryFolder()
     try folder.shell(
-      "cp '\(Tool.fixture("haze/haze.png"))' ./-dash.png; safelight process ./-dash.png -o out --device cpu")
+      "cp \(Tool.haze) ./-dash.png; safelight process ./-dash.png -o out --device cpu")
     #expect(try folder.names("out") == ["-dash.png"])
     for arguments in [["--help"], ["help", "process"], ["golden", "--help"], ["process", "-h"]] {
       #expect(try Tool.run(arguments).code == 0, "\(arguments)")
@@ -38,9 +37,9 @@ import Testing
   @Test func aFolderOfShadersThatIsNotThereIsSaid() throws {
     let folder = TemporaryFolder()
     try folder.shell(
-      "SAFELIGHT_SHADERS=none safelight equalize '\(Tool.fixture("haze/haze.png"))' -o out", code: 66
+      "SAFELIGHT_SHADERS=none safelight equalize \(Tool.haze) -o out", code: 66
     ).says("SAFELIGHT_SHADERS=none: there is no such folder")
     try folder.shell(
-      "SAFELIGHT_SHADERS= safelight equalize '\(Tool.fixture("haze/haze.png"))' -o out --device software")
+      "SAFELIGHT_SHADERS= safelight equalize \(Tool.haze) -o out --device software")
   }
 }

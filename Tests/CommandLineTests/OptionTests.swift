@@ -1,6 +1,4 @@
 import Foundation
-import SafelightFrames
-import SafelightImage
 import Testing
 
 /// Options that cannot be meant as they are written are refused, with what would be meant.
@@ -12,9 +10,8 @@ import Testing
   /// They hold one histogram a frame, and a filter that changes nothing would be believed.
   @Test(arguments: ["json", "csv"])
   func countsOfAFrameTakeNoFilter(_ format: String) throws {
-    try Tool.run(
-      "histogram", Self.picture, "-o", folder.path("counts.\(format)"), "--filter", "invert", "--device", "cpu"
-    ).ends(64).says("--filter invert: \(format) holds only the histogram of each frame", "write .svg or .png")
+    try folder.safelight("histogram '\(Self.picture)' -o counts.\(format) --filter invert", code: 64)
+      .says("--filter invert: \(format) holds only the histogram of each frame", "write .svg or .png")
     #expect(try folder.names() == [])
   }
 
@@ -45,15 +42,10 @@ import Testing
   /// Lists stay lists, and a value that reads as an option is none.
   @Test func whatMayBeRepeatedMayBe() throws {
     try folder.copy(Self.picture, to: "a.png")
-    try Tool.run(
-      "compare", Self.picture, folder.path("a.png"), "--report", folder.path("r.json"), "--report",
-      folder.path("r.xml"),
-      "--progress", "none"
-    ).ends(0)
+    try folder.shell("safelight compare '\(Self.picture)' a.png --report r.json --report r.xml --progress none")
     #expect(try folder.names() == ["a.png", "r.json", "r.xml"])
-    try Tool.run(
-      "process", Self.picture, "-o", folder.path("b.png"), "--encoder", "--filter", "--filter", "invert"
-    ).ends(64).says("--encoder: it is for a film")
+    try folder.shell("safelight process '\(Self.picture)' -o b.png --encoder --filter --filter invert", code: 64)
+      .says("--encoder: it is for a film")
   }
 
   @Test(arguments: [
@@ -63,6 +55,7 @@ import Testing
     ["process", "--shard", "9223372036854775806/9223372036854775807"], ["process", "--shard", "0/1000001"],
     ["bench", "--pipeline", "--size", "8x8", "--rounds", "1", "--jobs", "9223372036854775807"],
     ["bench", "--dispatch", "--rounds", "9223372036854775807"], ["bench", "passthrough", "--rounds", "100001"],
+    ["bench", "passthrough", "--rounds", "0"],
     ["compare", "--jobs", "9223372036854775807"], ["golden", "verify", "--jobs", "9223372036854775807"],
   ])
   func numbersBeyondAllMeasureAreRefused(_ arguments: [String]) throws {
@@ -79,9 +72,6 @@ import Testing
   }
 
   @Test func theLargestNumbersAreTaken() throws {
-    try Tool.run(
-      "process", Self.picture, "-o", folder.path("out"), "--device", "cpu", "--jobs", "4096", "--in-flight", "65536",
-      "--shard", "999999/1000000"
-    ).ends(0)
+    try folder.safelight("process '\(Self.picture)' -o out --jobs 4096 --in-flight 65536 --shard 999999/1000000")
   }
 }

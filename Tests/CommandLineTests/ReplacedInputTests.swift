@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 /// Nothing that a run writes takes the place of what it reads, by whatever name.
@@ -58,9 +57,8 @@ import Testing
     try expectRefused("safelight process 1.png -o 3.png --filter match=2.png --contact-sheet 2.png")
     try expectRefused("safelight histogram 1.png -o 2.png --filter match=2.png")
     try folder.shell("mkdir in out; cp 1.png in; cp 2.png out")
-    try folder.shell(
-      "safelight process --watch in --until-idle 0 -o out --filter match=out/2.png --device cpu", code: 64
-    ).says("would replace the input")
+    try folder.safelight("process --watch in --until-idle 0 -o out --filter match=out/2.png", code: 64)
+      .says("would replace the input")
   }
 
   @Test func aFileBesideTheFilmReplacesNone() throws {

@@ -7,22 +7,35 @@ import Testing
 @Suite struct ReplayTests {
   private let folder = TemporaryFolder()
 
-  private func capture(_ device: String, _ more: [String: String] = [:]) throws
-    -> Tool.Outcome
-  {
-    try Tool.run(
-      "equalize", Tool.fixture("dark-room"), "-o", folder.path("out-\(device)"), "--frames", "1-2", "--device", device,
-      "--channels", "each",
-      environment: ["SAFELIGHT_CAPTURE": folder.path("captures")].merging(more) { $1 })
+  @discardableResult
+  private func capture(_ device: String, _ variable: String = "", code: Int32 = 0) throws -> Tool.Outcome {
+    try folder.shell(
+      """
+      SAFELIGHT_CAPTURE=captures \(variable) safelight equalize \(Tool.darkRoom) -o out-\(device) --frames 1-2 \
+        --channels each --device \(device)
+      """, code: code)
+  }
+
+  /// Captures one command buffer; the name of its folder.
+  private func captureOne(_ device: String) throws -> String {
+    try capture(device, "SAFELIGHT_CAPTURE_FIRST=1")
+    return try #require(folder.names("captures").first)
+  }
+
+  /// The text of the function that applies the table, in the capture `name`.
+  private func functionPath(_ name: String) throws -> String {
+    let functions = "captures/\(name)/functions"
+    let text = try #require(folder.names(functions).first { $0.contains("equalization_apply") })
+    return "\(functions)/\(text)"
   }
 
   @Test(arguments: [("software", "cpu"), ("cpu", "software"), ("software", "software")])
   func whatOneDeviceDidAnotherDoesToo(_ from: String, _ to: String) throws {
-    try capture(from).ends(0).says("captured 2 command buffers in \(folder.path("captures"))")
+    try capture(from).says("captured 2 command buffers in captures")
     let names = try folder.names("captures")
     #expect(names.count == 2 && names[0].hasPrefix("0001-") && names[1].hasPrefix("0002-"))
-    let outcome = try Tool.run("replay", folder.path("captures"), "--device", to)
-      .ends(0).prints("readback-1", "equal, 921600 samples")
+    let outcome = try folder.shell("safelight replay captures --device \(to)")
+      .prints("readback-1", "equal, 921600 samples")
     #expect(!outcome.output.contains("DIFFERS"))
     // The picture that went out is the one that was captured.
     let frame = try folder.image("out-\(from)/frame0001.png")
@@ -31,29 +44,21 @@ import Testing
   }
 
   @Test func theVariablesChooseCommandBuffers() throws {
-    #expect(try capture("cpu", ["SAFELIGHT_CAPTURE_LABELS": "*frame0002*"]).code == 0)
+    try capture("cpu", "SAFELIGHT_CAPTURE_LABELS='*frame0002*'")
     #expect(try folder.names("captures").count == 1)
-    #expect(try capture("cpu", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
+    try capture("cpu", "SAFELIGHT_CAPTURE_FIRST=1")
     #expect(try folder.names("captures").count == 2)
-    #expect(try capture("cpu", ["SAFELIGHT_CAPTURE_FIRST": "none"]).code == 64)
+    try capture("cpu", "SAFELIGHT_CAPTURE_FIRST=none", code: 64)
   }
 
   @Test func aTextThatWasEditedGivesADifferenceAndPicturesOfIt() throws {
-    #expect(try capture("software", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
-    let name = try #require(folder.names("captures").first)
-    let functions = "captures/\(name)/functions"
-    let text = try #require(folder.names(functions).first { $0.contains("equalization_apply") })
-    let path = folder.path("\(functions)/\(text)")
-    let right = "pixel.g = equalized(pixel.g, 1u)"
-    let source = try String(contentsOfFile: path, encoding: .utf8)
+    let name = try captureOne("software")
+    let (path, right) = (try functionPath(name), "pixel.g = equalized(pixel.g, 1u)")
+    let source = try folder.text(path)
     #expect(source.contains(right) && source.hasPrefix("#version 310 es"))
-    try source.replacingOccurrences(of: right, with: "pixel.g = equalized(pixel.g, 0u)").write(
-      toFile: path, atomically: true, encoding: .utf8)
-    let outcome = try Tool.run(
-      "replay", folder.path("captures/\(name)"), "--device", "software", "--out", folder.path("replayed"), "--format",
-      "json"
-    ).ends(1)
-    let listing = try outcome.json
+    try folder.write(source.replacing(right, with: "pixel.g = equalized(pixel.g, 0u)"), to: path)
+    let line = "safelight replay captures/\(name) --device software --out replayed"
+    let listing = try folder.shell("\(line) --format json", code: 1).json
     let first = try #require((listing["captures"] as? [[String: Any]])?.first)
     #expect(first["differs"] as? Bool == true)
     let rows = try #require(first["outputs"] as? [[String: Any]])
@@ -62,49 +67,42 @@ import Testing
     #expect(try folder.names("replayed/\(name)").contains("readback-1.difference.png"))
     #expect(try folder.image("replayed/\(name)/readback-1.png").size.width == 640)
     // A second run replaces nothing.
-    #expect(
-      try Tool.run("replay", folder.path("captures/\(name)"), "--device", "software", "--out", folder.path("replayed"))
-        .code == 73)
+    try folder.shell(line, code: 73)
   }
 
   @Test func badInputHasItsCode() throws {
-    #expect(try Tool.run("replay", folder.path("nowhere"), "--device", "cpu").code == 66)
-    #expect(try Tool.run("replay", folder.path, "--device", "cpu").code == 66)
-    #expect(try capture("cpu", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
-    let name = try #require(folder.names("captures").first)
-    let document = folder.path("captures/\(name)/capture.json")
-    try "{}".write(toFile: document, atomically: true, encoding: .utf8)
-    try Tool.run("replay", folder.path("captures"), "--device", "cpu").ends(65).says("\(document): version is missing")
+    try folder.safelight("replay nowhere", code: 66)
+    try folder.safelight("replay .", code: 66)
+    let document = "captures/\(try captureOne("cpu"))/capture.json"
+    try folder.write("{}", to: document)
+    try folder.safelight("replay captures", code: 65).says("\(document): version is missing")
   }
 
-  /// Changes the document of the only capture in `folder`.
-  private func edit(_ body: (inout [String: Any]) -> Void) throws {
-    let name = try #require(folder.names("captures").first)
-    let path = URL(filePath: folder.path("captures/\(name)/capture.json"))
-    var document = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: path)) as? [String: Any])
+  /// Changes the document of the capture `name`.
+  private func edit(_ name: String, _ body: (inout [String: Any]) -> Void) throws {
+    var document = try folder.json("captures/\(name)/capture.json")
     var capture = try #require(document["capture"] as? [String: Any])
     body(&capture)
     document["capture"] = capture
-    try JSONSerialization.data(withJSONObject: document).write(to: path)
+    try JSONSerialization.data(withJSONObject: document)
+      .write(to: URL(filePath: folder.path("captures/\(name)/capture.json")))
   }
 
   /// Equal is what was compared, and nothing else.
   @Test func aCaptureWithNothingToCompareIsNotEqual() throws {
-    #expect(try capture("cpu", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
-    let outcome = { try Tool.run("replay", folder.path("captures"), "--device", "cpu") }
-    try edit { $0["outputs"] = [Any]() }
-    try outcome().ends(65).says("nothing was compared: it left nothing behind")
-    try edit { $0["failure"] = "the lamp went out" }
-    try outcome().ends(65).says("it failed when it was captured, and does not fail here")
-    try Tool.run("replay", folder.path("captures"), "--device", "cpu", "--format", "json")
-      .ends(65).prints("\"unjudged\"")
+    let name = try captureOne("cpu")
+    try edit(name) { $0["outputs"] = [Any]() }
+    try folder.safelight("replay captures", code: 65).says("nothing was compared: it left nothing behind")
+    try edit(name) { $0["failure"] = "the lamp went out" }
+    try folder.safelight("replay captures", code: 65)
+      .says("it failed when it was captured, and does not fail here")
+    try folder.safelight("replay captures --format json", code: 65).prints("\"unjudged\"")
   }
 
   /// JSON has no number for a difference from what is none.
   @Test func aDifferenceWithoutEndIsListed() throws {
-    #expect(try capture("cpu", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
     let image = ["level": 0, "slice": 0]
-    try edit { capture in
+    try edit(captureOne("cpu")) { capture in
       guard var textures = capture["textures"] as? [[String: Any]], var texture = textures.first,
         var descriptor = texture["descriptor"] as? [String: Any],
         var commands = capture["commands"] as? [[String: Any]], var outputs = capture["outputs"] as? [[String: Any]]
@@ -126,30 +124,26 @@ import Testing
       capture["commands"] = commands
       capture["outputs"] = outputs
     }
-    try Tool.run("replay", folder.path("captures"), "--device", "cpu", "--format", "json")
-      .ends(1).prints("\"largest\" : \"inf\"")
+    try folder.safelight("replay captures --format json", code: 1).prints("\"largest\" : \"inf\"")
   }
 
   /// A failure that comes again is what was captured; another one is not.
   @Test func aFailureThatComesAgainIsAsCaptured() throws {
-    #expect(try capture("software", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
-    let name = try #require(folder.names("captures").first)
-    let functions = "captures/\(name)/functions"
-    let text = try #require(folder.names(functions).first { $0.contains("equalization_apply") })
-    try "#version 310 es\nvoid main() { lamp; }\n".write(
-      toFile: folder.path("\(functions)/\(text)"), atomically: true, encoding: .utf8)
-    let outcome = { try Tool.run("replay", folder.path("captures"), "--device", "software") }
-    try edit { $0["outputs"] = [Any]() }
-    let failed = try outcome().ends(64)
-    try edit { $0["failure"] = "the lamp went out" }
-    #expect(try outcome().code == 64, "another failure")
-    try edit { $0["failure"] = failed.errors }
-    try outcome().ends(0).prints("it fails here for the same reason")
+    let name = try captureOne("software")
+    try folder.write("#version 310 es\nvoid main() { lamp; }\n", to: functionPath(name))
+    let line = "safelight replay captures --device software"
+    try edit(name) { $0["outputs"] = [Any]() }
+    let failed = try folder.shell(line, code: 64)
+    try edit(name) { $0["failure"] = "the lamp went out" }
+    // Another failure.
+    try folder.shell(line, code: 64)
+    try edit(name) { $0["failure"] = failed.errors }
+    try folder.shell(line).prints("it fails here for the same reason")
   }
 
   @Test func aCaptureThatCannotBeWrittenFailsTheRun() throws {
     try folder.write("a file", to: "captures")
-    try capture("cpu").ends(73).says("capture of")
+    try capture("cpu", code: 73).says("capture of")
   }
 
   @Test func helpTeaches() throws {

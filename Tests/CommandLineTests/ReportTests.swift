@@ -18,8 +18,7 @@ import Testing
   @Test func everyFrameHasItsStatusAndTheHashOfItsPixels() throws {
     try Tool.run(
       "equalize", Tool.fixture("broken/text.png"), Tool.fixture("dark-room/frame0001.png"), "-o", folder.path("out"),
-      "--device",
-      "cpu", "--keep-going", "--report", folder.path("report.json"), "--shard", "0/1"
+      "--device", "cpu", "--keep-going", "--report", folder.path("report.json"), "--shard", "0/1"
     ).ends(65)
     let report = try folder.json("report.json")
     #expect(report["version"] as? String == "0.1.0")
@@ -53,9 +52,9 @@ import Testing
   @Test func meansAreThoseOfTheHistogram() throws {
     try folder.shell(
       """
-      safelight process '\(Tool.fixture("haze/haze.png"))' -o out/ --filter mean,invert,mean --device software \
+      safelight process \(Tool.haze) -o out/ --filter mean,invert,mean --device software \
         --verify-with cpu --report report.json
-      safelight histogram '\(Tool.fixture("haze/haze.png"))' -o counts.json --device cpu
+      safelight histogram \(Tool.haze) -o counts.json --device cpu
       """)
     let frames = try #require(try folder.json("report.json")["frames"] as? [[String: Any]])
     let measured = try #require(frames[0]["measured"] as? [String: [String: Double]])
@@ -72,34 +71,25 @@ import Testing
   }
 
   @Test func skippedFramesHaveALineAndTheReportReplacesNoFrame() throws {
-    func run(_ report: String) throws -> Int32 {
-      try Tool.run(
-        "equalize", Tool.fixture("haze"), "-o", folder.path("out"), "--device", "cpu", "--existing", "skip", "--report",
-        report
-      ).code
-    }
-    #expect(try run(folder.path("report.json")) == 0)
-    #expect(try run(folder.path("report.json")) == 0)
+    let line = "equalize \(Tool.word("haze")) -o out --existing skip --report"
+    try folder.safelight("\(line) report.json")
+    try folder.safelight("\(line) report.json")
     let frames = try #require(try folder.json("report.json")["frames"] as? [[String: Any]])
     #expect(!frames.isEmpty && frames.allSatisfy { $0["status"] as? String == "skipped" && $0["pixels"] is NSNull })
-    #expect(try run(folder.path("out/haze.png")) == 64)
-    #expect(try run(folder.path("none/report.json")) == 73)
+    try folder.safelight("\(line) out/haze.png", code: 64)
+    try folder.safelight("\(line) none/report.json", code: 73)
     // By whatever names.
-    try Tool.run(
-      "equalize", Tool.fixture("haze"), "-o", folder.path("out"), "--report", folder.path("both"), "--contact-sheet",
-      folder.path("out/../both")
-    ).ends(64).says("two files")
+    try folder.safelight("\(line) both --contact-sheet out/../both", code: 64).says("two files")
   }
 
   @Test func aRunThatIsStoppedReportsWhatItDid() throws {
-    let (process, output, errors) = try Tool.start([
+    let arguments = [
       "equalize", Tool.fixture("dark-room"), "-o", folder.path("out"), "--device", "cpu", "--in-flight", "1",
-      "--report",
-      folder.path("report.json"),
-    ])
-    while process.isRunning, ((try? folder.names("out")) ?? []).filter({ !$0.hasPrefix(".") }).isEmpty { usleep(1000) }
-    kill(process.processIdentifier, SIGTERM)
-    #expect(try Tool.end(process, output, errors).code == 75)
+      "--report", folder.path("report.json"),
+    ]
+    try Tool.run(arguments, until: SIGTERM) {
+      ((try? folder.names("out")) ?? []).contains { !$0.hasPrefix(".") }
+    }.ends(75)
     let report = try folder.json("report.json")
     let summary = try #require(report["summary"] as? [String: Any])
     #expect(summary["interrupted"] as? Bool == true)

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func foldersOfFoldersDoNotTakeTheirOwnOutputs() throws {
-    try folder.shell("mkdir -p in/deep; cp '\(Tool.fixture("dark-room/frame0001.png"))' in/deep; ln -s .. in/deep/back")
+    try folder.shell("mkdir -p in/deep; cp \(Tool.word("dark-room/frame0001.png")) in/deep; ln -s .. in/deep/back")
     for (place, output) in [(".", "in/out"), ("in", "out"), (".", "in/deep/../out/x")] {
       let input = place == "." ? "in" : "."
       try folder.shell(
@@ -49,10 +49,7 @@ import Testing
   }
 
   @Test func framesAreChosenByPlace() throws {
-    try Tool.run(
-      "process", Tool.fixture("dark-room"), "-o", folder.path("out.%02d.png"), "--device", "cpu", "--frames",
-      "1-3,10-14:2"
-    ).ends(0)
+    try folder.safelight("process \(Tool.darkRoom) -o out.%02d.png --frames 1-3,10-14:2")
     #expect(try folder.names() == [1, 2, 3, 10, 12, 14].map { "out.\($0 < 10 ? "0" : "")\($0).png" })
   }
 
@@ -64,28 +61,22 @@ import Testing
       """)
     #expect(try folder.text("list") == "./a/1.png\n./a/2.png\n./b/1.png\n")
     try folder.shell("safelight process in -o none --device cpu", code: 66)
-    try folder.shell(
-      "safelight process in -o none.mkv --recursive --device cpu --lossless; safelight process none.mkv -o f --device cpu"
-    )
+    try folder.safelight("process in -o none.mkv --recursive --lossless")
+    try folder.safelight("process none.mkv -o f")
     #expect(try folder.names("f").count == 3)
   }
 
   @Test func existingOutputsAreSkippedOrRefused() throws {
-    let arguments = ["equalize", Tool.fixture("haze"), "-o", folder.path("out"), "--device", "cpu"]
-    func run(_ more: [String]) throws -> Tool.Outcome {
-      try Tool.run(arguments + more)
-    }
-    #expect(try run(["--existing", "fail"]).code == 0)
-    #expect(try run(["--existing", "fail"]).code == 73)
-    try run(["--existing", "skip"]).ends(0).says("nothing to do: every output exists")
-    #expect(try run([]).code == 0)
+    let line = "equalize \(Tool.word("haze")) -o out"
+    try folder.safelight("\(line) --existing fail")
+    try folder.safelight("\(line) --existing fail", code: 73)
+    try folder.safelight("\(line) --existing skip").says("nothing to do: every output exists")
+    try folder.safelight(line)
   }
 
   @Test func progressAsJSONIsOneObjectALine() throws {
-    let outcome = try Tool.run(
-      "equalize", Tool.fixture("haze/haze.png"), Tool.fixture("broken/text.png"), "-o", folder.path("out"), "--device",
-      "cpu", "--keep-going", "--progress", "json")
-    let events = try outcome.events
+    let line = "equalize \(Tool.haze) \(Tool.word("broken/text.png")) -o out --keep-going --progress json"
+    let events = try folder.safelight(line, code: 65).events
     #expect(events.map { $0["event"] as? String } == ["message", "frame", "error", "summary"])
     #expect(events.last?["done"] as? Int == 1)
     #expect(events.last?["failed"] as? Int == 1)
@@ -94,46 +85,30 @@ import Testing
   /// Frames on the way are finished, nothing is half written, and the same command goes on where it stopped.
   @Test(arguments: [SIGINT, SIGTERM, SIGUSR1])
   func aSignalFinishesWhatIsOnTheWay(_ signal: Int32) throws {
-    let many = folder.url.appending(path: "in")
-    try FileManager.default.createDirectory(at: many, withIntermediateDirectories: true)
-    for number in 0..<400 {
-      try FileManager.default.createSymbolicLink(
-        at: many.appending(path: "frame\(number).png"), withDestinationURL: URL(filePath: Tool.fixture("haze/haze.png"))
-      )
-    }
+    try folder.shell("mkdir in; for number in {0..399}; do ln -s \(Tool.haze) in/frame$number.png; done")
     let arguments = [
-      "equalize", many.path, "-o", folder.path("out"), "--device", "cpu", "--in-flight", "2", "--existing", "skip",
+      "equalize", folder.path("in"), "-o", folder.path("out"), "--device", "cpu", "--in-flight", "2", "--existing",
+      "skip",
     ]
-    let (process, output, errors) = try Tool.start(arguments)
-    while process.isRunning, ((try? folder.names("out")) ?? []).filter({ !$0.hasPrefix(".") }).count < 3 {
-      usleep(1000)
-    }
-    kill(process.processIdentifier, signal)
-    let outcome = try Tool.end(process, output, errors)
-    #expect(process.terminationReason == .exit)
-    #expect(outcome.code == 75)
+    try Tool.run(arguments, until: signal) {
+      ((try? folder.names("out")) ?? []).filter { !$0.hasPrefix(".") }.count >= 3
+    }.ends(75)
     let names = try folder.names("out")
     #expect((3..<400).contains(names.count))
     #expect(names.allSatisfy { !$0.hasPrefix(".") })
     for name in names { _ = try PNGFile(reading: folder.path("out/\(name)")) }
-    let (again, rest, lines) = try Tool.start(arguments)
-    #expect(try Tool.end(again, rest, lines).code == 0)
+    #expect(try Tool.run(arguments).code == 0)
     #expect(try folder.names("out").count == 400)
   }
 
   @Test func aContactSheetIsAPicture() throws {
-    try Tool.run(
-      "equalize", Tool.fixture("dark-room"), "-o", folder.path("out"), "--device", "cpu", "--frames", "1-8",
-      "--contact-sheet", folder.path("sheet.png")
-    ).ends(0)
+    try folder.safelight("equalize \(Tool.darkRoom) -o out --frames 1-8 --contact-sheet sheet.png")
     let sheet = try folder.image("sheet.png")
     #expect(sheet.size.width > 1000 && Set(sheet.bytes).count > 50)
     // Its frames are all kept, and so is the sheet.
-    let kept = try Tool.run(
-      "equalize", Tool.fixture("dark-room"), "-o", folder.path("out"), "--device", "cpu", "--frames", "1-8",
-      "--existing", "skip", "--contact-sheet", folder.path("sheet.png"), "--report", folder.path("report.json"))
+    try folder.safelight(
+      "equalize \(Tool.darkRoom) -o out --frames 1-8 --existing skip --contact-sheet sheet.png --report report.json"
+    ).says("no contact sheet is written", "the file there is of an earlier run")
     #expect(try folder.text("report.json").contains("no contact sheet is written"))
-    #expect(kept.code == 0 && kept.errors.contains("no contact sheet is written"), "\(kept.errors)")
-    #expect(kept.errors.contains("the file there is of an earlier run"), "\(kept.errors)")
   }
 }

@@ -8,37 +8,15 @@ import Testing
   let folder = TemporaryFolder()
   static let count = 80
 
-  init() throws {
-    try folder.make("in")
-    for number in 0..<Self.count {
-      var image = SyntheticImage.noise.image(Size(20, 10), channels: .rgb, depth: .bits8)
-      image[x: 0, y: 0, sample: 0] = number
-      try PNGFile(image: image).write(to: folder.path("in/f\(number).png"))
-    }
-  }
-
-  private struct Report: Decodable {
-    struct Frame: Decodable { let index: Int }
-    struct Summary: Decodable { let done, skipped, failed, untouched, code: Int }
-    let device: String?
-    let error: String?
-    let shard: String?
-    let frames: [Frame]
-    let summary: Summary
-  }
-
-  private func report(_ name: String) throws -> Report {
-    try JSONDecoder().decode(Report.self, from: folder.bytes(name))
-  }
+  init() throws { try folder.writeFrames(Self.count) }
 
   @Test func devicesShareTheFramesOfOneRun() throws {
     try folder.shell("safelight process in -o whole --filter equalize=smooth=4 --device cpu -q")
-    let told = try folder.shell(
-      "safelight process in -o out --filter equalize=smooth=4 --device cpu,software --report all.json")
+    try folder.shell(
+      "safelight process in -o out --filter equalize=smooth=4 --device cpu,software --report all.json"
+    ).says("running on 2 devices: cpu,software", "80 of 80 frames, 100 %", "cpu made ")
     try folder.shell("diff -r whole out")
-    #expect(told.errors.contains("running on 2 devices: cpu,software"), "\(told.errors)")
-    #expect(told.errors.contains("80 of 80 frames, 100 %") && told.errors.contains("cpu made "), "\(told.errors)")
-    let report = try report("all.json")
+    let report = try folder.report("all.json")
     #expect(report.frames.map(\.index) == Array(0..<Self.count) && report.summary.done == Self.count)
     #expect(report.shard == nil && report.error == nil && report.device?.contains("CPU") == true)
     // Nothing of the processes is left.
@@ -53,7 +31,7 @@ import Testing
     for part in 0..<3 {
       try folder.shell(
         "SAFELIGHT_DEVICE=cpu,cpu safelight process in -o out --filter invert --shard \(part)/3 --report \(part).json")
-      #expect(try report("\(part).json").shard == "\(part)/3")
+      #expect(try folder.report("\(part).json").shard == "\(part)/3")
     }
     try folder.shell("diff -r whole out")
   }
@@ -70,22 +48,21 @@ import Testing
   func aDeviceThatDoesNotExistEndsTheRun(_ devices: String) throws {
     try folder.shell("safelight process in -o out --device \(devices) --report all.json", code: 69)
       .says("no device matches node:/dev/no")
-    #expect(try report("all.json").summary.code == 69)
+    #expect(try folder.report("all.json").summary.code == 69)
   }
 
   /// A run whose processes cannot begin fails with their code and names the reason.
   @Test func processesThatCannotBeginEndTheRun() throws {
     try folder.shell(
       "SAFELIGHT_CACHE=/dev/null safelight process in -o out --device software,cpu --report all.json", code: 73)
-    let report = try report("all.json")
+    let report = try folder.report("all.json")
     #expect(report.summary.untouched > 0 && report.summary.code == 73)
     #expect(report.error?.contains("/dev/null") == true)
   }
 
   /// A frame that is added during a run would shift the parts.
   @Test func otherFramesThanThoseDividedAreRefused() throws {
-    try folder.shell("safelight process in -o out --sequence 0 --device cpu,cpu", code: 65)
-      .says("frames were added, removed or renamed")
+    try folder.safelight("process in -o out --sequence 0,cpu", code: 65).says("frames were added, removed or renamed")
   }
 
   /// A part that breaks down twice is given up: something in it may be at fault.
@@ -97,13 +74,13 @@ import Testing
       wait $run
       """, code: 70
     ).says("which is given up")
-    #expect(try report("all.json").error?.contains("SIGKILL") == true)
+    #expect(try folder.report("all.json").error?.contains("SIGKILL") == true)
   }
 
   /// Frames that take long enough for a process to be caught at work.
   private func makeLargeFrames(_ count: Int) throws {
     let image = SyntheticImage.noise.image(Size(960, 720), channels: .rgb, depth: .bits8)
-    try PNGFile(image: image).write(to: folder.path("in/g0.png"))
+    try folder.write(image, to: "in/g0.png")
     for number in 1..<count {
       try FileManager.default.linkItem(atPath: folder.path("in/g0.png"), toPath: folder.path("in/g\(number).png"))
     }
@@ -123,7 +100,7 @@ import Testing
     try folder.shell("diff -r whole out")
     #expect(
       told.errors.contains("ended by signal 9 (SIGKILL)); another device makes its frames again"), "\(told.errors)")
-    #expect(try report("all.json").frames.map(\.index) == Array(0..<Self.count + 40))
+    #expect(try folder.report("all.json").frames.map(\.index) == Array(0..<Self.count + 40))
     // Those that both processes made count once.
     let events = told.errors.split(separator: "\n").count { $0.hasPrefix("{\"event\":\"frame\"") }
     #expect(events == Self.count + 40, "\(told.errors)")
@@ -135,10 +112,10 @@ import Testing
       "for i in {80..299}; do ln in/f0.png in/f$i.png; done; head -c 60 in/f2.png > cut; mv cut in/f2.png")
     try folder.shell("safelight process in -o out --filter invert --device cpu,cpu --report all.json", code: 65)
       .says("in/f2.png: ", "1 failed")
-    #expect(try report("all.json").summary.untouched > 150)
+    #expect(try folder.report("all.json").summary.untouched > 150)
     let kept = try folder.shell("safelight process in -o out --device cpu,cpu --keep-going --report all.json", code: 65)
     #expect(kept.errors.components(separatedBy: "in/f2.png: ").count == 2, "\(kept.errors)")
-    #expect(try report("all.json").summary.done == 299)
+    #expect(try folder.report("all.json").summary.done == 299)
     // The folder's name may be that of an option.
     try folder.shell("mkdir ./-q; cp in/f0.png ./-q; safelight process -o one --device cpu,cpu -- -q")
     #expect(try folder.names("one") == ["f0.png"])

@@ -1,6 +1,4 @@
 import Foundation
-import SafelightFrames
-import SafelightImage
 import Testing
 
 /// Kernels of a user's own: `--filter shader=FILE` and `new-kernel`.

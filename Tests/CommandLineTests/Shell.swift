@@ -13,4 +13,9 @@ extension TemporaryFolder {
     #expect(outcome.code == code, "\(line): \(outcome.errors)")
     return outcome
   }
+
+  /// `safelight` with the words of `line`, on the CPU.
+  @discardableResult func safelight(_ line: String, code: Int32 = 0) throws -> Tool.Outcome {
+    try shell("safelight \(line) --device cpu", code: code)
+  }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import SafelightFrames
 import Testing
 
 /// Reports, contact sheets and plots that cannot be written are found before the work, and not after hours of it.
@@ -8,9 +7,7 @@ import Testing
 
   private static let input = Tool.fixture("dark-room")
 
-  private func refusal(_ arguments: String...) throws -> Tool.Outcome {
-    try Tool.run(arguments + ["--device", "cpu"])
-  }
+  private func refusal(_ arguments: String...) throws -> Tool.Outcome { try Tool.run(arguments + ["--device", "cpu"]) }
 
   @Test(arguments: ["--report", "--contact-sheet"])
   func aFolderInThePlaceOfAFile(_ option: String) throws {

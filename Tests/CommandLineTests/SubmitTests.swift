@@ -1,6 +1,4 @@
 import Foundation
-import SafelightFrames
-import SafelightImage
 import Testing
 
 /// Runs that are divided among the tasks of a cluster. Instead of Slurm, a program of the same name runs each task at
@@ -32,12 +30,7 @@ import Testing
       echo "$job;cluster"
       """, to: "bin/sbatch")
     try write("#!/bin/sh\necho 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1\n", to: "bin/squeue")
-    try folder.make("in")
-    for number in 0..<7 {
-      var image = SyntheticImage.noise.image(Size(20, 10), channels: .rgb, depth: .bits8)
-      image[x: 0, y: 0, sample: 0] = number
-      try PNGFile(image: image).write(to: folder.path("in/f\(number).png"))
-    }
+    try folder.writeFrames(7)
   }
 
   private func write(_ text: String, to name: String) throws {
@@ -56,17 +49,9 @@ import Testing
     #expect(told.output == "submitted process 1; to follow it: safelight submit status \(job)\n")
     try run("diff -r whole out && ls safelight-job/reports | grep -c json | grep -qx 3")
     try run("safelight submit status safelight-job --report all.json").prints(only: "7 of 7 frames are finished\n")
-    let report = try JSONDecoder().decode(Report.self, from: folder.bytes("all.json"))
+    let report = try folder.report("all.json")
     #expect(report.frames.map(\.index) == Array(0..<7) && report.summary.done == 7 && report.shard == nil)
     try run("safelight submit retry safelight-job").says("nothing to do: every part is whole")
-  }
-
-  private struct Report: Decodable {
-    struct Frame: Decodable { let index: Int }
-    struct Summary: Decodable { let done, skipped, failed, code: Int }
-    let frames: [Frame]
-    let shard: String?
-    let summary: Summary
   }
 
   @Test func tablesAreMadeFirst() throws {

@@ -18,36 +18,22 @@ struct Tool {
       expect(self.code == code, place)
     }
 
-    /// Expects each of `texts` on standard error.
-    @discardableResult func says(_ texts: String..., at place: SourceLocation = #_sourceLocation) -> Outcome {
+    /// Expects each of `texts` on standard error, or `only` and nothing else.
+    @discardableResult func says(
+      _ texts: String..., only: String? = nil, at place: SourceLocation = #_sourceLocation
+    ) -> Outcome {
       for text in texts { expect(errors.contains(text), place) }
-      return self
+      return expect(only == nil || errors == only, place)
     }
 
-    /// Expects nothing but `text` on standard error.
-    @discardableResult func says(only text: String, at place: SourceLocation = #_sourceLocation) -> Outcome {
-      expect(errors == text, place)
-    }
-
-    /// Expects each of `texts` on standard output.
-    @discardableResult func prints(_ texts: String..., at place: SourceLocation = #_sourceLocation) -> Outcome {
+    /// Expects each of `texts` on standard output, `first` at its beginning, `last` at its end, or `only` and nothing else.
+    @discardableResult func prints(
+      _ texts: String..., first: String = "", last: String = "", only: String? = nil,
+      at place: SourceLocation = #_sourceLocation
+    ) -> Outcome {
       for text in texts { expect(output.contains(text), place) }
-      return self
-    }
-
-    /// Expects standard output to begin with `text`.
-    @discardableResult func prints(first text: String, at place: SourceLocation = #_sourceLocation) -> Outcome {
-      expect(output.hasPrefix(text), place)
-    }
-
-    /// Expects standard output to end with `text`.
-    @discardableResult func prints(last text: String, at place: SourceLocation = #_sourceLocation) -> Outcome {
-      expect(output.hasSuffix(text), place)
-    }
-
-    /// Expects nothing but `text` on standard output.
-    @discardableResult func prints(only text: String, at place: SourceLocation = #_sourceLocation) -> Outcome {
-      expect(output == text, place)
+      expect(output.hasPrefix(first) && output.hasSuffix(last), place)
+      return expect(only == nil || output == only, place)
     }
 
     @discardableResult private func expect(_ holds: Bool, _ place: SourceLocation) -> Outcome {
@@ -76,6 +62,13 @@ struct Tool {
 
   /// A path under fixtures/.
   static func fixture(_ path: String) -> String { package.appending(path: "fixtures/\(path)").path }
+
+  /// The same as a word for the shell.
+  static func word(_ path: String) -> String { "'\(fixture(path))'" }
+
+  /// A picture, and a folder of 24 of them.
+  static let haze = word("haze/haze.png")
+  static let darkRoom = word("dark-room")
 
   /// The executable, which the package manager puts beside the bundle of tests.
   static let executable: URL = {
@@ -110,6 +103,16 @@ struct Tool {
   /// Runs to the end.
   static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
     let (process, output, errors) = try start(arguments, environment: environment)
+    return try end(process, output, errors)
+  }
+
+  /// Runs until `isTime`, and ends by `signal`.
+  static func run(
+    _ arguments: [String], environment: [String: String] = [:], until signal: Int32, _ isTime: () -> Bool
+  ) throws -> Outcome {
+    let (process, output, errors) = try start(arguments, environment: environment)
+    while process.isRunning, !isTime() { usleep(1000) }
+    if process.isRunning { kill(process.processIdentifier, signal) }
     return try end(process, output, errors)
   }
 
@@ -162,6 +165,9 @@ final class TemporaryFolder {
     try #require(JSONSerialization.jsonObject(with: bytes(name)) as? [String: Any])
   }
 
+  /// The report of a run in the file `name`.
+  func report(_ name: String) throws -> RunReport { try JSONDecoder().decode(RunReport.self, from: bytes(name)) }
+
   func image(_ name: String) throws -> Image { try PNGFile(reading: path(name)).image }
 
   func areEqual(_ one: String, _ other: String) -> Bool {
@@ -170,6 +176,27 @@ final class TemporaryFolder {
 
   func write(_ text: String, to name: String) throws {
     try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+  }
+
+  func write(_ image: Image, to name: String) throws { try PNGFile(image: image).write(to: path(name)) }
+
+  /// Writes pictures of noise that differ in one sample: in/f0.png and so on.
+  func writeFrames(_ count: Int) throws {
+    try make("in")
+    for number in 0..<count {
+      var image = SyntheticImage.noise.image(Size(20, 10), channels: .rgb, depth: .bits8)
+      image[x: 0, y: 0, sample: 0] = number
+      try write(image, to: "in/f\(number).png")
+    }
+  }
+
+  /// Copies the folder of shaders, with `wrong` for `right` in `file`; the path of the copy.
+  func shaders(_ file: String, with wrong: String, for right: String) throws -> String {
+    try copy(Tool.package.appending(path: "Shaders").path, to: "shaders")
+    let text = try text("shaders/\(file)")
+    #expect(text.contains(right), "the defect no longer fits the shader")
+    try write(text.replacing(right, with: wrong), to: "shaders/\(file)")
+    return path("shaders")
   }
 
   /// Makes a folder and those around it.
@@ -196,4 +223,21 @@ final class TemporaryFolder {
   func names(_ folder: String = "") throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? path : path(folder)).sorted()
   }
+}
+
+/// `--report`, as programs read it.
+struct RunReport: Decodable {
+  struct Frame: Decodable {
+    let index: Int
+    let output: String?
+    let status: String
+    let pixels: String?
+    let error: String?
+  }
+  struct Summary: Decodable { let done, skipped, failed, untouched, code: Int }
+  let device: String?
+  let error: String?
+  let shard: String?
+  let frames: [Frame]
+  let summary: Summary
 }

@@ -5,24 +5,9 @@ import Testing
 @Suite struct UnfinishedFilmTests {
   let folder = TemporaryFolder()
 
-  private struct Report: Decodable {
-    struct Frame: Decodable {
-      let status: String
-      let pixels: String?
-      let error: String?
-    }
-    struct Summary: Decodable {
-      let done: Int
-      let skipped: Int
-      let failed: Int
-    }
-    let frames: [Frame]
-    let summary: Summary
-  }
-
   /// The report of a film that is not there: no frame is done.
   private func expectNothingDone(_ name: String, _ why: String) throws {
-    let report = try JSONDecoder().decode(Report.self, from: folder.bytes(name))
+    let report = try folder.report(name)
     #expect(report.frames.count > 1)
     #expect(report.frames.allSatisfy { $0.status == "failed" && $0.pixels == nil })
     #expect(report.frames.contains { $0.error?.contains(why) == true }, "\(report)")
@@ -74,8 +59,7 @@ import Testing
       mkdir in; ffmpeg -v error -f lavfi -i testsrc2=size=64x48 -frames:v 1 -pix_fmt rgb24 in/1.png
       ffmpeg -v error -f lavfi -i testsrc2=size=64x48 -frames:v 1 -pix_fmt rgba in/2.png
       """)
-    try folder.shell("safelight process in -o film.mkv --lossless --device cpu", code: 65)
-      .says("it has alpha, which would be lost")
+    try folder.safelight("process in -o film.mkv --lossless", code: 65).says("it has alpha, which would be lost")
   }
 
   @Test func aFilmThatCouldNotBeEndedHasNoFrames() throws {
@@ -86,6 +70,7 @@ import Testing
       PATH="$PWD/bin:$PATH" safelight process c.y4m -o out.mp4 --report r.json --device cpu
       """, code: 74)
     try expectNothingDone("r.json", "ffmpeg ended with status 3")
+    #expect(try folder.names() == ["bin", "c.y4m", "r.json"])
   }
 
   @Test(arguments: ["b.mkv", "b.y4m"]) func aSignalLeavesNoFilm(_ output: String) throws {

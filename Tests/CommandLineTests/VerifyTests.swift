@@ -1,4 +1,3 @@
-import Foundation
 import SafelightFrames
 import SafelightImage
 import Testing
@@ -9,13 +8,13 @@ import Testing
 
   @Test func theFixturesPass() throws {
     for channels in ["each", "luma"] {
-      let outcome = try Tool.run(
-        "equalize", Tool.fixture("made"), Tool.fixture("haze"), "-o", folder.path(channels), "--channels", channels,
-        "--device", "software", "--verify-with", "cpu", "--report", folder.path("\(channels).json")
-      ).ends(0)
+      let outcome = try folder.shell(
+        """
+        safelight equalize \(Tool.word("made")) \(Tool.word("haze")) -o \(channels) --channels \(channels) \
+          --device software --verify-with cpu --report \(channels).json
+        """)
       #expect(outcome.errors.contains(#/\d+ frames verified: equal on .+ and the CPU twins/#), "\(outcome.errors)")
-      let report = try folder.text("\(channels).json")
-      #expect(report.contains(#""verifiedWith":"cpu""#))
+      #expect(try folder.text("\(channels).json").contains(#""verifiedWith":"cpu""#))
     }
   }
 
@@ -26,17 +25,11 @@ import Testing
     ("Common/point.frag", "+ 0.25", "- 0.75"),
   ])
   func aBrokenShaderIsCaught(_ file: String, _ right: String, _ wrong: String) throws {
-    let shaders = folder.path("shaders")
-    try FileManager.default.copyItem(atPath: Tool.package.appending(path: "Shaders").path, toPath: shaders)
-    let text = try String(contentsOfFile: "\(shaders)/\(file)", encoding: .utf8)
-    #expect(text.contains(right), "the defect no longer fits the shader")
-    try text.replacingOccurrences(of: right, with: wrong).write(
-      toFile: "\(shaders)/\(file)", atomically: true, encoding: .utf8)
     let arguments = [
       "equalize", Tool.fixture("dark-room/frame0001.png"), "-o", folder.path("out"), "--device", "software",
       "--verify-with", "cpu", "--channels", "each",
     ]
-    try Tool.run(arguments, environment: ["SAFELIGHT_SHADERS": shaders])
+    try Tool.run(arguments, environment: ["SAFELIGHT_SHADERS": folder.shaders(file, with: wrong, for: right)])
       .ends(1).says("differ in", "where they differ: \(folder.path("out/frame0001.difference.png"))")
     #expect(try folder.names("out") == ["frame0001.difference.png"])
     let difference = try folder.image("out/frame0001.difference.png")

@@ -43,8 +43,7 @@ import Testing
   @Test func placesInTheQueueCountNotTheOrderOfCommits() throws {
     let ran = Mutex<[Int]>([])
     let buffers = (0..<5).map { number in
-      let buffer = queue.makeCommandBuffer(label: "\(number)")
-      buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append(number) } })
+      let buffer = queue.makeCommandBuffer { ran.withLock { $0.append(number) } }
       buffer.enqueue()
       return buffer
     }
@@ -58,11 +57,7 @@ import Testing
 
   @Test func withoutEnqueueingTheOrderOfCommitsCounts() throws {
     let ran = Mutex<[Int]>([])
-    let buffers = (0..<3).map { number in
-      let buffer = queue.makeCommandBuffer()
-      buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append(number) } })
-      return buffer
-    }
+    let buffers = (0..<3).map { number in queue.makeCommandBuffer { ran.withLock { $0.append(number) } } }
     for number in [2, 0, 1] { buffers[number].commit() }
     for buffer in buffers { try buffer.waitUntilCompleted() }
     #expect(ran.withLock { $0 } == [2, 0, 1])
@@ -70,27 +65,13 @@ import Testing
 
   @Test func enqueueingTwiceTakesOnePlace() throws {
     let ran = Mutex(0)
-    let buffer = queue.makeCommandBuffer()
-    buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0 += 1 } })
+    let buffer = queue.makeCommandBuffer { ran.withLock { $0 += 1 } }
     buffer.enqueue()
     buffer.enqueue()
     buffer.commit()
     buffer.enqueue()
     try buffer.waitUntilCompleted()
     #expect(ran.withLock { $0 } == 1)
-  }
-
-  @Test func committingFromManyThreadsRunsEachOnce() throws {
-    let ran = Mutex<[Int]>([])
-    let buffers = (0..<64).map { number in
-      let buffer = queue.makeCommandBuffer()
-      buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append(number) } })
-      buffer.enqueue()
-      return buffer
-    }
-    DispatchQueue.concurrentPerform(iterations: buffers.count) { buffers[$0].commit() }
-    for buffer in buffers { try buffer.waitUntilCompleted() }
-    #expect(ran.withLock { $0 } == Array(0..<64))
   }
 
   @Test func handlersRunOnceInOrderAfterCompletion() throws {
@@ -109,8 +90,7 @@ import Testing
 
   @Test func scheduledHandlersComeBeforeCompletedOnes() throws {
     let seen = Mutex<[String]>([])
-    let buffer = queue.makeCommandBuffer()
-    buffer.dispatch(SwiftFunctions.pipeline { seen.withLock { $0.append("work") } })
+    let buffer = queue.makeCommandBuffer { seen.withLock { $0.append("work") } }
     buffer.addCompletedHandler { done in seen.withLock { $0.append("completed \(done.status)") } }
     for name in ["a", "b"] {
       buffer.addScheduledHandler { done in
@@ -130,8 +110,7 @@ import Testing
   /// Nobody who waits for a buffer to be scheduled waits for ever.
   @Test func scheduledHandlersOfAFailedBufferRunBeforeTheOthers() async throws {
     let seen = Mutex<[String]>([])
-    let buffer = queue.makeCommandBuffer()
-    buffer.dispatch(SwiftFunctions.pipeline { throw SwiftFunctions.Failure(description: "no") })
+    let buffer = queue.makeCommandBuffer { throw SwiftFunctions.Failure(description: "no") }
     buffer.addCompletedHandler { _ in seen.withLock { $0.append("completed") } }
     buffer.addScheduledHandler { done in seen.withLock { $0.append("scheduled \(done.status)") } }
     buffer.commit()
@@ -152,8 +131,7 @@ import Testing
 
   @Test func completedReturnsAfterTheWork() async throws {
     let ran = Mutex(false)
-    let buffer = queue.makeCommandBuffer()
-    buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0 = true } })
+    let buffer = queue.makeCommandBuffer { ran.withLock { $0 = true } }
     buffer.commit()
     try await buffer.completed()
     #expect(ran.withLock { $0 })
@@ -212,5 +190,14 @@ import Testing
     }
     try buffer.finish()
     #expect(seen.withLock { $0 } == 2)
+  }
+}
+
+extension CommandQueue {
+  /// A buffer that runs `body`, on the CPU.
+  func makeCommandBuffer(running body: @escaping @Sendable () throws -> Void) -> CommandBuffer {
+    let buffer = makeCommandBuffer()
+    buffer.dispatch(SwiftFunctions.pipeline { try body() })
+    return buffer
   }
 }

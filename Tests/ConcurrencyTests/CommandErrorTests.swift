@@ -46,8 +46,7 @@ import Testing
     let ran = Mutex<[String]>([])
     let bad = failing(queue)
     bad.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append("same buffer") } })
-    let good = queue.makeCommandBuffer()
-    good.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append("next buffer") } })
+    let good = queue.makeCommandBuffer { ran.withLock { $0.append("next buffer") } }
     bad.commit()
     try good.finish()
     #expect(ran.withLock { $0 } == ["next buffer"])
@@ -78,8 +77,7 @@ import Testing
     #expect(buffer.encoderInfos.map(\.state) == [.completed, .faulted, .pending, .pending])
     #expect(buffer.encoderInfos.map(\.debugSignposts) == [[], ["group", "signpost"], [], []])
 
-    let good = queue.makeCommandBuffer()
-    good.dispatch(SwiftFunctions.pipeline {})
+    let good = queue.makeCommandBuffer {}
     try good.finish()
     #expect(good.encoderInfos.map(\.state) == [.completed])
   }
@@ -156,8 +154,7 @@ import Testing
     let queue = device.makeCommandQueue()
     let ran = Mutex(0)
     let buffers = (0..<20).map { _ in
-      let buffer = queue.makeCommandBuffer()
-      buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0 += 1 } })
+      let buffer = queue.makeCommandBuffer { ran.withLock { $0 += 1 } }
       buffer.commit()
       return buffer
     }

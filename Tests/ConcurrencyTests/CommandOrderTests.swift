@@ -30,8 +30,7 @@ import Testing
     let told = Mutex<[(thread: Int, number: Int)]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       for number in 0..<100 {
-        let buffer = queue.makeCommandBuffer()
-        buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append((thread, number)) } })
+        let buffer = queue.makeCommandBuffer { ran.withLock { $0.append((thread, number)) } }
         buffer.addCompletedHandler { _ in told.withLock { $0.append((thread, number)) } }
         buffer.commit()
       }

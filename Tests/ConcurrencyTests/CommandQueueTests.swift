@@ -80,8 +80,7 @@ import Testing
     let queue = try Device.open(.cpu).makeCommandQueue(maxCommandBufferCount: 2)
     let ran = Mutex(0)
     for number in 0..<20 {
-      let buffer = queue.makeCommandBuffer()
-      buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0 += 1 } })
+      let buffer = queue.makeCommandBuffer { ran.withLock { $0 += 1 } }
       // Those with a place in the order do not hold up the ones behind them either.
       if number % 2 == 0 { buffer.enqueue() }
     }
@@ -96,8 +95,7 @@ import Testing
     let queue = device.makeCommandQueue(maxCommandBufferCount: 1)
     for number in 0..<4 {
       if number == 2 { device.close() }
-      let buffer = queue.makeCommandBuffer()
-      buffer.dispatch(SwiftFunctions.pipeline { throw SwiftFunctions.Failure(description: "no") })
+      let buffer = queue.makeCommandBuffer { throw SwiftFunctions.Failure(description: "no") }
       buffer.commit()
       #expect(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
     }

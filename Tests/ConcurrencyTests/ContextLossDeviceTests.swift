@@ -18,7 +18,6 @@ import Testing
   @Test(arguments: TestDevice.onEveryPlatform)
   func selfContainedWorkIsTriedAgain(_ test: TestDevice) throws {
     let device = try test.openAnother()
-    defer { device.close() }
     let numbers = try device.makeBuffer(length: 400)
     let texture = try upload(device)
     let pipeline = ComputePipelineState(ComputeFunctions.scale)
@@ -54,7 +53,6 @@ import Testing
   @Test(arguments: TestDevice.onEveryPlatform)
   func freshResourcesLoseNothing(_ test: TestDevice) throws {
     let device = try test.openAnother()
-    defer { device.close() }
     let texture = try device.makeTexture(image.size, image.pixelFormat)
     device.simulateContextLoss()
     #expect(try device.contents(of: texture) == [UInt8](repeating: 0, count: image.bytes.count))
@@ -65,7 +63,6 @@ import Testing
   @Test(arguments: TestDevice.onEveryPlatform)
   func workOnLostContentsFails(_ test: TestDevice) throws {
     let device = try test.openAnother()
-    defer { device.close() }
     let texture = try upload(device)
     device.simulateContextLoss()
     let buffer = device.makeCommandQueue().makeCommandBuffer(label: "frame 17")
@@ -86,7 +83,6 @@ import Testing
   @Test(arguments: TestDevice.onEveryPlatform)
   func aLaterBufferIsToldOfItsLoss(_ test: TestDevice) throws {
     let device = try test.openAnother()
-    defer { device.close() }
     let lost = try upload(device, label: "table")
     let written = try upload(device, label: "written again")
     device.simulateContextLoss()
@@ -120,7 +116,6 @@ import Testing
   @Test(arguments: TestDevice.onEveryPlatform)
   func resetsMayRepeat(_ test: TestDevice) throws {
     let device = try test.openAnother()
-    defer { device.close() }
     for round in 1...5 {
       device.simulateContextLoss()
       #expect(try device.contents(of: device.makeTexture(Size(2, 2), .rgba8Unorm)) == [UInt8](repeating: 0, count: 16))

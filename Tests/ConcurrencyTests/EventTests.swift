@@ -15,21 +15,18 @@ import Testing
   @Test func aBufferWaitsForAnotherQueuesSignal() throws {
     let event = device.makeEvent()
     let ran = Mutex<[String]>([])
-    let waiting = device.makeCommandQueue(label: "waiting").makeCommandBuffer()
-    waiting.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append("before") } })
+    let waiting = device.makeCommandQueue(label: "waiting").makeCommandBuffer { ran.withLock { $0.append("before") } }
     waiting.encodeWaitForEvent(event, value: 7)
     waiting.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append("after") } })
     waiting.commit()
     // The device's thread is not held up: other queues pass.
     let other = device.makeCommandQueue(label: "other")
-    let early = other.makeCommandBuffer()
-    early.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append("other") } })
+    let early = other.makeCommandBuffer { ran.withLock { $0.append("other") } }
     early.encodeSignalEvent(event, value: 6)
     try early.finish()
     #expect(ran.withLock { $0 } == ["before", "other"])
     #expect(waiting.status == .committed)
-    let late = other.makeCommandBuffer()
-    late.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append("signal") } })
+    let late = other.makeCommandBuffer { ran.withLock { $0.append("signal") } }
     late.encodeSignalEvent(event, value: 8)
     try late.finish()
     try waiting.waitUntilCompleted()

@@ -26,9 +26,7 @@ import Testing
     return buffer.recording.neededContents(among: all).map(\.label)
   }
 
-  private func blit(_ buffer: CommandBuffer, _ record: (BlitCommandEncoder) -> Void) {
-    buffer.blit { record($0) }
-  }
+  private func blit(_ buffer: CommandBuffer, _ record: (BlitCommandEncoder) -> Void) { buffer.blit { record($0) } }
 
   private func compute(_ buffer: CommandBuffer, _ arguments: [ShaderArgument], uniforms: Int? = nil) {
     let encoder = buffer.makeComputeCommandEncoder()

@@ -116,7 +116,5 @@ struct ConsoleLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  func log(event: LogEvent) {
-    Console.line("safelight: \(event.level): \(event.message)")
-  }
+  func log(event: LogEvent) { Console.line("safelight: \(event.level): \(event.message)") }
 }

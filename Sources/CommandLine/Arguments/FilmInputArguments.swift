@@ -11,8 +11,7 @@ struct FilmInputArguments: ParsableArguments {
       valueName: "pixels"))
   var inputFormat: String?
 
-  @Option(help: ArgumentHelp("Columns and rows of an INPUT of raw samples.", valueName: "WxH"))
-  var size: String?
+  @Option(help: ArgumentHelp("Columns and rows of an INPUT of raw samples.", valueName: "WxH")) var size: String?
 
   @Option(
     help: ArgumentHelp(
@@ -33,8 +32,7 @@ struct FilmInputArguments: ParsableArguments {
     help: """
       Go on after damage in a film as ffmpeg does: frames are left out or made up, and a warning counts ffmpeg's \
       complaints.
-      """
-  )
+      """)
   var ignoreErrors = false
 
   func validate() throws {
@@ -138,12 +136,13 @@ extension FilmInputArguments {
     return found
   }
 
-  /// The one film among `inputs`; nil if they are PNG files.
+  /// The one film among `inputs`; nil if they are PNG files. Refuses options that it does not need.
   func film(among inputs: [String]) throws -> FilmInput? {
     let films = try films(among: inputs)
     if films.count > 1 {
       throw SafelightError(.usage, films[1].name, why: "it is a second film", remedy: "name one film at a time")
     }
+    try refuseUnused(from: films)
     return films.first
   }
 

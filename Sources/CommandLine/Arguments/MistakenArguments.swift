@@ -4,8 +4,6 @@ import Safelight
 /// Checks for arguments that the parser would misread, and for option names of other programs.
 enum MistakenArguments {
   /// Refuses file names that begin with a dash, which read as options, and words that are not commands of `root`.
-  ///
-  /// - Throws: ``SafelightError`` of kind `usage`.
   static func refuse(_ arguments: [String], of root: any ParsableCommand.Type) throws {
     try refuseUnknownCommand(arguments, of: root)
     var previous = ""
@@ -73,9 +71,8 @@ enum MistakenArguments {
     "--force": "use --existing overwrite", "--overwrite": "use --existing overwrite", "-y": "use --existing overwrite",
     "--quality": "use --compression, or --encoder for films", "--gpu": "use --device hardware",
     "--cpu": "use --device cpu", "--verify": "use --verify-with cpu", "--filters": "use --filter",
-    "-vf": "use --filter",
-    "--quiet": "use -q", "--silent": "use -q", "--resize": resizing, "--scale": resizing, "--width": resizing,
-    "--height": resizing,
+    "-vf": "use --filter", "--quiet": "use -q", "--silent": "use -q", "--resize": resizing, "--scale": resizing,
+    "--width": resizing, "--height": resizing,
   ]
 
   /// Refuses options that are given twice and are no lists, among `arguments` that `command` has accepted: the parser
@@ -131,14 +128,9 @@ struct FileForm {
   private let name: String
   private let fileExtension: String
 
-  /// A report for programs.
   static let json = FileForm(name: "JSON", fileExtension: "json")
-  /// A picture.
   static let png = FileForm(name: "a PNG", fileExtension: "png")
-
-  /// The counts that `safelight analyze` writes.
   static let counts = FileForm(name: "counts", fileExtension: "counts")
-  /// The tables that `safelight merge` writes.
   static let tables = FileForm(name: "tables", fileExtension: "tables")
 
   /// The extensions that name a form. A file with one of them must have that form; any other extension is allowed.

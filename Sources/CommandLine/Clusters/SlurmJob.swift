@@ -162,24 +162,15 @@ extension SlurmJob {
     /// The steps in their order, each with its parts; merge has none.
     let steps: [(step: Step, parts: [Int]?)]
 
-    private init(counts: [Int], needsMerge: Bool, frames: [Int]) {
-      steps =
-        (counts.isEmpty ? [] : [(.analyze, counts)]) + (needsMerge ? [(.merge, nil)] : [])
-        + (frames.isEmpty ? [] : [(.process, frames)])
-    }
-
-    init(of job: SlurmJob) {
-      let parts = Array(0..<job.parts)
-      self.init(counts: job.tables == nil ? [] : parts, needsMerge: job.tables != nil, frames: parts)
-    }
-
-    /// What is missing or damaged of `job` in `folder`. Damaged files of counts are removed.
-    init(of job: SlurmJob, _ status: SlurmStatus) {
-      let needsMerge =
-        !status.unfinished.isEmpty && job.table.map { (try? SequenceTables(reading: $0)) == nil } ?? false
+    /// What is missing or damaged of `job` in its folder, of which the frames of `parts` are to be made. Damaged files
+    /// of counts are removed.
+    init(of job: SlurmJob, unfinished parts: [Int]) {
+      let needsMerge = !parts.isEmpty && job.table.map { (try? SequenceTables(reading: $0)) == nil } ?? false
       let counts = needsMerge ? (0..<job.parts).filter { !job.hasCounts(of: $0) } : []
       for part in counts { try? FileManager.default.removeItem(atPath: job.countsFile(part)) }
-      self.init(counts: counts, needsMerge: needsMerge, frames: status.unfinished)
+      steps =
+        (counts.isEmpty ? [] : [(.analyze, counts)]) + (needsMerge ? [(.merge, nil)] : [])
+        + (parts.isEmpty ? [] : [(.process, parts)])
     }
 
     /// A line for each step.
@@ -225,8 +216,6 @@ extension SlurmJob {
   }
 
   /// Runs a program of Slurm and returns its lines.
-  ///
-  /// - Throws: ``SafelightError`` of kind `environment` if it fails.
   static func output(of command: [String]) async throws -> [String] {
     let lines = LineCollector()
     let program = ChildProgram(command: command, environment: ProcessInfo.processInfo.environment)

@@ -45,11 +45,8 @@ struct SubmitSlurmCommand: AsyncParsableCommand {
   @Option(help: "The number of parts; a part should take minutes. (default: one for 250 frames, at most 1000)")
   var parts: Int?
 
-  @Flag(help: "Ask for one GPU for each task (--gres=gpu:1).")
-  var gpu = false
-
-  @Option(help: "The CPUs of each task.")
-  var cpus: Int?
+  @Flag(help: "Ask for one GPU for each task (--gres=gpu:1).") var gpu = false
+  @Option(help: "The CPUs of each task.") var cpus: Int?
 
   @Option(help: ArgumentHelp("The time limit of a task, as sbatch takes it: 30 is half an hour.", valueName: "limit"))
   var time: String?
@@ -57,13 +54,9 @@ struct SubmitSlurmCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Another option of sbatch, as in --sbatch=--partition=long.", valueName: "option"))
   var sbatch: [String] = []
 
-  @Option(help: "For tables: what is counted, luma or each channel. (default: luma)")
-  var channels: SequenceChannels?
-
+  @Option(help: "For tables: what is counted, luma or each channel. (default: luma)") var channels: SequenceChannels?
   @OptionGroup(title: "Options of tables") var tables: TableArguments
-
-  @Flag(help: "Print the scripts, and write and submit nothing.")
-  var dryRun = false
+  @Flag(help: "Print the scripts, and write and submit nothing.") var dryRun = false
 
   @Argument(parsing: .postTerminator, help: "The run: process or equalize and its arguments, behind --.")
   var command: [String] = []
@@ -117,7 +110,7 @@ struct SubmitSlurmCommand: AsyncParsableCommand {
     }
     try job.write()
     do {
-      try await job.submit(SlurmJob.Remainder(of: job))
+      try await job.submit(SlurmJob.Remainder(of: job, unfinished: Array(0..<job.parts)))
     } catch {
       // Of a job that Slurm did not take nothing is kept, so that the mended command can follow.
       if job.numbers.isEmpty { try? FileManager.default.removeItem(atPath: job.folder) }
@@ -214,11 +207,8 @@ struct SubmitRetryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry", abstract: "Submit the parts of a job again that are not whole, divided as before.")
 
-  @Argument(help: "The job's folder.", completion: .directory)
-  var folder: String
-
-  @Flag(help: "Print which parts would be submitted, and submit nothing.")
-  var dryRun = false
+  @Argument(help: "The job's folder.", completion: .directory) var folder: String
+  @Flag(help: "Print which parts would be submitted, and submit nothing.") var dryRun = false
 
   func run() async throws {
     let job = try SlurmJob(reading: folder)
@@ -233,7 +223,7 @@ struct SubmitRetryCommand: AsyncParsableCommand {
         .environment, folder, why: "tasks of it may be in the queue (\(fault))",
         remedy: "run this where squeue works")
     }
-    let remainder = SlurmJob.Remainder(of: job, status)
+    let remainder = SlurmJob.Remainder(of: job, unfinished: status.unfinished)
     if remainder.steps.isEmpty { return Console.line("safelight: nothing to do: every part is whole") }
     if dryRun { return try deliver(remainder.text) }
     try await job.submit(remainder)
@@ -249,8 +239,7 @@ struct SubmitStatusCommand: AsyncParsableCommand {
       else with the worst code of the tasks.
       """)
 
-  @Argument(help: "The job's folder.", completion: .directory)
-  var folder: String
+  @Argument(help: "The job's folder.", completion: .directory) var folder: String
 
   @Option(
     help: ArgumentHelp("Write one report of all parts, as process --report does.", valueName: "file.json"),

@@ -16,10 +16,8 @@ extension CompareCommand {
     let inputs = sides.expected.inputs + sides.actual.inputs
     let differences = try diff.map { text in
       let others = inputs + [mask].compactMap { $0 }
-      return switch sides.actual {
-      case .film(let film): try DifferenceFiles(text, of: film, beside: others)
-      case .files(let frames): try DifferenceFiles(text, of: frames, beside: others)
-      }
+      return try sides.actual.film.map { try DifferenceFiles(text, of: $0, beside: others) }
+        ?? DifferenceFiles(text, of: sides.actual.files, beside: others)
     }
     try paths.check(beside: inputs)
     let signals = SignalWatch(saying: SignalWatch.noResult)
@@ -51,16 +49,13 @@ extension CompareCommand {
   }
 
   private func pictures(of side: CompareSide, on device: Device, _ stop: StopRequest) async throws -> ComparePictures {
-    switch side {
-    case .files(let frames): return ComparePictures(frames)
-    case .film(let input):
-      let warnings = RunWarnings(isQuiet: false)
-      if input.isPipe { Console.line("safelight: waiting for what comes through \(input.name)") }
-      let source = try await film.open(input, pixelLimit: PNGLimits().pixels, warnings: warnings, stop: stop)
-      let processor = FrameProcessor(device: device, chain: try FilterChain([], device: device))
-      return ComparePictures(
-        try film.tagged(source, input.name, warnings: warnings), name: input.name, through: processor)
-    }
+    guard let input = side.film else { return ComparePictures(side.files) }
+    let warnings = RunWarnings(isQuiet: false)
+    if input.isPipe { Console.line("safelight: waiting for what comes through \(input.name)") }
+    let source = try await film.open(input, pixelLimit: PNGLimits().pixels, warnings: warnings, stop: stop)
+    let processor = FrameProcessor(device: device, chain: try FilterChain([], device: device))
+    return ComparePictures(
+      try film.tagged(source, input.name, warnings: warnings), name: input.name, through: processor)
   }
 }
 

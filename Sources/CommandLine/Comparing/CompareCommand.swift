@@ -63,8 +63,7 @@ struct CompareCommand: AsyncParsableCommand {
     completion: .file())
   var actual: String
 
-  @Option(help: ArgumentHelp("Which differences pass.", valueName: "sentence"))
-  var tolerance: String = "exact"
+  @Option(help: ArgumentHelp("Which differences pass.", valueName: "sentence")) var tolerance: String = "exact"
 
   @Option(
     help: ArgumentHelp(
@@ -78,11 +77,8 @@ struct CompareCommand: AsyncParsableCommand {
   @Flag(help: "Take a missing alpha for opaque, instead of refusing to compare with a picture that has alpha.")
   var alphaOpaque = false
 
-  @Flag(help: "Leave out the color of pixels that are fully transparent on both sides.")
-  var ignoreTransparent = false
-
-  @Flag(help: "Compare the pictures in subfolders too; they pair by their paths.")
-  var recursive = false
+  @Flag(help: "Leave out the color of pixels that are fully transparent on both sides.") var ignoreTransparent = false
+  @Flag(help: "Compare the pictures in subfolders too; they pair by their paths.") var recursive = false
 
   @Option(
     help: ArgumentHelp(
@@ -102,9 +98,7 @@ struct CompareCommand: AsyncParsableCommand {
   @Flag(help: "Report gaps too: in frame1 frame2 frame4, frame3 is missing even if neither side has it.")
   var complete = false
 
-  @Option(help: ArgumentHelp("Fail unless EXPECTED has this many pictures.", valueName: "count"))
-  var expect: Int?
-
+  @Option(help: ArgumentHelp("Fail unless EXPECTED has this many pictures.", valueName: "count")) var expect: Int?
   @Option(help: "text or json.") var format: ListingFormat = .text
 
   @Flag(inversion: .prefixedNo, help: "Draw where they differ, with the ten worst pixels. (default: on a terminal)")
@@ -113,9 +107,7 @@ struct CompareCommand: AsyncParsableCommand {
   @Option(help: "Threads for PNG files, 1 to 4096; films have their own. (default: the CPUs that this process may use)")
   var jobs: Int?
 
-  @Option(help: "How to show progress: auto, bar, plain, json or none.")
-  var progress: ProgressStyle = .auto
-
+  @Option(help: "How to show progress: auto, bar, plain, json or none.") var progress: ProgressStyle = .auto
   @OptionGroup(title: "Film options") var film: FilmInputArguments
 
   func validate() throws {

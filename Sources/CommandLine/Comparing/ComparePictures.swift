@@ -32,7 +32,7 @@ struct ComparePictures: Sendable {
         var (frames, number) = (source.makeAsyncIterator(), 0)
         while let frame = try await frames.next(isolation: nil) {
           number += 1
-          let image = try await Self.image(of: frame, "\(name), frame \(number)", processor)
+          let image = try await processor.image(of: frame, "\(name), frame \(number)")
           guard await pictures.send(Picture(image: .success(image), isLast: false)) else { return }
         }
       } catch {
@@ -57,12 +57,6 @@ struct ComparePictures: Sendable {
     }
   }
 
-  private static func image(of frame: VideoFrame, _ label: String, _ processor: FrameProcessor) async throws -> Image {
-    let picture = try FramePicture(frame, name: label)
-    if let image = picture.image { return image }
-    return try await processor.submit(picture, as: .image, label: label).image()
-  }
-
   private static func result(_ name: String, _ make: () throws -> Image) -> Result<Image, SafelightError> {
     Result(catching: make).mapError { $0 as? SafelightError ?? SafelightError(.transfer, name, why: "\($0)") }
   }
@@ -78,9 +72,10 @@ struct ComparePictures: Sendable {
 }
 
 /// One side of a comparison in which at least one side is a film.
-enum CompareSide {
-  case film(FilmInput)
-  case files([Frame])
+struct CompareSide {
+  /// The film; nil if the side is files.
+  let film: FilmInput?
+  let files: [Frame]
 
   /// The two sides; nil if neither is a film.
   ///
@@ -98,32 +93,26 @@ enum CompareSide {
         remedy: "name another film to compare it with")
     }
     func side(_ film: FilmInput?, _ name: String) throws -> CompareSide {
-      try film.map { .film($0) } ?? .files(FrameList([name], isRecursive: isRecursive).frames)
+      CompareSide(film: film, files: film == nil ? try FrameList([name], isRecursive: isRecursive).frames : [])
     }
     return (try side(films[0], expected), try side(films[1], actual))
   }
 
   /// All files that the side reads.
-  var inputs: [String] {
-    switch self {
-    case .film(let film): [film.name]
-    case .files(let frames): frames.map(\.path)
-    }
-  }
+  var inputs: [String] { film.map { [$0.name] } ?? files.map(\.path) }
 
   /// The file of the picture at place `index`.
-  func path(_ index: Int) -> String {
-    switch self {
-    case .film(let film): film.name
-    case .files(let frames): frames[index].path
-    }
-  }
+  func path(_ index: Int) -> String { film?.name ?? files[index].path }
 
   /// The name of the picture at place `index`, for messages.
-  func name(_ index: Int) -> String {
-    switch self {
-    case .film(let film): "\(film.name), frame \(index + 1)"
-    case .files(let frames): frames[index].path
-    }
+  func name(_ index: Int) -> String { film.map { "\($0.name), frame \(index + 1)" } ?? files[index].path }
+}
+
+extension FrameProcessor {
+  /// Returns the picture of a film's frame, converted if it is luma and chroma.
+  func image(of frame: VideoFrame, _ label: String) async throws -> Image {
+    let picture = try FramePicture(frame, name: label)
+    if let image = picture.image { return image }
+    return try await submit(picture, as: .image, label: label).image()
   }
 }

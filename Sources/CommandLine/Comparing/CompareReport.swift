@@ -98,9 +98,7 @@ struct CompareReport {
 
   /// Findings that no frame shows by itself.
   private func sequenceLines(_ comparison: SequenceComparison) -> [String] {
-    var lines = comparison.duplicates.map {
-      "\(name($0)) repeats \(name($0 - 1)), where the expected ones move"
-    }
+    var lines = comparison.duplicates.map { "\(name($0)) repeats \(name($0 - 1)), where the expected ones move" }
     lines += comparison.flashes.map { "\(name($0)) flashes: it jumps away from its neighbors, which are alike" }
     lines += comparison.shifts.map { shift in
       let count = shift.delay.magnitude
@@ -153,80 +151,49 @@ struct CompareFigures: Encodable, Sendable {
 
   /// Measures a pair; takes time for pictures that differ, because of SSIM.
   init(_ comparison: PictureComparison) {
-    let steps = [0, 1, 2, 4, 8, 16]
-    masked = comparison.verdict?.difference.mask?.coverage ?? 0
-    guard let difference = comparison.verdict?.difference else {
-      (max, mean, psnr, ssim) = (0, 0, nil, 1)
-      bias = Dictionary(uniqueKeysWithValues: comparison.channelNames.map { ($0, 0) })
-      over = Dictionary(uniqueKeysWithValues: steps.map { (String($0), 0) })
-      return
-    }
-    max = difference.maximum
-    mean = difference.mean
-    bias = Dictionary(uniqueKeysWithValues: zip(difference.channelNames, difference.bias))
-    over = Dictionary(uniqueKeysWithValues: steps.map { (String($0), difference.over($0)) })
-    psnr = difference.psnr
-    ssim = difference.isIdentical ? 1 : difference.ssim()
+    let difference = comparison.verdict?.difference
+    let channels = difference?.channelNames ?? comparison.channelNames
+    masked = difference?.mask?.coverage ?? 0
+    max = difference?.maximum ?? 0
+    mean = difference?.mean ?? 0
+    bias = Dictionary(uniqueKeysWithValues: zip(channels, difference?.bias ?? channels.map { _ in 0 }))
+    over = Dictionary(uniqueKeysWithValues: [0, 1, 2, 4, 8, 16].map { (String($0), difference?.over($0) ?? 0) })
+    psnr = difference?.psnr
+    ssim = difference.map { $0.isIdentical ? 1 : $0.ssim() } ?? 1
   }
 }
 
 extension CompareReport {
-  private struct Listing: Encodable {
-    let differs: Bool
-    let tolerance: String
-    let canary: Bird?
-    let frames: [Listed]
-    let missing: [String]
-    let extra: [String]
-    let duplicates: [Int]
-    let flashes: [Int]
-    let shifts: [[String: Int]]
-    let summary: [String: Int]
-  }
-
-  private struct Bird: Encodable {
-    let sound: Bool
-    let tried: [String]
-    let accepted: [String]
-  }
-
   /// A frame, with its figures among the other members.
   private struct Listed: Encodable {
     let row: Row
 
-    private enum Key: String, CodingKey {
-      case index, name, expected, actual, status, differs, flicker, faults, error
-    }
-
     func encode(to encoder: any Encoder) throws {
       try (row.figures ?? CompareFigures()).encode(to: encoder)
-      var members = encoder.container(keyedBy: Key.self)
-      try members.encode(row.pair.index, forKey: .index)
-      try members.encode(row.pair.name, forKey: .name)
-      try members.encode(row.pair.expected, forKey: .expected)
-      try members.encode(row.pair.actual, forKey: .actual)
-      try members.encode(row.status.rawValue, forKey: .status)
-      try members.encode(!row.status.passes, forKey: .differs)
-      try members.encodeIfPresent(row.flicker, forKey: .flicker)
-      try members.encodeIfPresent(row.faults.isEmpty ? nil : row.faults, forKey: .faults)
-      try members.encodeIfPresent(row.error?.description, forKey: .error)
+      let members: JSONObject = [
+        "index": row.pair.index, "name": row.pair.name, "expected": row.pair.expected, "actual": row.pair.actual,
+        "status": row.status.rawValue, "differs": !row.status.passes, "flicker": row.flicker,
+        "faults": row.faults.isEmpty ? nil : row.faults, "error": row.error?.description,
+      ]
+      try members.encode(to: encoder)
     }
   }
 
-  private static let statuses: [ComparisonStatus] = [.exact, .within, .differs, .incomparable, .unreadable]
-
   func json(_ comparison: SequenceComparison) throws -> String {
-    try SafelightCommandLine.json(
-      Listing(
-        differs: !comparison.passes, tolerance: tolerance.description,
-        canary: comparison.canary.map {
-          Bird(sound: $0.isSound, tried: $0.tried.map(\.rawValue), accepted: $0.accepted.map(\.rawValue))
-        },
-        frames: frames.map { Listed(row: $0) }, missing: comparison.pairing.missing.map(\.path),
-        extra: comparison.pairing.extra.map(\.path), duplicates: comparison.duplicates, flashes: comparison.flashes,
-        shifts: comparison.shifts.map {
-          ["first": $0.frames.lowerBound, "last": $0.frames.upperBound - 1, "delay": $0.delay]
-        },
-        summary: Dictionary(uniqueKeysWithValues: Self.statuses.map { ($0.rawValue, comparison.counts[$0]) })))
+    let canary: JSONObject? = comparison.canary.map {
+      ["sound": $0.isSound, "tried": $0.tried.map(\.rawValue), "accepted": $0.accepted.map(\.rawValue)]
+    }
+    let statuses: [ComparisonStatus] = [.exact, .within, .differs, .incomparable, .unreadable]
+    let list: JSONObject = [
+      "differs": !comparison.passes, "tolerance": tolerance.description, "canary": canary,
+      "frames": frames.map { Listed(row: $0) }, "missing": comparison.pairing.missing.map(\.path),
+      "extra": comparison.pairing.extra.map(\.path), "duplicates": comparison.duplicates,
+      "flashes": comparison.flashes,
+      "shifts": comparison.shifts.map {
+        ["first": $0.frames.lowerBound, "last": $0.frames.upperBound - 1, "delay": $0.delay]
+      },
+      "summary": Dictionary(uniqueKeysWithValues: statuses.map { ($0.rawValue, comparison.counts[$0]) }),
+    ]
+    return try SafelightCommandLine.json(list)
   }
 }

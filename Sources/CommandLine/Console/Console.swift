@@ -52,9 +52,7 @@ enum Console {
   }
 
   /// Writes a line for programs.
-  static func event(_ event: ProgressEvent) {
-    state.withLock { _ in put(event.json + "\n") }
-  }
+  static func event(_ line: String) { state.withLock { _ in put(line + "\n") } }
 
   /// Replaces the line at the cursor, which stays there.
   static func bar(_ text: String) {

@@ -53,6 +53,26 @@ struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
   }
 }
 
+/// A JSON object of the members that have a value.
+struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  private let members: [(name: String, value: (any Encodable)?)]
+
+  init(dictionaryLiteral members: (String, (any Encodable)?)...) { self.members = members.map { ($0.0, $0.1) } }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Name.self)
+    for case (let name, let value?) in members { try container.encode(value, forKey: Name(stringValue: name)) }
+  }
+}
+
 /// Returns `value` as indented JSON with sorted keys.
 func json(_ value: some Encodable) throws -> String {
   let encoder = JSONEncoder()

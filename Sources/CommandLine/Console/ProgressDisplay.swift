@@ -29,25 +29,26 @@ final class ProgressDisplay: Sendable {
     if speaksJSON {
       let (index, file) = (entry.frame.index, entry.frame.path)
       let milliseconds = Int((entry.seconds * 1000).rounded())
-      Console.event(
-        entry.error.map { .failure(index: index, file: file, error: $0.description) }
-          ?? .frame(index: index, file: file, milliseconds: milliseconds, status: entry.status))
+      let event =
+        entry.error.map { ProgressEvent.failure(index: index, file: file, error: $0.description) }
+        ?? .frame(index: index, file: file, milliseconds: milliseconds, status: entry.status)
+      Console.event(event.json)
     }
     // Frames without an output, which only serve as history for others, are not part of the total.
     if entry.output != nil { advance(isSkipped: entry.status == .skipped) }
   }
 
-  /// Shows that a frame has ended in another process.
-  func frameEnded(_ event: ProgressEvent) {
-    if speaksJSON { Console.event(event) }
-    if case .frame(_, _, _, .skipped) = event { advance(isSkipped: true) } else { advance() }
+  /// Shows that a frame has ended in another process, which wrote `line` for programs.
+  func frameEnded(_ line: String, isSkipped: Bool) {
+    if speaksJSON { Console.event(line) }
+    advance(isSkipped: isSkipped)
   }
 
   /// Shows that the samples of a frame were counted.
   func frameCounted(_ frame: Frame, since start: ContinuousClock.Instant) {
-    if style == .json {
-      let milliseconds = (ContinuousClock().now - start) / .milliseconds(1)
-      Console.event(.frame(index: frame.index, file: frame.path, milliseconds: Int(milliseconds.rounded())))
+    if speaksJSON {
+      let milliseconds = Int(((ContinuousClock().now - start) / .milliseconds(1)).rounded())
+      Console.event(ProgressEvent.frame(index: frame.index, file: frame.path, milliseconds: milliseconds).json)
     }
     advance()
     sumUp(state.withLock { $0.done })
@@ -121,7 +122,5 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  private var elapsed: Double {
-    (ContinuousClock().now - start) / .seconds(1)
-  }
+  private var elapsed: Double { (ContinuousClock().now - start) / .seconds(1) }
 }

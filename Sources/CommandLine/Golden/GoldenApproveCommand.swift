@@ -21,19 +21,15 @@ struct GoldenApproveCommand: ParsableCommand {
         safelight golden approve goldens/ out/ clock --mask '0,0,64,16' --reason 'the time is drawn there'
       """)
 
-  @Argument(help: "The folder of goldens.", completion: .directory)
-  var goldens: String
-
-  @Argument(help: "The folder of pictures.", completion: .directory)
-  var actual: String
+  @Argument(help: "The folder of goldens.", completion: .directory) var goldens: String
+  @Argument(help: "The folder of pictures.", completion: .directory) var actual: String
 
   @Argument(
     help: "Goldens, such as blur/soft, soft.png or a quoted glob: 'blur/*'. (default: those that differ)",
     completion: .file(extensions: ["png"]))
   var names: [String] = []
 
-  @Option(help: ArgumentHelp("Why the new pictures are right.", valueName: "text"))
-  var reason: String?
+  @Option(help: ArgumentHelp("Why the new pictures are right.", valueName: "text")) var reason: String?
 
   @Option(
     help: ArgumentHelp(
@@ -41,8 +37,7 @@ struct GoldenApproveCommand: ParsableCommand {
       valueName: "name"))
   var variant: String?
 
-  @Option(help: "The new tolerance of the named goldens.")
-  var tolerance: String?
+  @Option(help: "The new tolerance of the named goldens.") var tolerance: String?
 
   @Option(
     help: ArgumentHelp(

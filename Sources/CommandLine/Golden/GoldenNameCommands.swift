@@ -16,15 +16,13 @@ struct GoldenRenameCommand: ParsableCommand {
         safelight golden rename goldens/ soft softer               the same, where only one golden is called soft
       """)
 
-  @Argument(help: "The folder of goldens.", completion: .directory)
-  var goldens: String
+  @Argument(help: "The folder of goldens.", completion: .directory) var goldens: String
 
   @Argument(
     help: "The golden, such as blur/soft, soft or goldens/blur/soft.png.", completion: .file(extensions: ["png"]))
   var old: String
 
-  @Argument(help: "Its new name.")
-  var new: String
+  @Argument(help: "Its new name.") var new: String
 
   func run() throws {
     try refuseOnContinuousIntegration("rename", "renamed")
@@ -51,14 +49,9 @@ struct GoldenRemoveCommand: ParsableCommand {
         safelight golden remove goldens/ blur/soft --variant software
       """)
 
-  @Argument(help: "The folder of goldens.", completion: .directory)
-  var goldens: String
-
-  @Argument(help: GoldenNames.help, completion: .file(extensions: ["png"]))
-  var names: [String]
-
-  @Option(help: ArgumentHelp("Remove the pictures for this driver alone.", valueName: "name"))
-  var variant: String?
+  @Argument(help: "The folder of goldens.", completion: .directory) var goldens: String
+  @Argument(help: GoldenNames.help, completion: .file(extensions: ["png"])) var names: [String]
+  @Option(help: ArgumentHelp("Remove the pictures for this driver alone.", valueName: "name")) var variant: String?
 
   func run() throws {
     try refuseOnContinuousIntegration("remove", "removed")

@@ -16,23 +16,16 @@ struct GoldenRecordCommand: ParsableCommand {
         safelight golden record goldens/ out/ --again out2/ --tolerance 'max<=1' --made 'safelight process …'
       """)
 
-  @Argument(help: "The folder of goldens; it is made if it does not exist.", completion: .directory)
-  var goldens: String
-
-  @Argument(help: "The folder of pictures.", completion: .directory)
-  var actual: String
+  @Argument(help: "The folder of goldens; it is made if it does not exist.", completion: .directory) var goldens: String
+  @Argument(help: "The folder of pictures.", completion: .directory) var actual: String
 
   @Option(
     help: ArgumentHelp("The pictures of a second run, which must be the same.", valueName: "folder"),
     completion: .directory)
   var again: String?
 
-  @Option(help: "How far pictures may be from the new goldens.")
-  var tolerance: String?
-
-  @Option(help: ArgumentHelp("Why the pictures are right, noted with them.", valueName: "text"))
-  var reason: String?
-
+  @Option(help: "How far pictures may be from the new goldens.") var tolerance: String?
+  @Option(help: ArgumentHelp("Why the pictures are right, noted with them.", valueName: "text")) var reason: String?
   @OptionGroup var provenance: ProvenanceArguments
 
   func run() throws {

@@ -21,8 +21,7 @@ struct GoldenStatusCommand: ParsableCommand {
       anything. Pointers of Git LFS, unused goldens, stale variants and wide tolerances are no faults.
       """)
 
-  @Argument(help: "The folder of goldens.", completion: .directory)
-  var goldens: String
+  @Argument(help: "The folder of goldens.", completion: .directory) var goldens: String
 
   @Argument(
     help: "Look at these alone: blur/soft, soft.png or a quoted glob: 'blur/*'. (default: all)",
@@ -50,7 +49,8 @@ struct GoldenStatusCommand: ParsableCommand {
     let notAsked = run.map { $0.only == nil ? 0 : Set(asked).subtracting($0.goldens.map(\.name)).count } ?? 0
     try deliver(
       format == .json
-        ? json(Listing(goldens: asked.count, findings: findings)) : text(asked.count, findings, notAsked: notAsked))
+        ? json(["goldens": asked.count, "findings": findings] as JSONObject)
+        : text(asked.count, findings, notAsked: notAsked))
     if findings.contains(where: { [.damaged, .blind].contains($0.kind) }) { throw ExitCode.badData }
     if findings.contains(where: \.kind.isFault) { throw ExitCode.missingFrame }
   }
@@ -74,10 +74,5 @@ struct GoldenStatusCommand: ParsableCommand {
     return lines.joined()
       + "\(count) goldens: \(counts.isEmpty ? "all sound" : counts.joined(separator: ", "))\n"
       + (notAsked > 0 ? "The run was not asked for \(notAsked) of them, and says nothing of these.\n" : "")
-  }
-
-  private struct Listing: Encodable {
-    let goldens: Int
-    let findings: [GoldenFinding]
   }
 }

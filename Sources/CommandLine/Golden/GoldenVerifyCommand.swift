@@ -26,11 +26,8 @@ struct GoldenVerifyCommand: AsyncParsableCommand {
       and 3 over 1.
       """)
 
-  @Argument(help: "The folder of goldens.", completion: .directory)
-  var goldens: String
-
-  @Argument(help: "The folder of pictures to compare with them.", completion: .directory)
-  var actual: String
+  @Argument(help: "The folder of goldens.", completion: .directory) var goldens: String
+  @Argument(help: "The folder of pictures to compare with them.", completion: .directory) var actual: String
 
   @Argument(
     help: "Compare these alone: blur/soft, soft.png or a quoted glob: 'blur/*'. (default: all)",
@@ -56,21 +53,12 @@ struct GoldenVerifyCommand: AsyncParsableCommand {
     completion: .directory)
   var diff: String?
 
-  @Flag(help: "Report pictures without a golden, but let them pass.")
-  var allowExtra = false
+  @Flag(help: "Report pictures without a golden, but let them pass.") var allowExtra = false
+  @Option(help: ArgumentHelp("Fail unless this many pictures are compared.", valueName: "n")) var expect: Int?
+  @Option(help: "text or json; json is the record that status --run reads.") var format: ListingFormat = .text
+  @Option(help: "Threads.") var jobs: Int = ProcessorCount.ofThisProcess.value
 
-  @Option(help: ArgumentHelp("Fail unless this many pictures are compared.", valueName: "n"))
-  var expect: Int?
-
-  @Option(help: "text or json; json is the record that status --run reads.")
-  var format: ListingFormat = .text
-
-  @Option(help: "Threads.")
-  var jobs: Int = ProcessorCount.ofThisProcess.value
-
-  func validate() throws {
-    try OptionRange.jobs.check(jobs)
-  }
+  func validate() throws { try OptionRange.jobs.check(jobs) }
 
   func run() async throws {
     let reports = try ReportPaths(report)

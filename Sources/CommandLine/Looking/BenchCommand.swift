@@ -25,17 +25,13 @@ struct BenchCommand: AsyncParsableCommand {
     completion: .list(FilterCatalogue.descriptions.map(\.name)))
   var kernels: [String] = []
 
-  @Option(help: "Width and height of the frame: 134217728 pixels at most.")
-  var size: String = "1920x1080"
-
-  @Option(help: "Rounds that count, 1 to 100000; one more warms up.")
-  var rounds: Int = 7
+  @Option(help: "Width and height of the frame: 134217728 pixels at most.") var size: String = "1920x1080"
+  @Option(help: "Rounds that count, 1 to 100000; one more warms up.") var rounds: Int = 7
 
   @Flag(help: "Measure the CPU cost of an empty dispatch instead, compared with its GL calls alone.")
   var dispatch = false
 
   @Option(help: "text or json.") var format: ListingFormat = .text
-
   @OptionGroup(title: "Pipeline options") var stages: PipelineBenchArguments
   @OptionGroup(title: "Device options") var device: DeviceArguments
 
@@ -130,10 +126,7 @@ struct BenchReport: Encodable {
   var text: String {
     var lines: [String] = []
     if !kernels.isEmpty {
-      lines += [
-        "kernel                                                      "
-          + "depth  device MP/s  of a copy   twin MP/s  of a copy"
-      ]
+      lines.append("kernel".padded(to: -60) + "depth  device MP/s  of a copy   twin MP/s  of a copy")
       lines += kernels.map { row in
         row.kernel.padded(to: -59) + "\(row.depth)".padded(to: 6) + speed(row.device) + speed(row.twin)
       }

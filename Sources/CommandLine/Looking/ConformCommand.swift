@@ -29,9 +29,7 @@ struct ConformCommand: ParsableCommand {
   @Flag(help: "Compare at one odd size in three formats, enough to show every planted mistake: seconds, not minutes.")
   var quick = false
 
-  @Flag(help: "Clamp the device to the least that OpenGL ES 3.1 guarantees.")
-  var minimumLimits = false
-
+  @Flag(help: "Clamp the device to the least that OpenGL ES 3.1 guarantees.") var minimumLimits = false
   @OptionGroup(title: "Device options") var device: DeviceArguments
 
   func run() throws {
@@ -121,44 +119,23 @@ struct ConformReport {
 
   // MARK: JSON
 
-  private struct Listing: Encodable {
-    let device: String
-    let driver: String
-    let compared: Int
-    let differing: Int
-    let samples: Int
-    let differingSamples: Int
-    let leftOut: [String: String]
-    let rows: [Row]
-  }
-
-  private struct Row: Encodable {
-    let kernel: String
-    let settings: String
-    let format: String
-    let size: [Int]
-    let input: String
-    let samples: Int
-    let differing: Int
-    let max: Int
-    let repeats: Bool
-    let guards: Bool
-    let error: String?
-  }
-
   var json: String {
     get throws {
-      try SafelightCommandLine.json(
-        Listing(
-          device: device.name, driver: device.info.driver, compared: rows.count, differing: rows.count { !$0.conforms },
-          samples: samples, differingSamples: differingSamples,
-          leftOut: Dictionary(uniqueKeysWithValues: refused.map { ($0.format.rawValue, $0.why) }),
-          rows: rows.map { row in
-            Row(
-              kernel: row.kernel, settings: row.settings, format: name(row.format),
-              size: [row.size.width, row.size.height], input: row.input.description, samples: row.samples,
-              differing: row.differing, max: row.maximum, repeats: row.repeats, guards: row.guards, error: row.error)
-          }))
+      let list: JSONObject = [
+        "device": device.name, "driver": device.info.driver, "compared": rows.count,
+        "differing": rows.count { !$0.conforms }, "samples": samples, "differingSamples": differingSamples,
+        "leftOut": Dictionary(uniqueKeysWithValues: refused.map { ($0.format.rawValue, $0.why) }),
+        "rows": rows.map(listed),
+      ]
+      return try SafelightCommandLine.json(list)
     }
+  }
+
+  private func listed(_ row: ConformanceRow) -> JSONObject {
+    [
+      "kernel": row.kernel, "settings": row.settings, "format": name(row.format),
+      "size": [row.size.width, row.size.height], "input": row.input.description, "samples": row.samples,
+      "differing": row.differing, "max": row.maximum, "repeats": row.repeats, "guards": row.guards, "error": row.error,
+    ]
   }
 }

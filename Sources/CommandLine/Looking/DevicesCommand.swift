@@ -2,8 +2,7 @@ import ArgumentParser
 import Safelight
 
 enum ListingFormat: String, ExpressibleByArgument, CaseIterable {
-  case text
-  case json
+  case text, json
 }
 
 struct DevicesCommand: ParsableCommand {
@@ -13,51 +12,28 @@ struct DevicesCommand: ParsableCommand {
     discussion: "Each candidate is opened and closed again. The one that --device selects is marked with *.")
 
   @Option(help: "text or json.") var format: ListingFormat = .text
-
   @OptionGroup(title: "Device options") var device: DeviceArguments
 
   func run() throws {
     let selector = try device.selector()
     let survey = DeviceSurvey(selector: selector, options: try device.options())
     switch format {
-    case .json: try deliver(json(["devices": survey.entries.map(Row.init)]))
+    case .json: try deliver(json(["devices": survey.entries.map(Self.row)]))
     case .text: try deliver(Self.text(survey, selector: selector))
     }
     if let failure = survey.failure { throw failure }
   }
 
-  private struct Row: Encodable {
-    let index: Int
-    let name: String
-    let platform: String
-    @OrNull var node: String?
-    let software: Bool
-    @OrNull var version: String?
-    let usable: Bool
-    let chosen: Bool
-    let reason: String
-    let pci: String?
-    let cuda: Int?
-    let maximumTextureSize: Int?
-    let features: [String]?
-    let workarounds: [String]?
-
-    init(_ entry: DeviceSurvey.Entry) {
-      index = entry.candidate.index
-      name = entry.info?.name ?? entry.candidate.name
-      platform = entry.candidate.platform.rawValue
-      node = entry.candidate.node
-      software = entry.info?.isSoftware ?? entry.candidate.isSoftware
-      version = entry.info?.driver
-      usable = entry.info != nil
-      chosen = entry.isChosen
-      reason = entry.reason
-      pci = entry.candidate.pciAddress
-      cuda = entry.candidate.cudaIndex
-      maximumTextureSize = entry.capabilities?.maximumTextureSize
-      features = entry.capabilities?.features.listed
-      workarounds = entry.info?.workarounds
-    }
+  private static func row(_ entry: DeviceSurvey.Entry) -> JSONObject {
+    let (candidate, info, capabilities) = (entry.candidate, entry.info, entry.capabilities)
+    return [
+      "index": candidate.index, "name": info?.name ?? candidate.name, "platform": candidate.platform.rawValue,
+      "node": OrNull(wrappedValue: candidate.node), "software": info?.isSoftware ?? candidate.isSoftware,
+      "version": OrNull(wrappedValue: info?.driver), "usable": info != nil, "chosen": entry.isChosen,
+      "reason": entry.reason, "pci": candidate.pciAddress, "cuda": candidate.cudaIndex,
+      "maximumTextureSize": capabilities?.maximumTextureSize, "features": capabilities?.features.listed,
+      "workarounds": info?.workarounds,
+    ]
   }
 
   private static func text(_ survey: DeviceSurvey, selector: DeviceSelector) -> String {

@@ -8,16 +8,14 @@ struct FiltersCommand: ParsableCommand {
     abstract: "List every filter with its parameters, defaults and ranges.",
     discussion: "With a name: that filter's formula and parameters.")
 
-  @Argument(help: "A filter.", completion: .list(FilterCatalogue.descriptions.map(\.name)))
-  var name: String?
-
+  @Argument(help: "A filter.", completion: .list(FilterCatalogue.descriptions.map(\.name))) var name: String?
   @Option(help: "text or json.") var format: ListingFormat = .text
 
   func run() throws {
     let all = FilterCatalogue.descriptions
     let chosen = try name.map { [try FilterSyntax.filter(named: $0, in: all)] } ?? all
     switch format {
-    case .json: try deliver(json(["filters": chosen.map(Row.init)]))
+    case .json: try deliver(json(["filters": chosen.map(Self.row)]))
     case .text: try deliver(chosen.map { text($0, whole: name != nil) }.joined(separator: "\n"))
     }
   }
@@ -35,33 +33,17 @@ struct FiltersCommand: ParsableCommand {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private struct Row: Encodable {
-    let name: String
-    let summary: String
-    let discussion: String
-    let parameters: [Parameter]
-
-    init(_ filter: FilterDescription) {
-      name = filter.name
-      summary = filter.summary
-      discussion = filter.discussion
-      parameters = filter.parameters.map(Parameter.init)
+  private static func row(_ filter: FilterDescription) -> JSONObject {
+    let parameters: [JSONObject] = filter.parameters.map { parameter in
+      // Without a default a call must name a value.
+      [
+        "name": parameter.name, "summary": parameter.summary, "values": parameter.allowedValues,
+        "default": parameter.isRequired ? nil : parameter.defaultValue.description,
+      ]
     }
-  }
-
-  private struct Parameter: Encodable {
-    let name: String
-    let summary: String
-    let values: String
-    /// Null if a call must name a value.
-    let `default`: String?
-
-    init(_ parameter: KernelParameter) {
-      name = parameter.name
-      summary = parameter.summary
-      values = parameter.allowedValues
-      `default` = parameter.isRequired ? nil : parameter.defaultValue.description
-    }
+    return [
+      "name": filter.name, "summary": filter.summary, "discussion": filter.discussion, "parameters": parameters,
+    ]
   }
 }
 
@@ -79,12 +61,10 @@ struct NewKernelCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The file's name or path; .glsl is added if it is missing."),
-    completion: .file(extensions: ["glsl"]))
+    help: "The file's name or path; .glsl is added if it is missing.", completion: .file(extensions: ["glsl"]))
   var name: String
 
-  @Flag(help: "Begin with a kernel that reads the pixels around each pixel too.")
-  var window = false
+  @Flag(help: "Begin with a kernel that reads the pixels around each pixel too.") var window = false
 
   func run() throws {
     let path = name.hasSuffix(".glsl") ? name : name + ".glsl"

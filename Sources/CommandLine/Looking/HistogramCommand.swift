@@ -19,10 +19,7 @@ struct HistogramCommand: AsyncParsableCommand {
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case json
-    case csv
-    case svg
-    case png
+    case json, csv, svg, png
 
     var isPlot: Bool { self == .svg || self == .png }
   }
@@ -34,8 +31,7 @@ struct HistogramCommand: AsyncParsableCommand {
       """, completion: .file())
   var inputs: [String]
 
-  @Option(name: .shortAndLong, help: "A file. (default: standard output)", completion: .file())
-  var output: String?
+  @Option(name: .shortAndLong, help: "A file. (default: standard output)", completion: .file()) var output: String?
 
   @Option(help: "json, csv (both count frames from 0), svg or png. (default: by the name of the output, else json)")
   var format: Format?
@@ -47,11 +43,8 @@ struct HistogramCommand: AsyncParsableCommand {
       """)
   var entries: Int?
 
-  @Flag(help: "For json and csv: count alpha too, if there is alpha.")
-  var alpha = false
-
-  @Option(help: "For svg and png: the filters between before and after. (default: equalize)")
-  var filter: String?
+  @Flag(help: "For json and csv: count alpha too, if there is alpha.") var alpha = false
+  @Option(help: "For svg and png: the filters between before and after. (default: equalize)") var filter: String?
 
   @Option(help: "For svg and png: the horizontal axis, values (all frames summed) or time (a heat map).")
   var over: HistogramPicture.Axis = .values
@@ -108,7 +101,6 @@ struct HistogramCommand: AsyncParsableCommand {
     _ input: FilmInput?, _ calls: [FilterCall], _ stop: StopRequest
   ) async throws -> CountedFrames {
     let warnings = RunWarnings(isQuiet: counting.isQuiet)
-    try counting.film.refuseUnused(from: [input].compactMap { $0 })
     let selection = try frames.map { try FrameSelection($0) }
     let side = output.flatMap { $0 == "-" ? nil : $0 }
     if let side { try InputFiles(calls.flatMap(\.files), films: [input].compactMap { $0 }).refuseOutput(side) }
@@ -191,21 +183,13 @@ extension HistogramPicture.Axis: ExpressibleByArgument {}
 /// before and after the filters.
 struct HistogramPicture {
   enum Axis: String, CaseIterable {
-    /// Values; all frames are summed.
-    case values
-    /// Frames over time.
-    case time
-  }
-
-  /// The properties that all frames of one picture share.
-  private struct Kind: Equatable {
-    let channels: [Histogram.Channel]
-    let depth: SampleDepth
+    case values, time
   }
 
   private struct Panel {
     let title: String
-    var kind: Kind?
+    /// What all frames of one picture share.
+    var kind: (channels: [Histogram.Channel], depth: SampleDepth)?
     var sum: Histogram?
 
     var maximum: Int { (1 << (kind?.depth ?? .bits8).rawValue) - 1 }
@@ -223,7 +207,7 @@ struct HistogramPicture {
   /// Adds the counts of the frame at `place`, from 0, to a panel; throws if its channels or depth differ from those
   /// before it.
   mutating func add(_ counts: Histogram, depth: SampleDepth, file: String, at place: Int, panel: Int) throws {
-    let kind = Kind(channels: counts.channels, depth: depth)
+    let kind = (channels: counts.channels, depth: depth)
     if let before = panels[panel].kind, before != kind {
       throw SafelightError(
         .input, file,

@@ -8,11 +8,8 @@ struct PipelineBenchArguments: ParsableArguments {
   @Flag(help: "Measure the stages of a run instead, from file to file, and which of them is the limit.")
   var pipeline = false
 
-  @Option(help: "With --pipeline: PNG frames of your own, in place of generated ones of --size.")
-  var input: String?
-
-  @Option(help: "With --pipeline: the filters. (default: equalize)")
-  var filter: String?
+  @Option(help: "With --pipeline: PNG frames of your own, in place of generated ones of --size.") var input: String?
+  @Option(help: "With --pipeline: the filters. (default: equalize)") var filter: String?
 
   @Option(
     help: "With --pipeline: frames decoded or encoded at a time, 1 to 4096. (default: the CPUs this process may use)")

@@ -24,8 +24,7 @@ struct ReplayCommand: ParsableCommand {
       SAFELIGHT_CAPTURE_FIRST=N the first N.
       """)
 
-  @Argument(help: "Folders of captures, or of one.", completion: .directory)
-  var captures: [String]
+  @Argument(help: "Folders of captures, or of one.", completion: .directory) var captures: [String]
 
   @Option(
     help: ArgumentHelp(
@@ -34,7 +33,6 @@ struct ReplayCommand: ParsableCommand {
   var out: String?
 
   @Option(help: "text or json.") var format: ListingFormat = .text
-
   @OptionGroup(title: "Device options") var device: DeviceArguments
 
   func run() throws {
@@ -48,7 +46,7 @@ struct ReplayCommand: ParsableCommand {
       reports.append(outputs)
       if format == .text { try deliver(outputs.text) }
     }
-    if format == .json { try deliver(json(Listing(device: device.name, captures: reports))) }
+    if format == .json { try deliver(json(["device": device.name, "captures": reports] as JSONObject)) }
     if reports.contains(where: \.differs) { throw ExitCode.differs }
     if let report = reports.first(where: { $0.unjudged != nil }), let reason = report.unjudged {
       throw SafelightError(
@@ -90,11 +88,6 @@ struct ReplayCommand: ParsableCommand {
       throw SafelightError(
         .output, "\(out)/\(name)", why: "it exists already", remedy: "remove it, or name another folder with --out")
     }
-  }
-
-  private struct Listing: Encodable {
-    let device: String
-    let captures: [ReplayReport]
   }
 }
 

@@ -6,12 +6,8 @@ struct StageBenchmark {
   struct Row: Encodable {
     let depth: Int
     let stage: String
-    /// Median and 95th percentile on the device.
-    let device: Double
-    let deviceP95: Double
-    /// Median and 95th percentile of the Swift twins.
-    let twin: Double
-    let twinP95: Double
+    /// Median and 95th percentile on the device and of the Swift twins.
+    let device, deviceP95, twin, twinP95: Double
   }
 
   private let device: Device
@@ -122,9 +118,7 @@ struct DispatchBenchmark: Encodable {
   init(device: Device, dispatches: Int, rounds: Int) throws {
     // The first round warms up.
     let costs = try (0...rounds).map { _ in try device.measureDispatch(count: dispatches) }.dropFirst()
-    func median(_ value: (DispatchCost) -> Double) -> Double {
-      costs.map(value).sorted()[costs.count / 2] * 1e6
-    }
+    func median(_ value: (DispatchCost) -> Double) -> Double { costs.map(value).sorted()[costs.count / 2] * 1e6 }
     self.device = device.name
     driver = device.info.driver
     self.dispatches = dispatches

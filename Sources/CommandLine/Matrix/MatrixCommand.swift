@@ -31,20 +31,14 @@ struct MatrixCommand: AsyncParsableCommand {
     ))
   var stacks = "all"
 
-  @Flag(help: "Download the packages that a stack needs, unless they are there.")
-  var fetch = false
-
-  @Option(help: ArgumentHelp("Write the table as JSON.", valueName: "file"), completion: .file())
-  var report: String?
+  @Flag(help: "Download the packages that a stack needs, unless they are there.") var fetch = false
+  @Option(help: ArgumentHelp("Write the table as JSON.", valueName: "file"), completion: .file()) var report: String?
 
   @Option(help: ArgumentHelp("Kill the command on a stack after this many seconds.", valueName: "seconds"))
   var timeout = 3600
 
-  @Flag(name: .shortAndLong, help: "Show the table alone, and not what the command writes.")
-  var quiet = false
-
-  @Argument(parsing: .postTerminator, help: "The command and its arguments, behind --.")
-  var command: [String] = []
+  @Flag(name: .shortAndLong, help: "Show the table alone, and not what the command writes.") var quiet = false
+  @Argument(parsing: .postTerminator, help: "The command and its arguments, behind --.") var command: [String] = []
 
   func validate() throws { try FileForm.json.check("--report", report) }
 
@@ -111,9 +105,7 @@ struct MatrixCommand: AsyncParsableCommand {
       do {
         try await cache.fetch(stack, until: stop)
       } catch let error as SafelightError {
-        var row = MatrixReport.Row(stack: stack.name)
-        row.why = "not fetched: \(error.what): \(error.why)"
-        return row
+        return MatrixReport.Row(stack: stack.name, why: "not fetched: \(error.what): \(error.why)")
       }
     }
     // A command of this tool gets the tool's path before it.

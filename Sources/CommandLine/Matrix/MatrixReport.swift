@@ -25,9 +25,7 @@ struct MatrixReport: Encodable {
   var rows: [Row] = []
 
   /// The worst code of all rows; nil if the command succeeded on every stack.
-  var exitCode: ExitCode? {
-    rows.map(\.code).filter { $0 != .success }.max { severity($0) < severity($1) }
-  }
+  var exitCode: ExitCode? { rows.map(\.code).filter { $0 != .success }.max { severity($0) < severity($1) } }
 
   /// The order of codes: a crash is worst, other codes count by their number, so that a missing device is worse than a
   /// difference.

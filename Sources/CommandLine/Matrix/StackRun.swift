@@ -86,11 +86,9 @@ struct StackRun {
 
   private struct Listing: Decodable {
     struct Device: Decodable {
-      let name: String
+      let name, reason: String
       let version: String?
-      let usable: Bool
-      let chosen: Bool
-      let reason: String
+      let usable, chosen: Bool
     }
     let devices: [Device]
   }
@@ -104,23 +102,16 @@ struct StackRun {
     let program = ChildProgram(
       command: server.command.map { $0.expanding(places) },
       environment: Self.environment(server.environment, places))
-    async let ending = program.run(until: end) { lines.append($0) }
+    async let _ = program.run(until: end) { lines.append($0) }
+    // It is killed at the end, and waited for.
+    defer { end.make() }
     let ready = server.ready.expanding(places)
     let start = ContinuousClock.now
     while !fileExists(ready), ContinuousClock.now - start < .seconds(10), !stop.isMade {
       try await Task.sleep(for: .milliseconds(20))
     }
-    let failure: (any Error)?
-    do {
-      guard fileExists(ready) else { throw fault("its server does not start: \(lines.last ?? "it says nothing")") }
-      try await body()
-      failure = nil
-    } catch {
-      failure = error
-    }
-    end.make()
-    _ = await ending
-    if let failure { throw failure }
+    guard fileExists(ready) else { throw fault("its server does not start: \(lines.last ?? "it says nothing")") }
+    try await body()
   }
 
   private func fault(_ why: String) -> SafelightError { SafelightError(.environment, stack.name, why: why) }

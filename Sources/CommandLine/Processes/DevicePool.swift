@@ -34,8 +34,8 @@ struct DevicePool: Sendable {
   let folder: String
   let keepsGoing: Bool
   let stop: StopRequest
-  /// Called once for each frame that a process reports, on any thread.
-  let frameEnded: @Sendable (ProgressEvent) -> Void
+  /// Called once for each frame that a process reports, with its line for programs, on any thread.
+  let frameEnded: @Sendable (_ line: String, _ isSkipped: Bool) -> Void
   let partEnded: @Sendable (PartReport) -> Void
 
   /// Runs all `parts`. A device whose process breaks down gets no more work, and another one makes its part again.
@@ -55,10 +55,8 @@ struct DevicePool: Sendable {
           idle.removeFirst()
           group.addTask {
             let ending = await child(program, part, device).run(until: halt) { line in
-              guard let event = event(line, halt), let index = event.frameIndex, part.frames.contains(index) else {
-                return
-              }
-              if unfinished.remove(index) { frameEnded(event) }
+              guard let event = event(line, halt), let index = event.index, part.frames.contains(index) else { return }
+              if unfinished.remove(index) { frameEnded(line, event.status == FrameLedger.Status.skipped.rawValue) }
             }
             return (device, part, ending)
           }
@@ -108,9 +106,7 @@ struct DevicePool: Sendable {
     Console.line("safelight: \(devices[device]): the process ended (\(ending.fault ?? "")); \(rest)")
   }
 
-  private func path(_ part: Part) -> String {
-    "\(folder)/\(part.shard.text.replacing("/", with: "-")).json"
-  }
+  private func path(_ part: Part) -> String { "\(folder)/\(part.shard.text.replacing("/", with: "-")).json" }
 
   private func child(_ program: String, _ part: Part, _ device: Int) -> ChildProgram {
     // The report of a process that broke down would stay.
@@ -122,15 +118,22 @@ struct DevicePool: Sendable {
       command: [program, arguments[0]] + own + arguments.dropFirst(), environment: environment, endsByItself: true)
   }
 
-  /// Returns what a line of a process says of a frame; prints what else it says, and returns nil.
-  private func event(_ line: String, _ halt: StopRequest) -> ProgressEvent? {
-    guard let event = ProgressEvent(line) else {
+  /// What is read of a line of `--progress json`.
+  private struct Event: Decodable {
+    let event: String
+    let index: Int?
+    let status, text: String?
+  }
+
+  /// Reads a line of a process, and prints what it says to people; nil if it is no event.
+  private func event(_ line: String, _ halt: StopRequest) -> Event? {
+    guard let event = try? JSONDecoder().decode(Event.self, from: Data(line.utf8)) else {
       // A driver speaks for itself.
       if !line.isEmpty { Console.line(line) }
       return nil
     }
     // Each would say that it stops.
-    if case .message(let text) = event, !halt.isMade { Console.line(text) }
+    if let text = event.text, !halt.isMade { Console.line(text) }
     return event
   }
 }
@@ -139,9 +142,7 @@ struct DevicePool: Sendable {
 private final class UnfinishedFrames: Sendable {
   private let indices: Mutex<Set<Int>>
 
-  init(of parts: [DevicePool.Part]) {
-    indices = Mutex(parts.reduce(into: []) { $0.formUnion($1.frames) })
-  }
+  init(of parts: [DevicePool.Part]) { indices = Mutex(parts.reduce(into: []) { $0.formUnion($1.frames) }) }
 
   /// Removes a frame; returns false if it was removed before.
   func remove(_ index: Int) -> Bool { indices.withLock { $0.remove(index) } != nil }
@@ -164,40 +165,6 @@ extension ChildProgram.Ending {
     case .exited(0), .signaled, .failed: .internal
     case .exited(let code): ExitCode(code)
     case .timedOut, .stopped: .interrupted
-    }
-  }
-}
-
-extension ProgressEvent {
-  private struct Line: Decodable {
-    let event: String
-    let index: Int?
-    let file: String?
-    let milliseconds: Int?
-    let status: String?
-    let error: String?
-    let text: String?
-  }
-
-  /// Reads a line of `--progress json`; nil if it is not one. The numbers of the last line are left out.
-  fileprivate init?(_ line: String) {
-    guard let line = try? JSONDecoder().decode(Line.self, from: Data(line.utf8)) else { return nil }
-    switch (line.event, line.index, line.file) {
-    case ("frame", let index?, let file?):
-      let status = line.status.flatMap { FrameLedger.Status(rawValue: $0) } ?? .done
-      self = .frame(index: index, file: file, milliseconds: line.milliseconds ?? 0, status: status)
-    case ("error", let index?, let file?): self = .failure(index: index, file: file, error: line.error ?? "")
-    case ("message", _, _): self = .message(line.text ?? "")
-    case ("summary", _, _): self = .summary(done: 0, skipped: 0, failed: 0, seconds: 0)
-    default: return nil
-    }
-  }
-
-  /// The index of the frame; nil if it is of none.
-  fileprivate var frameIndex: Int? {
-    switch self {
-    case .frame(let index, _, _, _), .failure(let index, _, _): index
-    case .message, .summary: nil
     }
   }
 }

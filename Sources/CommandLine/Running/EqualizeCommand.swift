@@ -18,9 +18,7 @@ struct EqualizeCommand: AsyncParsableCommand, FrameCommand {
       """)
 
   @OptionGroup var frames: FrameArguments
-
-  @Option(help: "How counts become a table.")
-  var rule = usual.rule
+  @Option(help: "How counts become a table.") var rule = usual.rule
 
   @Option(
     help: """
@@ -32,17 +30,13 @@ struct EqualizeCommand: AsyncParsableCommand, FrameCommand {
   @Option(help: "Against flicker, sum the histograms of this many frames (24) or seconds (1s) for one table.")
   var smooth = usual.smooth
 
-  @Option(help: "Frames a second, if --smooth is in seconds.")
-  var rate = usual.rate
-
-  @Option(help: "The part of the samples that must change, from 0 to 1, for a new scene to begin.")
-  var cut = usual.cut
+  @Option(help: "Frames a second, if --smooth is in seconds.") var rate = usual.rate
+  @Option(help: "The part of the samples that must change, from 0 to 1, for a new scene to begin.") var cut = usual.cut
 
   @Option(help: "With --rule ffmpeg, how much of the levels comes from the histogram, from 0 to 1.")
   var strength = usual.strength
 
-  @Option(help: "With --rule ffmpeg, how bright the picture becomes, from 0 to 1.")
-  var intensity = usual.intensity
+  @Option(help: "With --rule ffmpeg, how bright the picture becomes, from 0 to 1.") var intensity = usual.intensity
 
   @Option(
     help: ArgumentHelp(

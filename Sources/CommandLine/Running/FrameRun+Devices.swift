@@ -36,7 +36,7 @@ extension FrameRun {
     let pool = DevicePool(
       devices: devices, areInterchangeable: selectors.isEmpty,
       arguments: arguments(forEachOf: devices.count, pictures.sequence.map(\.name).sequenceHash), folder: folder,
-      keepsGoing: run.keepGoing, stop: stop, frameEnded: { progress.frameEnded($0) },
+      keepsGoing: run.keepGoing, stop: stop, frameEnded: { progress.frameEnded($0, isSkipped: $1) },
       partEnded: { [warnings] report in
         for frame in report.frames { warnings.frameEnded(frame, tellsFailures: !progress.speaksJSON) }
       })

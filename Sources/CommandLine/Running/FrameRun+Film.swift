@@ -164,8 +164,7 @@ extension FrameRun {
           ledger.isInterrupted = true
         }
       }
-      if let name = left.first, !ledger.isInterrupted {
-        let names = left.count == 1 ? "\(name) was" : "\(name) and \(left.count - 1) more were"
+      if let names = left.counted("was", "were"), !ledger.isInterrupted {
         warnings.add("\(names) not begun; --keep-going goes on after a failure")
       }
       return ledger
@@ -174,8 +173,7 @@ extension FrameRun {
 
   /// Warns of frames that an earlier run left, and that would be taken for the end of `film`.
   private func warn(of leftOver: [String], _ film: FilmInput) {
-    guard let first = leftOver.first else { return }
-    let names = leftOver.count == 1 ? "\(first) is" : "\(first) and \(leftOver.count - 1) more are"
+    guard let names = leftOver.counted("is", "are") else { return }
     warnings.add("\(names) from an earlier run, beyond the last frame of \(film.name)")
   }
 

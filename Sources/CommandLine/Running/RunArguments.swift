@@ -12,14 +12,12 @@ struct RunArguments: ParsableArguments {
       "Process part I of N of the frames, in equal, contiguous parts: I from 0, N up to 1000000.", valueName: "i/n"))
   var shard: String?
 
-  @Option(help: .hidden)
-  var sequence: String?
+  @Option(help: .hidden) var sequence: String?
 
   @Option(help: "Frames decoded or encoded at a time, 1 to 4096. (default: the CPUs this process may use)")
   var jobs: Int?
 
-  @Option(help: "Frames in flight at a time, 1 to 65536; bounds the memory. (default: 2 × jobs + 1)")
-  var inFlight: Int?
+  @Option(help: "Frames in flight at a time, 1 to 65536; bounds the memory. (default: 2 × jobs + 1)") var inFlight: Int?
 
   @Option(
     name: .customLong("existing"),
@@ -30,8 +28,7 @@ struct RunArguments: ParsableArguments {
       """)
   var askedExisting: FramePipeline.Existing?
 
-  @Flag(help: "Take the pictures in subfolders too; an output folder keeps the subfolders.")
-  var recursive = false
+  @Flag(help: "Take the pictures in subfolders too; an output folder keeps the subfolders.") var recursive = false
 
   @Option(
     help: """
@@ -40,8 +37,7 @@ struct RunArguments: ParsableArguments {
       """)
   var gaps: Gaps?
 
-  @Flag(help: "Finish the other frames when one fails, then return the worst code.")
-  var keepGoing = false
+  @Flag(help: "Finish the other frames when one fails, then return the worst code.") var keepGoing = false
 
   @Flag(
     name: .customShort("q"), help: "Errors only: no warnings, and nothing about the device. A report has the warnings.")
@@ -50,8 +46,7 @@ struct RunArguments: ParsableArguments {
   @Option(help: "How to show progress: auto, bar, plain, json or none; warnings are shown in any case.")
   var progress: ProgressStyle = .auto
 
-  @Option(help: "PNG effort: store, fast, balanced or small. (default: fast)")
-  var compression: PNGCompression?
+  @Option(help: "PNG effort: store, fast, balanced or small. (default: fast)") var compression: PNGCompression?
 
   @Option(
     help: """
@@ -76,8 +71,7 @@ struct RunArguments: ParsableArguments {
     completion: .file())
   var report: String?
 
-  @Flag(help: "Print what would be done with every frame, and do nothing.")
-  var dryRun = false
+  @Flag(help: "Print what would be done with every frame, and do nothing.") var dryRun = false
 
   @Option(
     help: ArgumentHelp(

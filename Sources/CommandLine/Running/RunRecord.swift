@@ -93,8 +93,7 @@ extension RunRecord {
   /// `out/film.000012.difference.png`.
   private static func differencePath(_ output: String, frame: Int? = nil) -> String {
     let stem = output.lastIndex(of: ".").map { output[..<$0] } ?? output[...]
-    let digits = frame.map(String.init) ?? ""
-    let number = frame == nil ? "" : "." + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    let number = frame.map { "." + String(repeating: "0", count: max(0, 6 - "\($0)".count)) + "\($0)" } ?? ""
     return "\(stem)\(number).difference.png"
   }
 }

@@ -4,16 +4,12 @@ import Synchronization
 /// The warnings of a run and the failures of its frames: the first of each kind is printed at once, the others at the
 /// end as one line with their count.
 final class RunWarnings: Sendable {
-  private struct Kind {
-    let first: String
-    var others = 0
-  }
-
   private struct State {
     var ofRun: [String] = []
-    var kinds: [String: Kind] = [:]
-    /// The keys of `kinds` in the order in which they came.
-    var order: [String] = []
+    /// The kinds in the order in which they came, with the file that each was said of and the number of others.
+    var kinds: [(why: String, first: String, others: Int)] = []
+    /// The place of each in `kinds`.
+    var places: [String: Int] = [:]
     var isEnded = false
   }
 
@@ -43,12 +39,7 @@ final class RunWarnings: Sendable {
     let remedy = hasRecursion ? "name the folder with --recursive to take them" : "name them to take them"
     for path in list.passedOver { add("\(path) is a pipe, socket or device; it is passed over") }
     if let text = OtherPictures.text(list.otherKinds) { add(text) }
-    if let first = list.innerFolders.first {
-      let count = list.innerFolders.count
-      add(
-        count == 1
-          ? "\(first) holds PNG files too; \(remedy)" : "\(first) and \(count - 1) more hold PNG files too; \(remedy)")
-    }
+    if let text = list.innerFolders.counted("holds", "hold") { add("\(text) PNG files too; \(remedy)") }
   }
 
   /// Prints the warnings of a frame and, if `tellsFailures`, why it failed.
@@ -77,12 +68,12 @@ final class RunWarnings: Sendable {
 
   private func isFirst(_ why: String, of name: String) -> Bool {
     state.withLock { state in
-      guard state.kinds[why] == nil else {
-        state.kinds[why]?.others += 1
+      if let place = state.places[why] {
+        state.kinds[place].others += 1
         return false
       }
-      state.kinds[why] = Kind(first: name)
-      state.order.append(why)
+      state.places[why] = state.kinds.count
+      state.kinds.append((why, name, 0))
       return true
     }
   }
@@ -94,11 +85,10 @@ final class RunWarnings: Sendable {
   func end() {
     let kinds = state.withLock { state in
       state.isEnded = true
-      return state.order.map { ($0, state.kinds[$0]) }
+      return state.kinds
     }
-    for (why, kind) in kinds {
-      guard let kind, kind.others > 0 else { continue }
-      Console.line("safelight: \(kind.first) and \(kind.others) more: \(why)")
+    for (why, first, others) in kinds where others > 0 {
+      Console.line("safelight: \(first) and \(others) more: \(why)")
     }
   }
 }
@@ -127,9 +117,13 @@ enum OtherPictures {
 
   /// `in/a.jpg and 3 more are not PNG files and are left out`; nil for no paths.
   static func text(_ paths: [String]) -> String? {
-    guard let first = paths.first else { return nil }
-    return paths.count == 1
-      ? "\(first) is not a PNG file and is left out"
-      : "\(first) and \(paths.count - 1) more are not PNG files and are left out"
+    paths.counted("is not a PNG file and is", "are not PNG files and are").map { "\($0) left out" }
+  }
+}
+
+extension [String] {
+  /// `a is` of one name, `a and 3 more are` of four, with the words given; nil of none.
+  func counted(_ one: String, _ many: String) -> String? {
+    first.map { count == 1 ? "\($0) \(one)" : "\($0) and \(count - 1) more \(many)" }
   }
 }

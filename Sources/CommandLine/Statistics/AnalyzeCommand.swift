@@ -25,8 +25,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
       """, completion: .file())
   var inputs: [String]
 
-  @Option(name: .shortAndLong, help: "The file of counts.", completion: .file())
-  var output: String
+  @Option(name: .shortAndLong, help: "The file of counts.", completion: .file()) var output: String
 
   @Option(help: "What is counted: luma, for tables that keep colors, or each channel by itself.")
   var channels = SequenceChannels.luma
@@ -36,9 +35,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
       "Count part I of N of the frames, in equal, contiguous parts: I from 0, N up to 1000000.", valueName: "i/n"))
   var shard: String?
 
-  @Flag(help: "Take the pictures in subfolders too.")
-  var recursive = false
-
+  @Flag(help: "Take the pictures in subfolders too.") var recursive = false
   @OptionGroup var counting: CountingArguments
 
   func validate() throws {
@@ -55,27 +52,20 @@ struct AnalyzeCommand: AsyncParsableCommand {
     try await counting.run(until: stop) { device in try await count(part, on: device, stop) }
   }
 
-  /// The frames to count, and their place in the sequence.
-  private struct Part {
-    let frames: CountedFrames
-    /// The names of all frames of the sequence; that of a film, whose number of frames is not known yet.
-    let names: [String]
-    let isFilm: Bool
-    let first: Int
-  }
+  /// The frames to count, the place of the first in the sequence, and the names of all frames of the sequence; that of
+  /// a film, whose number of frames is not known yet.
+  private typealias Part = (frames: CountedFrames, first: Int, names: [String])
 
   private func part(_ stop: StopRequest) async throws -> Part {
     let warnings = RunWarnings(isQuiet: counting.isQuiet)
     let input = try counting.film.film(among: inputs)
-    try counting.film.refuseUnused(from: [input].compactMap { $0 })
     guard let input else {
       let list = try FrameList(inputs, isRecursive: recursive)
       warnings.add(leftOutOf: list, hasRecursion: true)
       let frames = Array(list.frames[try Shard(shard).range(of: list.frames.count)])
       try FrameOutput.checkSideFile(output, beside: list.frames)
-      return Part(
-        frames: .files(frames, PNGLimits(pixels: counting.maxPixels)), names: list.frames.map(\.name), isFilm: false,
-        first: frames.first?.index ?? 0)
+      let counted = CountedFrames.files(frames, PNGLimits(pixels: counting.maxPixels))
+      return (counted, frames.first?.index ?? 0, list.frames.map(\.name))
     }
     guard shard == nil else {
       throw SafelightError(
@@ -84,9 +74,8 @@ struct AnalyzeCommand: AsyncParsableCommand {
     }
     try FrameOutput.checkSideFile(output, beside: [])
     try InputFiles([], films: [input]).refuseOutput(output)
-    return Part(
-      frames: try await counting.frames(of: input, warnings: warnings, stop: stop), names: [PathParts(input.name).name],
-      isFilm: true, first: 0)
+    let frames = try await counting.frames(of: input, warnings: warnings, stop: stop)
+    return (frames, 0, [PathParts(input.name).name])
   }
 
   private func count(_ part: Part, on device: Device, _ stop: StopRequest) async throws {
@@ -96,13 +85,13 @@ struct AnalyzeCommand: AsyncParsableCommand {
       bits8: HistogramReader(device: device, channels: channels, depth: .bits8),
       bits16: HistogramReader(device: device, channels: channels, depth: .bits16)
     )
+    let isFilm = part.frames.total == nil
     var writer = try SequenceCountsWriter(
-      path: output, channels: channels, names: part.names, frames: part.isFilm ? nil : part.names.count,
-      first: part.first)
+      path: output, channels: channels, names: part.names, frames: isFilm ? nil : part.names.count, first: part.first)
     let count = try await part.frames.each(through: plain, until: stop) { frame, image in
       let start = ContinuousClock().now
       let reader = image.depth == .bits8 ? readers.bits8 : readers.bits16
-      let name = part.isFilm ? "\(frame.path), frame \(frame.number)" : frame.path
+      let name = isFilm ? "\(frame.path), frame \(frame.number)" : frame.path
       try writer.add(try await reader.histogram(of: image, label: name), image.depth, name: name)
       display.frameCounted(frame, since: start)
     }

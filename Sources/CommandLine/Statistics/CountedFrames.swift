@@ -6,8 +6,7 @@ struct CountingArguments: ParsableArguments {
   @Option(help: "The most pixels (columns × rows) that a picture may have, against files that claim too many.")
   var maxPixels: Int = PNGLimits().pixels
 
-  @Flag(name: .customShort("q"), help: "Errors only: no warnings, and nothing about the device.")
-  var isQuiet = false
+  @Flag(name: .customShort("q"), help: "Errors only: no warnings, and nothing about the device.") var isQuiet = false
 
   @Option(help: "How to show progress: auto, bar, plain, json or none; warnings are shown in any case.")
   var progress: ProgressStyle = .auto
@@ -45,9 +44,7 @@ struct CountingArguments: ParsableArguments {
   }
 
   /// Shows the progress of `total` frames, nil if the number is unknown.
-  func display(total: Int?) -> ProgressDisplay {
-    ProgressDisplay(progress, isQuiet: isQuiet, total: total)
-  }
+  func display(total: Int?) -> ProgressDisplay { ProgressDisplay(progress, isQuiet: isQuiet, total: total) }
 }
 
 /// The pictures whose samples are counted, in their order: files, or the frames of a film.
@@ -55,12 +52,7 @@ enum CountedFrames {
   case files([Frame], PNGLimits)
   case film(any FrameSource, name: String, FrameSelection?)
 
-  var total: Int? {
-    switch self {
-    case .files(let frames, _): frames.count
-    case .film: nil
-    }
-  }
+  var total: Int? { if case .files(let frames, _) = self { frames.count } else { nil } }
 
   /// Passes each picture to `count`, converted by `processor` if it is luma and chroma, and returns their number.
   func each(
@@ -101,14 +93,8 @@ enum CountedFrames {
     while selection.map({ index <= $0.last }) ?? true, let frame = try await frames.next(isolation: #isolation) {
       defer { index += 1 }
       guard selection?.contains(index) ?? true else { continue }
-      let label = "\(name), frame \(index + 1)"
-      let picture = try FramePicture(frame, name: label)
-      let frame = Frame(index: index, number: index + 1, path: name)
-      if let image = picture.image {
-        try await count(frame, image)
-      } else {
-        try await count(frame, processor.submit(picture, as: .image, label: label).image())
-      }
+      let image = try await processor.image(of: frame, "\(name), frame \(index + 1)")
+      try await count(Frame(index: index, number: index + 1, path: name), image)
       counted += 1
     }
     // A canceled film also ends, as if it were complete.

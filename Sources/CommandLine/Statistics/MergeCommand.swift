@@ -19,13 +19,9 @@ struct MergeCommand: ParsableCommand {
   @Argument(help: "The files of counts of all parts, or the folder that holds them.", completion: .file())
   var parts: [String]
 
-  @Option(name: .shortAndLong, help: "The file of tables.", completion: .file())
-  var output: String
-
+  @Option(name: .shortAndLong, help: "The file of tables.", completion: .file()) var output: String
   @OptionGroup var tables: TableArguments
-
-  @Flag(name: .customShort("q"), help: "Errors only: nothing about what was made.")
-  var isQuiet = false
+  @Flag(name: .customShort("q"), help: "Errors only: nothing about what was made.") var isQuiet = false
 
   func validate() throws {
     try FileForm.tables.check("--output", output)
