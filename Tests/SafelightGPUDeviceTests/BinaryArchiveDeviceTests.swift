@@ -1,5 +1,4 @@
 import Glibc
-import Logging
 import SafelightGLES
 import SafelightGPU
 import SafelightImage
@@ -17,17 +16,12 @@ import Testing
   /// Fills four words with `value` and returns them.
   private static func fill(_ device: Device, value: Int = 7, index: Int = 0) throws -> [UInt32] {
     let function = function(value: value, index: index)
-    let pipeline = try device.makeComputePipelineState(function, threadsPerThreadgroup: Size(4, 1))
     let words = try device.makeBuffer(length: 16)
-    return try device.run {
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
-        $0.setBuffer(words, index: index)
-        $0.setBytes(SIMD4<UInt32>(100, 0, 0, 0), index: 3)
-        $0.dispatchThreads(Size(4, 1), threadsPerThreadgroup: Size(4, 1))
-      }
-      return $0.blit { $0.read(words, range: 0..<16) }
-    }.contents().words(UInt32.self)
+    try device.dispatch(function, Size(4, 1), group: Size(4, 1)) {
+      $0.setBuffer(words, index: index)
+      $0.setBytes(SIMD4<UInt32>(100, 0, 0, 0), index: 3)
+    }
+    return try device.contents(of: words).words(UInt32.self)
   }
 
   private static func function(value: Int = 7, index: Int = 0) -> ShaderFunction {
@@ -51,7 +45,7 @@ import Testing
 
   @Test(arguments: keeping)
   func theSecondDeviceTakesWhatTheFirstCompiled(_ test: TestDevice) throws {
-    let folder = try ArchiveFiles()
+    let folder = try TestFolder()
     let first = try BinaryArchive(folder: folder.path)
     #expect(try Self.fill(try Self.open(test, first)) == [107, 107, 107, 107])
     #expect(first.report == report { ($0.missing, $0.kept) = (1, 1) })
@@ -66,10 +60,10 @@ import Testing
   /// Files damaged in any part or cut short are compiled again and replaced.
   @Test(arguments: keeping)
   func damageIsCompiledAnewAndReplaced(_ test: TestDevice) throws {
-    let folder = try ArchiveFiles()
+    let folder = try TestFolder()
     _ = try Self.fill(try Self.open(test, try BinaryArchive(folder: folder.path)))
-    let path = try #require(folder.files.first)
-    let whole = try folder.read(path)
+    let name = try #require(folder.names().first)
+    let whole = try folder.read(name)
     let places = [0, 7, 8, 12, 16, 23, 24, 55, 56, 87, 88, whole.count / 2, whole.count - 1]
     let damages =
       places.map { place in
@@ -78,11 +72,11 @@ import Testing
         return bytes
       } + [0, 1, 87, 88, whole.count - 1].map { Array(whole[..<$0]) } + [whole + [0]]
     for (number, bytes) in damages.enumerated() {
-      try folder.write(bytes, path)
+      try folder.write(bytes, to: name)
       let archive = try BinaryArchive(folder: folder.path)
       #expect(try Self.fill(try Self.open(test, archive)) == [107, 107, 107, 107], "damage \(number)")
       #expect(archive.report == report { ($0.damaged, $0.kept) = (1, 1) }, "damage \(number)")
-      #expect(try folder.read(path).count == whole.count)
+      #expect(try folder.read(name).count == whole.count)
       let next = try BinaryArchive(folder: folder.path)
       _ = try Self.fill(try Self.open(test, next))
       #expect(next.report == report { $0.restored = 1 }, "damage \(number)")
@@ -92,10 +86,10 @@ import Testing
   /// An intact file whose program the driver refuses, as after an upgrade that kept the version.
   @Test(arguments: keeping)
   func aRefusalIsCompiledAnewAndReplaced(_ test: TestDevice) throws {
-    let folder = try ArchiveFiles()
+    let folder = try TestFolder()
     let archive = try BinaryArchive(folder: folder.path)
     _ = try Self.fill(try Self.open(test, archive))
-    let key = try #require(folder.keys.first)
+    let key = try #require(folder.keys().first)
     let kept = try #require(archive.binary(for: key))
     for refused in [
       ProgramBinary(format: kept.format ^ 0x1111, bytes: kept.bytes),
@@ -113,13 +107,13 @@ import Testing
   /// An intact program under the name of another, which the driver links: its bindings reveal it.
   @Test(arguments: keeping)
   func anotherProgramIsCompiledAnewAndReplaced(_ test: TestDevice) throws {
-    let folder = try ArchiveFiles()
+    let folder = try TestFolder()
     let archive = try BinaryArchive(folder: folder.path)
     let device = try Self.open(test, archive)
     _ = try Self.fill(device)
-    let key = try #require(folder.keys.first)
+    let key = try #require(folder.keys().first)
     _ = try Self.fill(device, value: 9, index: 1)
-    let other = try #require(folder.keys.first { $0 != key }.flatMap { archive.binary(for: $0) })
+    let other = try #require(folder.keys().first { $0 != key }.flatMap { archive.binary(for: $0) })
     #expect(archive.keep(other, for: key) == nil)
     let next = try BinaryArchive(folder: folder.path)
     #expect(try Self.fill(try Self.open(test, next)) == [107, 107, 107, 107])
@@ -130,7 +124,7 @@ import Testing
   /// A program is valid only for the driver and version that made it.
   @Test(arguments: keeping)
   func theKeyNamesTheDriverAndItsVersion(_ test: TestDevice) throws {
-    let folder = try ArchiveFiles()
+    let folder = try TestFolder()
     let device = try Self.open(test, try BinaryArchive(folder: folder.path))
     _ = try Self.fill(device)
     let variant = ComputeVariant(threadsPerThreadgroup: Size(4, 1))
@@ -139,20 +133,20 @@ import Testing
     func key(_ driver: String) -> BinaryArchive.Key {
       BinaryArchive.Key([info.vendor, info.name, driver, "compute", text])
     }
-    #expect(folder.keys == [key(info.driver)])
-    #expect(folder.keys != [key(info.driver + " of tomorrow")])
+    #expect(try folder.keys() == [key(info.driver)])
+    #expect(try folder.keys() != [key(info.driver + " of tomorrow")])
   }
 
   @Test(arguments: keeping)
   func renderPipelinesAreKeptToo(_ test: TestDevice) throws {
-    let folder = try ArchiveFiles()
+    let folder = try TestFolder()
     let function = ShaderFunction("shade", "layout(location = 0) out vec4 color;\nvoid main() { color = vec4(1.0); }")
     for expected in [report { ($0.missing, $0.kept) = (1, 1) }, report { $0.restored = 1 }] {
       let archive = try BinaryArchive(folder: folder.path)
       let device = try Self.open(test, archive)
       let pipeline = try device.makeRenderPipelineState(fullScreen: function)
       let target = try device.makeTexture(Size(1, 1), .rgba8Unorm)
-      try device.run { $0.render(RenderPassDescriptor(texture: target), pipeline) }
+      try device.render(RenderPassDescriptor(texture: target), pipeline)
       #expect(try device.contents(of: target) == [255, 255, 255, 255])
       #expect(archive.report == expected)
     }
@@ -160,7 +154,7 @@ import Testing
 
   @Test(arguments: keeping)
   func asynchronousCompilationUsesTheArchive(_ test: TestDevice) async throws {
-    let folder = try ArchiveFiles()
+    let folder = try TestFolder()
     for expected in [report { ($0.missing, $0.kept) = (1, 1) }, report { $0.restored = 1 }] {
       let archive = try BinaryArchive(folder: folder.path)
       let device = try Self.open(test, archive)
@@ -172,11 +166,11 @@ import Testing
   /// With drivers that offer no program binaries everything compiles, and the report counts it.
   @Test(arguments: TestDevice.glesOnEveryPlatform)
   func withoutFormatsNothingIsKept(_ test: TestDevice) throws {
-    let folder = try ArchiveFiles()
+    let folder = try TestFolder()
     let archive = try BinaryArchive(folder: folder.path)
     #expect(try Self.fill(try test.open(limits: .minimum, archive: archive)) == [107, 107, 107, 107])
     #expect(archive.report == report { $0.unsupported = 1 })
-    #expect(folder.files.isEmpty)
+    #expect(try folder.names().isEmpty)
   }
 
   /// The driver itself without formats, like Mesa without its cache; other drivers have no such switch.
@@ -184,7 +178,7 @@ import Testing
     guard let test = TestDevice.glesOnEveryPlatform.first(where: { $0.name == "surfaceless" }),
       try test.open().info.driver.contains("Mesa")
     else { return }
-    let folder = try ArchiveFiles()
+    let folder = try TestFolder()
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("MESA_SHADER_CACHE_DISABLE", "1", 1)
       let archive = try BinaryArchive(folder: path)
@@ -193,12 +187,12 @@ import Testing
       #expect(try Self.fill(device) == [107, 107, 107, 107])
       #expect(archive.report.unsupported == 1)
     }
-    #expect(folder.files.isEmpty)
+    #expect(try folder.names().isEmpty)
   }
 
   @Test func theVariableNamesTheFolder() async throws {
     guard TestDevice.glesOnEveryPlatform.contains(where: { $0.name == "surfaceless" }) else { return }
-    let folder = try ArchiveFiles()
+    let folder = try TestFolder()
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("SAFELIGHT_CACHE", path, 1)
       _ = try Self.fill(try Self.open(TestDevice(name: "surfaceless"), nil))
@@ -206,14 +200,14 @@ import Testing
       let error = #expect(throws: SafelightError.self) { try Self.open(TestDevice(name: "surfaceless"), nil) }
       #expect(error?.description.contains("/proc/safelight") == true)
     }
-    #expect(folder.files.count == 1)
+    #expect(try folder.names().count == 1)
   }
 
   /// Four processes fill and read one folder at once, while its files are damaged again and again: no result is ever
   /// wrong.
   @Test func processesShareAFolder() async throws {
     guard TestDevice.glesOnEveryPlatform.contains(where: { $0.name == "surfaceless" }) else { return }
-    let folder = try ArchiveFiles()
+    let folder = try TestFolder()
     await withTaskGroup(of: Void.self) { group in
       for process in 0..<4 {
         group.addTask { [path = folder.path] in
@@ -226,9 +220,9 @@ import Testing
               }
               #expect(archive.report.refused == 0)
               #expect(archive.report.failed == 0)
-              if process == 0, round < 5, let file = archive.anyFile {
+              if process == 0, round < 5, let name = try TestFolder.names(in: path).first {
                 // In place: what a broken disk does, not what a process does.
-                let stream = try #require(fopen(file, "r+"))
+                let stream = try #require(fopen("\(path)/\(name)", "r+"))
                 fseek(stream, 100, SEEK_SET)
                 fputs("damage", stream)
                 fclose(stream)
@@ -241,7 +235,7 @@ import Testing
     let archive = try BinaryArchive(folder: folder.path)
     for value in 0..<4 { _ = try Self.fill(try Self.open(TestDevice(name: "surfaceless"), archive), value: value) }
     #expect(archive.report.restored + archive.report.kept == 4)
-    #expect(folder.files.allSatisfy { $0.hasSuffix(".program") })
+    #expect(try folder.names().allSatisfy { $0.hasSuffix(".program") })
   }
 
   private func report(_ change: (inout BinaryArchive.Report) -> Void) -> BinaryArchive.Report {
@@ -251,67 +245,13 @@ import Testing
   }
 }
 
-extension BinaryArchive {
-  /// The path of any program.
-  fileprivate var anyFile: String? { ArchiveFiles(path: folder).files.first }
-}
-
-extension BinaryArchive.Key {
-  /// The key whose file has this name.
-  fileprivate init?(fileName: String) {
-    let digits = Array(fileName.prefix(64))
-    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
-    guard bytes.count == 32 else { return nil }
-    self.init(digest: bytes)
-  }
-}
-
-/// The files of a folder, which is removed with its owner if the owner made it.
-private final class ArchiveFiles {
-  let path: String
-  private let isOwner: Bool
-
-  init() throws {
-    var template = Array("/tmp/safelight-archive-XXXXXX".utf8CString)
-    path = String(cString: try #require(mkdtemp(&template)))
-    isOwner = true
-  }
-
-  init(path: String) {
-    self.path = path
-    isOwner = false
-  }
-
-  deinit {
-    guard isOwner else { return }
-    for file in files { unlink(file) }
-    rmdir(path)
-  }
-
-  var files: [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+extension TestFolder {
+  /// The keys of the programs in it.
+  fileprivate func keys() throws -> [BinaryArchive.Key] {
+    try names().compactMap { name in
+      let digits = Array(name.prefix(64))
+      let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+      return bytes.count == 32 ? BinaryArchive.Key(digest: bytes) : nil
     }
-    return names.filter { !$0.hasPrefix(".") }.sorted().map { "\(path)/\($0)" }
-  }
-
-  var keys: [BinaryArchive.Key] {
-    files.compactMap { BinaryArchive.Key(fileName: $0.split(separator: "/").last.map(String.init) ?? "") }
-  }
-
-  func read(_ path: String) throws -> [UInt8] {
-    let file = try #require(fopen(path, "r"))
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    return Array(bytes[..<fread(&bytes, 1, bytes.count, file)])
-  }
-
-  func write(_ bytes: [UInt8], _ path: String) throws {
-    let file = try #require(fopen(path, "w"))
-    fwrite(bytes, 1, bytes.count, file)
-    fclose(file)
   }
 }

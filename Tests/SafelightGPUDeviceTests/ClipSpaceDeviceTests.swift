@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -8,6 +7,8 @@ import Testing
 @Suite struct ClipSpaceDeviceTests {
   private let black: [UInt8] = [0, 0, 0, 255]
   private let white: [UInt8] = [255, 255, 255, 255]
+  /// A triangle that is clockwise on the left, and one that is counter-clockwise on the right.
+  private let twoSides = [Corner(-1, -1), Corner(-1, 1), Corner(0, 1), Corner(1, -1), Corner(1, 1), Corner(0, 1)]
 
   /// The upper right quarter of clip space is the upper right of the picture.
   @Test(arguments: TestDevice.all)
@@ -26,8 +27,7 @@ import Testing
     let device = try test.open()
     let pipeline = try device.makeRenderPipelineState(
       RenderPipelineDescriptor(vertex: .fullScreen, fragment: Self.place, pixelFormats: .rgba8Unorm))
-    let painted = try device.expectTwin(Size(8, 8)) {
-      $0.setRenderPipelineState(pipeline)
+    let painted = try device.expectTwin(Size(8, 8), with: pipeline) {
       $0.setViewport(Viewport(originX: 1, originY: 2, width: 5, height: 4))
       $0.setScissorRect(Region(x: 2, y: 0, width: 6, height: 4))
       $0.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
@@ -44,15 +44,13 @@ import Testing
     let pipeline = try device.makeRenderPipelineState(
       RenderPipelineDescriptor(vertex: Self.atDepth, fragment: Self.depth, pixelFormats: .rgba8Unorm))
     for (depth, byte) in [(Float(-0.01), nil), (0, UInt8(0)), (0.2, 51), (0.6, 153), (1, 255), (1.01, nil)] {
-      let painted = try device.expectTwin(Size(2, 2)) {
-        $0.setRenderPipelineState(pipeline)
+      let painted = try device.expectTwin(Size(2, 2), with: pipeline) {
         $0.setVertexBytes(SIMD4<Float>(depth, 0, 0, 0), index: 0)
         $0.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
       }
       #expect(painted.pixel(0, 0, width: 2) == (byte.map { [$0, 255, 0, 255] } ?? black), "depth \(depth)")
     }
-    let painted = try device.expectTwin(Size(2, 2)) {
-      $0.setRenderPipelineState(pipeline)
+    let painted = try device.expectTwin(Size(2, 2), with: pipeline) {
       $0.setViewport(Viewport(originX: 0, originY: 0, width: 2, height: 2, znear: 0.2, zfar: 0.6))
       $0.setVertexBytes(SIMD4<Float>(0.5, 0, 0, 0), index: 0)
       $0.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
@@ -68,17 +66,11 @@ import Testing
   {
     let device = try test.open()
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
-    // Clockwise on the left, counter-clockwise on the right.
-    let corners = [
-      Corner(-1, -1), Corner(-1, 1), Corner(0, 1), Corner(1, -1), Corner(1, 1), Corner(0, 1),
-    ]
     for winding in [Winding.clockwise, .counterClockwise] {
-      let painted = try device.expectTwin(Size(8, 8)) {
-        $0.setRenderPipelineState(pipeline)
+      let painted = try device.expectTwin(Size(8, 8), with: pipeline) {
         $0.setCullMode(expected.mode)
         $0.setFrontFacing(winding)
-        $0.setVertexBytes(corners, index: 0)
-        $0.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 6)
+        $0.draw(twoSides)
       }
       let (left, right) = (painted.pixel(0, 1, width: 8), painted.pixel(7, 1, width: 8))
       let isSwapped = winding == .counterClockwise && expected.mode != .none
@@ -90,15 +82,8 @@ import Testing
   @Test(arguments: TestDevice.all)
   func fragmentsKnowTheirSide(_ test: TestDevice) throws {
     let device = try test.open()
-    var descriptor = DrawingFunctions.descriptor(DrawingFunctions.flat, Self.side)
-    descriptor.label = "sides"
-    let pipeline = try device.makeRenderPipelineState(descriptor)
-    let painted = try device.expectTwin(Size(8, 8)) {
-      $0.setRenderPipelineState(pipeline)
-      $0.setVertexBytes(
-        [Corner(-1, -1), Corner(-1, 1), Corner(0, 1), Corner(1, -1), Corner(1, 1), Corner(0, 1)], index: 0)
-      $0.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 6)
-    }
+    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor(DrawingFunctions.flat, Self.side))
+    let painted = try device.expectTwin(Size(8, 8)) { $0.draw(twoSides, with: pipeline) }
     #expect(painted.pixel(0, 1, width: 8) == [255, 0, 0, 255])
     #expect(painted.pixel(7, 1, width: 8) == [0, 255, 0, 255])
   }
@@ -114,10 +99,8 @@ import Testing
     let odd = try device.makeRenderPipelineState(descriptor)
     let plain = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     let quad = [Corner(-1, -1), Corner(1, -1), Corner(-1, 1), Corner(1, 1)]
-    let (first, second, third) = (
-      try device.makeTexture(Size(8, 8), .rgba8Unorm), try device.makeTexture(Size(8, 8), .rgba8Unorm),
-      try device.makeTexture(Size(8, 8), .rgba8Unorm)
-    )
+    let textures = try (0..<3).map { _ in try device.makeTexture(Size(8, 8), .rgba8Unorm) }
+    let (first, second, third) = (textures[0], textures[1], textures[2])
     try device.run { buffer in
       buffer.render(RenderPassDescriptor(texture: first, loadAction: .clear(0, 0, 0, 0)), odd) { encoder in
         encoder.setViewport(Viewport(originX: 1, originY: 1, width: 3, height: 3, znear: 0.5, zfar: 0.75))

@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -39,7 +38,7 @@ import Testing
     let pipeline = try device.makeRenderPipelineState(descriptor)
     let textures = try formats.map { try device.makeTexture(Size(3, 2), $0) }
     let pass = RenderPassDescriptor(colorAttachments: textures.map { .init(texture: $0) })
-    try device.run { $0.render(pass, pipeline) }
+    try device.render(pass, pipeline)
     func all(_ pixel: [UInt8]) -> [UInt8] { (0..<6).flatMap { _ in pixel } }
     #expect(try device.contents(of: textures[0]) == all([10, 20, 30, 40]))
     #expect(try device.contents(of: textures[1]) == all([70, 60, 50, 80]))
@@ -66,7 +65,7 @@ import Testing
       }
     let color = RenderPassDescriptor.ClearColor(
       red: numbers[0], green: numbers[1], blue: numbers[2], alpha: numbers[3])
-    try device.run { $0.render(RenderPassDescriptor(texture: texture, loadAction: .clearColor(color)), nil) }
+    try device.render(RenderPassDescriptor(texture: texture, loadAction: .clearColor(color)))
     let pixel = try Array(device.contents(of: texture).prefix(format.bytesPerPixel))
     let bits = numbers.map { Self.sample($0, format) }
     let order = format == .bgra8Unorm ? [2, 1, 0, 3] : [0, 1, 2, 3]
@@ -181,12 +180,12 @@ import Testing
     let textures = try (0..<2).map { _ in try device.makeTexture(Size(2, 2), .rgba8Unorm) }
     let pass = RenderPassDescriptor(
       colorAttachments: textures.map { .init(texture: $0, loadAction: .clear(0.2, 0.2, 0.2, 0.2)) })
-    try device.run { $0.render(pass, pipeline) }
+    try device.render(pass, pipeline)
     #expect(try device.contents(of: textures[0]).pixel(1, 1, width: 2) == [100, 51, 51, 100])
     let blended = try device.contents(of: textures[1]).pixel(1, 1, width: 2)
     #expect(blended.prefix(3).allSatisfy { (150...152).contains($0) } && blended[3] == 100, "\(blended)")
     // No blending state is left.
-    try device.run { $0.render(pass, nil) }
+    try device.render(pass)
     #expect(try device.contents(of: textures[0]).pixel(1, 1, width: 2) == [51, 51, 51, 51])
   }
 
@@ -223,9 +222,9 @@ import Testing
     var pass = RenderPassDescriptor(
       colorAttachments: textures.map { .init(texture: $0, loadAction: .clear(1, 1, 1, 1)) })
     pass.colorAttachments[1].storeAction = .dontCare
-    try device.run { $0.render(pass, nil) }
+    try device.render(pass)
     #expect(try device.contents(of: textures[0]) == [UInt8](repeating: 255, count: 64))
-    try device.run { $0.render(RenderPassDescriptor(texture: textures[1], loadAction: .clear(0, 1, 0, 1)), nil) }
+    try device.render(RenderPassDescriptor(texture: textures[1], loadAction: .clear(0, 1, 0, 1)))
     #expect(try device.contents(of: textures[1]).pixel(3, 3, width: 4) == [0, 255, 0, 255])
   }
 
@@ -236,7 +235,7 @@ import Testing
     let device = try test.openAnother()
     for round in 0..<20 {
       let texture = try device.makeTexture(Size(4 + round, 4), .rgba8Unorm)
-      try device.run { $0.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 1, 0, 1)), nil) }
+      try device.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 1, 0, 1)))
       #expect(try device.contents(of: texture).pixel(3 + round, 3, width: 4 + round) == [0, 255, 0, 255])
     }
     // The last command buffer may still hold its texture.

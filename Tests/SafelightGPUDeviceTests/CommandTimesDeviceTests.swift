@@ -75,7 +75,6 @@ import Testing
   @Test(arguments: TestDevice.onEveryPlatform)
   func thePriorityIsWhatTheDriverGrants(_ test: TestDevice) throws {
     let device = try test.open(limits: nil, priority: .high)
-    defer { device.close() }
     if device.info.isSoftware { #expect(device.info.priority == .medium) }
     let buffer = device.makeCommandQueue().makeCommandBuffer()
     try work(buffer, device)

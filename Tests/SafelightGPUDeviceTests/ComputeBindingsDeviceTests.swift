@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -12,8 +11,7 @@ import Testing
     let buffer = try device.makeBuffer(length: 400)
     let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
     try device.run {
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
+      $0.compute(pipeline) {
         $0.setBuffer(buffer, offset: offset, index: 0)
         $0.add(6, toWords: 3)
         $0.setBufferOffset(offset + 4, index: 0)
@@ -32,14 +30,10 @@ import Testing
     let device = try test.open()
     let alignment = device.capabilities.bufferOffsetAlignment
     let buffer = try device.makeBuffer(length: 600)
-    let pipeline = try device.makeComputePipelineState(OffsetFunctions.deaf, threadsPerThreadgroup: Size(8, 1))
     let dispatch = { (offset: Int) in
-      try device.run {
-        $0.compute {
-          $0.setComputePipelineState(pipeline)
-          $0.setBuffer(buffer, offset: offset, index: 0)
-          $0.add(1, toWords: 1)
-        }
+      try device.dispatch(OffsetFunctions.deaf, Size(1, 1), group: Size(8, 1)) {
+        $0.setBuffer(buffer, offset: offset, index: 0)
+        $0.setBytes(SIMD4<UInt32>(1, 0, 0, 0), index: 1)
       }
     }
     try dispatch(alignment)
@@ -66,11 +60,10 @@ import Testing
   func theLastBindingAtAnIndexCounts(_ test: TestDevice) throws {
     let device = try test.open()
     let words = try device.makeBuffer(length: 16)
-    let amount = try device.makeBuffer(bytes: [100, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    let amount = try device.makeBuffer(bytes: ([100, 0, 0, 0] as [UInt32]).bytes)
     let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
     try device.run {
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
+      $0.compute(pipeline) {
         $0.setBuffer(words, index: 0)
         $0.add(1, toWords: 4)
         $0.setBuffer(amount, index: 1)
@@ -81,26 +74,6 @@ import Testing
     #expect(try device.contents(of: words).words(UInt32.self) == [108, 108, 101, 1])
   }
 
-  /// Arguments in a buffer may be anything: the twins refuse what they could not finish, or would count differently.
-  @Test(arguments: [[UInt32.max, .max, .max], [1, 1, 70000], [70000, 1, 1]])
-  func aGridInABufferIsCheckedBeforeTwinsRun(_ counts: [UInt32]) throws {
-    let device = try Device.open(.cpu)
-    let grid = try device.makeBuffer(
-      bytes: counts.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } })
-    let words = try device.makeBuffer(length: 64)
-    let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
-    expectError(.limit) {
-      try device.run {
-        $0.compute {
-          $0.setComputePipelineState(pipeline)
-          $0.setBuffer(words, index: 0)
-          $0.setBytes(SIMD4<UInt32>(1, 0, 0, 0), index: 1)
-          $0.dispatchThreadgroups(indirectBuffer: grid, threadsPerThreadgroup: Size(8, 1))
-        }
-      }
-    }
-  }
-
   /// A number of groups written by an earlier dispatch.
   @Test(arguments: TestDevice.all)
   func theGridCanLieInABuffer(_ test: TestDevice) throws {
@@ -109,8 +82,7 @@ import Testing
     let words = try device.makeBuffer(length: 64 * 4)
     let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
     try device.run {
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
+      $0.compute(pipeline) {
         $0.setBuffer(grid, offset: 4, index: 0)
         $0.add(1, toWords: 3)
         $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(8, 1))
@@ -123,20 +95,19 @@ import Testing
         == [UInt32](repeating: 1, count: 16) + [UInt32](repeating: 0, count: 48))
   }
 
-  /// Arguments in a buffer may be anything: the twins refuse what they could not finish.
-  @Test(arguments: [[65536, 1, 1], [65535, 65535, 1], [4096, 4096, 2]] as [[UInt32]])
+  /// Arguments in a buffer may be anything: the twins refuse what they could not finish, or would count differently.
+  @Test(
+    arguments: [
+      [65536, 1, 1], [65535, 65535, 1], [4096, 4096, 2], [.max, .max, .max], [1, 1, 70000], [70000, 1, 1],
+    ] as [[UInt32]])
   func theCPUBoundsAGridInABuffer(_ counts: [UInt32]) throws {
     let device = try Device.open(.cpu)
-    let grid = try device.makeBuffer(length: 12, label: "grid")
+    let grid = try device.makeBuffer(bytes: counts.bytes, label: "grid")
     let function = ShaderFunction("idle", arguments: [], twin: ShaderTwin { _ in })
     let pipeline = try device.makeComputePipelineState(function)
     expectError(.limit, why: .containing("'grid' asks for \(counts) threadgroups")) {
-      try device.run { buffer in
-        buffer.blit { $0.write(counts.flatMap { word in (0..<4).map { UInt8(word >> (8 * $0) & 255) } }, to: grid) }
-        buffer.compute {
-          $0.setComputePipelineState(pipeline)
-          $0.dispatchThreadgroups(indirectBuffer: grid, threadsPerThreadgroup: Size(8, 8))
-        }
+      try device.run {
+        $0.compute(pipeline) { $0.dispatchThreadgroups(indirectBuffer: grid, threadsPerThreadgroup: Size(8, 8)) }
       }
     }
   }
@@ -158,19 +129,16 @@ import Testing
   func aSamplerStaysWithItsEncoder(_ test: TestDevice) throws {
     let device = try test.open()
     let picture = SyntheticImage.noise.image(Size(4, 3), channels: .rgba, depth: .bits8)
-    let source = try device.makeTexture(picture.size, .rgba8Unorm)
-    try source.replace(region: source.bounds, withBytes: picture.bytes)
+    let source = try device.makeTexture(of: picture)
     let targets = try (0..<2).map { _ in try device.makeTexture(Self.size, .rgba8Unorm) }
     let pipeline = try device.makeComputePipelineState(Self.function)
     let linear = try device.makeSamplerState(SamplerDescriptor(filter: .linear))
     try device.run { buffer in
       for (target, sampler) in zip(targets, [linear, nil]) {
-        buffer.compute {
-          $0.setComputePipelineState(pipeline)
+        buffer.dispatch(pipeline, Self.size) {
           $0.setTexture(source, index: 0)
           if let sampler { $0.setSamplerState(sampler, index: 0) }
           $0.setTexture(target, index: 1)
-          $0.dispatchThreads(Self.size, threadsPerThreadgroup: Size(8, 8))
         }
       }
     }
@@ -211,25 +179,17 @@ import Testing
   private static let size = Size(11, 8)
 
   private static func enlarge(_ device: Device, _ picture: Image, _ sampler: SamplerDescriptor?) throws -> [UInt8] {
-    let source = try device.makeTexture(picture.size, .rgba8Unorm)
-    try source.replace(region: source.bounds, withBytes: picture.bytes)
-    return try enlarge(device, source, sampler, size: size)
+    try enlarge(device, device.makeTexture(of: picture), sampler, size: size)
   }
 
   private static func enlarge(
     _ device: Device, _ source: Texture, _ sampler: SamplerDescriptor?, size: Size
   ) throws -> [UInt8] {
     let target = try device.makeTexture(size, .rgba8Unorm)
-    let pipeline = try device.makeComputePipelineState(function)
-    let state = try sampler.map { try device.makeSamplerState($0) }
-    try device.run {
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
-        $0.setTexture(source, index: 0)
-        if let state { $0.setSamplerState(state, index: 0) }
-        $0.setTexture(target, index: 1)
-        $0.dispatchThreads(size, threadsPerThreadgroup: Size(8, 8))
-      }
+    try device.dispatch(function, size) {
+      $0.setTexture(source, index: 0)
+      if let sampler { $0.setSamplerState(try device.makeSamplerState(sampler), index: 0) }
+      $0.setTexture(target, index: 1)
     }
     return try target.getBytes()
   }
@@ -290,14 +250,50 @@ import Testing
       imageStore(destination, ivec2(gl_GlobalInvocationID.xy), uvec4(round(value * 255.0)));
     }
     """, arguments: [.sampledTexture(0), .storageTexture(1)],
+    twin: .storing(1) { arguments, x, y in
+      let (u, v) = (coordinate(x, arguments.grid.width), coordinate(y, arguments.grid.height))
+      return arguments.texture(0).sample(arguments.sampler(0), u, v)
+    })
+}
+
+/// Functions over words of a buffer.
+enum OffsetFunctions {
+  /// Adds a number to each word, from the buffer's offset on.
+  static let add = ShaderFunction(
+    "add",
+    """
+    #include "Common/compute.glsl"
+    layout(std430, binding = 0) buffer Words { uint words[]; };
+    layout(std140, binding = 1) uniform Amount { uvec4 amount; };
+    void main() {
+      if (isOutsideGrid()) return;
+      words[safelight_bufferOffsets[0] + gl_GlobalInvocationID.x] += amount.x;
+    }
+    """, arguments: [.storageBuffer(0), .bytes(1)],
     twin: ShaderTwin { arguments in
-      let (source, target) = (arguments.texture(0), arguments.texture(1))
-      let size = arguments.grid
-      for y in 0..<size.height {
-        for x in 0..<size.width {
-          let (u, v) = (coordinate(x, size.width), coordinate(y, size.height))
-          target.setTexel(source.sample(arguments.sampler(0), u, v), x, y)
-        }
+      let amount = arguments.words(1)[0]
+      arguments.buffer(0).withWords { words in
+        for index in 0..<arguments.grid.width { words[index] &+= amount }
       }
     })
+
+  /// The same, without support for offsets.
+  static let deaf = ShaderFunction(
+    "deaf",
+    """
+    #include "Common/compute.glsl"
+    layout(std430, binding = 0) buffer Words { uint words[]; };
+    layout(std140, binding = 1) uniform Amount { uvec4 amount; };
+    void main() {
+      if (!isOutsideGrid()) words[gl_GlobalInvocationID.x] += amount.x;
+    }
+    """, arguments: [.storageBuffer(0), .bytes(1)], twin: add.twin)
+}
+
+extension ComputeCommandEncoder {
+  /// Adds `amount` to as many words with ``OffsetFunctions/add``, which must be set.
+  func add(_ amount: UInt32, toWords count: Int) {
+    setBytes(SIMD4<UInt32>(amount, 0, 0, 0), index: 1)
+    dispatchThreads(Size(count, 1), threadsPerThreadgroup: Size(8, 1))
+  }
 }

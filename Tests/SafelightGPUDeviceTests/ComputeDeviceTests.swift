@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -15,27 +14,14 @@ import Testing
   func theGridIsCoveredAndNothingElse(_ test: TestDevice, _ sizes: (grid: Size, group: Size)) throws {
     let device = try test.open()
     let canvas = Size(80, 40)
-    let poison = Image(
-      size: canvas, channels: .rgba, depth: .bits8, bytes: [UInt8](repeating: 0xA5, count: canvas.area * 4))
-    let texture = try device.makeTexture(canvas, .rgba8Unorm)
-    let pipeline = try device.makeComputePipelineState(ComputeFunctions.stamp, threadsPerThreadgroup: sizes.group)
-    try device.run {
-      $0.blit { $0.copy(from: poison, to: texture) }
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
-        $0.setTexture(texture, index: 1)
-        $0.setBytes(SIMD4<UInt32>(40, 7, 11, 13), index: 2)
-        $0.dispatchThreads(sizes.grid, threadsPerThreadgroup: sizes.group)
-      }
+    let texture = try device.makeTexture(canvas, .rgba8Unorm, bytes: [UInt8](repeating: 0xA5, count: canvas.area * 4))
+    try device.dispatch(ComputeFunctions.stamp, sizes.grid, group: sizes.group) {
+      $0.setTexture(texture, index: 1)
+      $0.setBytes(SIMD4<UInt32>(40, 7, 11, 13), index: 2)
     }
-    let painted = try device.contents(of: texture)
-    for y in 0..<canvas.height {
-      for x in 0..<canvas.width {
-        let first = (y * canvas.width + x) * 4
-        let isInside = x < sizes.grid.width && y < sizes.grid.height
-        let expected = isInside ? [40 + x, 7 + y, 11, 13] : [0xA5, 0xA5, 0xA5, 0xA5]
-        #expect(painted[first..<first + 4].map(Int.init) == expected, "at (\(x), \(y))")
-      }
+    try device.contents(of: texture).expectPixels(canvas) { x, y in
+      let isInside = x < sizes.grid.width && y < sizes.grid.height
+      return isInside ? [UInt8(40 + x), UInt8(7 + y), 11, 13] : [0xA5, 0xA5, 0xA5, 0xA5]
     }
   }
 
@@ -45,8 +31,7 @@ import Testing
     let counts = try device.makeBuffer(length: 64 * 4)
     let pipeline = try device.makeComputePipelineState(ComputeFunctions.scale, threadsPerThreadgroup: Size(16, 1))
     try device.run {
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
+      $0.compute(pipeline) {
         $0.setBuffer(counts, index: 0)
         $0.setBytes(SIMD4<UInt32>(1, 5, 0, 0), index: 3)
         $0.dispatchThreadgroups(Size(3, 1), threadsPerThreadgroup: Size(16, 1))
@@ -61,16 +46,12 @@ import Testing
   @Test(arguments: TestDevice.all)
   func dependentDispatchesSeeEachOther(_ test: TestDevice) throws {
     let device = try test.open()
-    let numbers = try device.makeBuffer(length: 1000 * 4)
     let start = (0..<1000).map { UInt32($0) }
+    let numbers = try device.makeBuffer(bytes: start.bytes)
     let pipeline = try device.makeComputePipelineState(ComputeFunctions.scale, threadsPerThreadgroup: Size(64, 1))
     let middle = try device.run { buffer in
-      buffer.blit {
-        $0.write(start.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }, to: numbers)
-      }
       let record = { (steps: Range<UInt32>) in
-        buffer.compute {
-          $0.setComputePipelineState(pipeline)
+        buffer.compute(pipeline) {
           $0.setBuffer(numbers, index: 0)
           for step in steps {
             $0.setBytes(SIMD4<UInt32>(3, step, 0, 0), index: 3)
@@ -105,14 +86,108 @@ import Testing
     let device = try test.open()
     let numbers = try device.makeBuffer(length: 65536 * 4)
     expectError(.limit, why: "a grid of \(grid) threadgroups exceeds 65535 along an axis") {
-      try device.run {
-        $0.compute {
-          $0.setComputePipelineState(ComputePipelineState(ComputeFunctions.scale))
-          $0.setBuffer(numbers, index: 0)
-          $0.setBytes(SIMD4<UInt32>(1, 0, 0, 0), index: 3)
-          $0.dispatchThreads(grid, threadsPerThreadgroup: Size(1, 1))
-        }
+      try device.dispatch(ComputeFunctions.scale, grid, group: Size(1, 1)) {
+        $0.setBuffer(numbers, index: 0)
+        $0.setBytes(SIMD4<UInt32>(1, 0, 0, 0), index: 3)
       }
     }
+  }
+}
+
+/// Grids of several layers.
+@Suite struct GridDepthDeviceTests {
+  /// Counts each thread at its position, layer after layer.
+  private static let count = ShaderFunction(
+    "count",
+    """
+    #include "Common/compute.glsl"
+    layout(std430, binding = 0) buffer Words { uint words[]; };
+    layout(std140, binding = 1) uniform Extent { uvec4 extent; };
+    void main() {
+      if (isOutsideGrid()) return;
+      uvec3 place = gl_GlobalInvocationID;
+      words[(place.z * extent.y + place.y) * extent.x + place.x] += place.z + 1u;
+    }
+    """, arguments: [.storageBuffer(0), .bytes(1)],
+    twin: ShaderTwin { arguments in
+      let (width, height) = (Int(arguments.words(1)[0]), Int(arguments.words(1)[1]))
+      arguments.buffer(0).withWords { words in
+        for z in 0..<arguments.depth {
+          for y in 0..<arguments.grid.height {
+            for x in 0..<arguments.grid.width { words[(z * height + y) * width + x] += UInt32(z + 1) }
+          }
+        }
+      }
+    })
+
+  /// Runs `count` on a grid of 6×4 places in `room` layers by `dispatch`.
+  private func counts(
+    _ device: Device, room: Int, _ dispatch: (ComputeCommandEncoder) throws -> Void
+  ) throws -> [UInt32] {
+    let words = try device.makeBuffer(length: 6 * 4 * room * 4)
+    try device.run {
+      try $0.compute(ComputePipelineState(Self.count)) {
+        $0.setBuffer(words, index: 0)
+        $0.setBytes(SIMD4<UInt32>(6, 4, 0, 0), index: 1)
+        try dispatch($0)
+      }
+    }
+    return try device.contents(of: words).words(UInt32.self)
+  }
+
+  private func expected(_ grid: Size, layers: Int, room: Int) -> [UInt32] {
+    (0..<room).flatMap { (z: Int) -> [UInt32] in
+      (0..<4).flatMap { (y: Int) -> [UInt32] in
+        (0..<6).map { (x: Int) -> UInt32 in z < layers && x < grid.width && y < grid.height ? UInt32(z + 1) : 0 }
+      }
+    }
+  }
+
+  @Test(arguments: TestDevice.all)
+  func everyLayerRuns(_ test: TestDevice) throws {
+    let device = try test.open()
+    let threads = try counts(device, room: 5) {
+      $0.dispatchThreads(Size(5, 3), depth: 4, threadsPerThreadgroup: Size(2, 2))
+    }
+    #expect(threads == expected(Size(5, 3), layers: 4, room: 5))
+    let groups = try counts(device, room: 5) {
+      $0.dispatchThreadgroups(Size(3, 2), depth: 5, threadsPerThreadgroup: Size(2, 2))
+    }
+    #expect(groups == expected(Size(6, 4), layers: 5, room: 5))
+  }
+
+  @Test(arguments: TestDevice.all)
+  func theLayersCanLieInABuffer(_ test: TestDevice) throws {
+    let device = try test.open()
+    let arguments = try device.makeBuffer(bytes: ([3, 1, 3] as [UInt32]).bytes)
+    let found = try counts(device, room: 4) {
+      $0.dispatchThreadgroups(indirectBuffer: arguments, threadsPerThreadgroup: Size(2, 2))
+    }
+    #expect(found == expected(Size(6, 2), layers: 3, room: 4))
+  }
+
+  @Test(arguments: TestDevice.all)
+  func tooManyLayersAreRefused(_ test: TestDevice) throws {
+    let device = try test.open()
+    expectError(.limit, why: "a grid of 2×1 threadgroups in 65536 layers exceeds 65535 along an axis") {
+      try counts(device, room: 1) {
+        $0.dispatchThreads(Size(2, 1), depth: 65536, threadsPerThreadgroup: Size(1, 1))
+      }
+    }
+  }
+
+  /// A capture carries the layers, and runs again on the CPU.
+  @Test(arguments: TestDevice.all)
+  func aCaptureKeepsTheLayers(_ test: TestDevice) throws {
+    let device = try test.openAnother()
+    let captures = try device.captures {
+      let found = try counts(device, room: 3) {
+        $0.dispatchThreads(Size(6, 4), depth: 3, threadsPerThreadgroup: Size(2, 2))
+      }
+      #expect(found == expected(Size(6, 4), layers: 3, room: 3))
+    }
+    let outputs = try #require(captures.first).replay(on: Device.open(.cpu), twins: TwinLibrary(Self.count))
+    #expect(outputs.map(\.difference) == [nil])
+    #expect(outputs.first?.expected.contains(3) == true)
   }
 }

@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -32,19 +31,6 @@ import Testing
 
   private let size = Size(29, 13)
 
-  /// Bytes of a plane, none equal to its neighbors.
-  private func noise(_ buffer: DMABuffer, plane: Int = 0, seed: Int = 37) -> [UInt8] {
-    let size = buffer.format.size(ofPlane: plane, in: buffer.size)
-    return (0..<size.area * buffer.format.pixelFormat(ofPlane: plane).bytesPerPixel).map {
-      UInt8(truncatingIfNeeded: $0 * seed + ($0 >> 4))
-    }
-  }
-
-  /// Returns the pixels of a texture over `bytes`: opaque if the fourth byte has no meaning.
-  private func seen(_ bytes: [UInt8], _ format: DRMFormat) -> [UInt8] {
-    bytes.enumerated().map { format.isOpaque && $0.offset % 4 == 3 ? 255 : $0.element }
-  }
-
   @Test(arguments: TestDevice.onEveryPlatform, Memory.available)
   func everyPlaneIsATextureThatShowsWhatIsThere(_ test: TestDevice, _ memory: Memory) throws {
     let device = try test.open()
@@ -56,9 +42,9 @@ import Testing
         #expect(texture.size == format.size(ofPlane: plane, in: size))
         // Written after the texture was made, and again after it was read.
         for seed in [37, 91] {
-          let bytes = noise(buffer, plane: plane, seed: seed)
+          let bytes = buffer.noise(plane: plane, seed: seed)
           try buffer.replace(plane: plane, with: bytes)
-          #expect(try device.contents(of: texture) == seen(bytes, format), "\(format) plane \(plane)")
+          #expect(try device.contents(of: texture) == format.seen(bytes), "\(format) plane \(plane)")
         }
       }
     }
@@ -70,15 +56,13 @@ import Testing
     for format in DRMFormat.allCases {
       let (source, target) = (try memory.make(size, format), try memory.make(size, format))
       for plane in 0..<format.planeCount {
-        let bytes = noise(source, plane: plane)
+        let bytes = source.noise(plane: plane)
         try source.replace(plane: plane, with: bytes)
         let shown = try device.makeTexture(importing: source, plane: plane)
         let drawn = try device.makeTexture(importing: target, plane: plane)
         let pipeline = try device.makeRenderPipelineState(fullScreen: Self.invert)
-        try device.run {
-          $0.render(RenderPassDescriptor(texture: drawn), pipeline) { $0.setFragmentTexture(shown, index: 0) }
-        }
-        let expected = seen(bytes, format).map { 255 - $0 }
+        try device.render(RenderPassDescriptor(texture: drawn), pipeline) { $0.setFragmentTexture(shown, index: 0) }
+        let expected = format.seen(bytes).map { 255 - $0 }
         let found = try target.contents(ofPlane: plane)
         for (index, byte) in found.enumerated() where !(format.isOpaque && index % 4 == 3) {
           try #require(byte == expected[index], "\(format) plane \(plane), byte \(index)")
@@ -93,23 +77,21 @@ import Testing
     let device = try test.open()
     for format in [DRMFormat.argb8888, .abgr8888, .r8] {
       let (source, target) = (try memory.make(size, format), try memory.make(size, format))
-      let bytes = noise(source)
+      let bytes = source.noise()
       try source.replace(with: bytes)
       let shown = try device.makeTexture(importing: source)
       let written = try device.makeTexture(importing: target)
       let own = try device.makeTexture(size, shown.pixelFormat)
       // Through a texture that is not shared, whose layout the driver chooses.
-      try device.run {
-        $0.blit {
-          $0.copy(from: shown, to: own)
-          $0.copy(from: own, to: written)
-        }
+      try device.blit {
+        $0.copy(from: shown, to: own)
+        $0.copy(from: own, to: written)
       }
       #expect(try device.contents(of: own) == bytes)
       #expect(try target.contents() == bytes)
       try written.replace(region: written.bounds, withBytes: bytes.reversed())
       #expect(try target.contents() == bytes.reversed())
-      try device.run { $0.render(RenderPassDescriptor(texture: written, loadAction: .clear(1, 0, 0, 1)), nil) }
+      try device.render(RenderPassDescriptor(texture: written, loadAction: .clear(1, 0, 0, 1)))
       let pixel: [UInt8] = format == .r8 ? [255] : format == .argb8888 ? [0, 0, 255, 255] : [255, 0, 0, 255]
       #expect(try target.contents() == (0..<size.area).flatMap { _ in pixel })
     }
@@ -141,7 +123,6 @@ import Testing
     #expect(imports == (device.info.node == PrimaryNode.path))
     // The same node within the minimums: a copy, which says so.
     let minimum = try test.open(limits: .minimum)
-    defer { minimum.close() }
     let copied = try minimum.makeTexture(importing: Memory.node.make(size, .argb8888))
     #expect(!copied.isZeroCopy)
     #expect(copied.copyReason != nil)
@@ -150,37 +131,27 @@ import Testing
   @Test(arguments: TestDevice.onEveryPlatform, Memory.available)
   func theRecordingGivesTheSameBytesOnTheCPU(_ test: TestDevice, _ memory: Memory) throws {
     let buffer = try memory.make(size, .nv12)
-    try buffer.replace(plane: 0, with: noise(buffer))
+    try buffer.replace(plane: 0, with: buffer.noise())
     let device = try test.open()
     let texture = try device.makeTexture(importing: buffer)
     let target = try device.makeTexture(size, .r8Unorm)
     let pipeline = try device.makeRenderPipelineState(fullScreen: Self.invert)
-    let commands = device.makeCommandQueue().makeCommandBuffer()
-    commands.render(RenderPassDescriptor(texture: target), pipeline) { $0.setFragmentTexture(texture, index: 0) }
-    let readback = commands.blit { $0.read(target) }
-    try commands.finish()
-    let twin = try Device.open(.cpu).replay(commands.recording)
-    #expect(try twin.contents(of: readback) == readback.contents())
-    #expect(try readback.contents() == noise(buffer).map { 255 - $0 })
+    let (painted, twin) = try device.replayed { commands in
+      commands.render(RenderPassDescriptor(texture: target), pipeline) { $0.setFragmentTexture(texture, index: 0) }
+      return commands.blit { $0.read(target) }
+    }
+    #expect(twin == painted)
+    #expect(painted == buffer.noise().map { 255 - $0 })
   }
 
   @Test(arguments: TestDevice.onEveryPlatform)
   func storingIsRefusedAlike(_ test: TestDevice) throws {
     let device = try test.open()
     let texture = try device.makeTexture(importing: Memory.file.make(size, .abgr8888), label: "plane")
-    let pipeline = try device.makeComputePipelineState(Self.store)
     expectError(
       .unsupported, why: .containing("texture 0, 'plane', which shows shared memory"),
       remedy: .containing("render pass")
-    ) {
-      try device.run {
-        $0.compute {
-          $0.setComputePipelineState(pipeline)
-          $0.setTexture(texture, index: 0)
-          $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(8, 8))
-        }
-      }
-    }
+    ) { try device.dispatch(Self.store, Size(1, 1)) { $0.setTexture(texture, index: 0) } }
   }
 
   @Test(arguments: TestDevice.onEveryPlatform)
@@ -215,9 +186,7 @@ import Testing
 
   @Test func aPlaneLargerThanTheLimitIsRefused() throws {
     let device = try TestDevice.minimum.open()
-    expectError(.limit) {
-      try device.makeTexture(importing: Memory.file.make(Size(2049, 1), .r8), label: "wide")
-    }
+    expectError(.limit) { try device.makeTexture(importing: Memory.file.make(Size(2049, 1), .r8), label: "wide") }
   }
 
   /// Inverts what it samples.
@@ -246,4 +215,63 @@ import Testing
     layout(binding = 0, rgba8ui) writeonly uniform uimage2D destination;
     void main() { imageStore(destination, ivec2(0), uvec4(1u)); }
     """, arguments: [.storageTexture(0)], twin: ShaderTwin { _ in })
+}
+
+/// Shared memory that a device cannot work in, copied at the beginning and end of each command buffer.
+@Suite struct DMABufferCopyDeviceTests {
+  private typealias Memory = DMABufferTextureDeviceTests.Memory
+  private let size = Size(29, 13)
+
+  /// Copies of frames reuse memory.
+  @Test(arguments: TestDevice.onEveryPlatform, [DRMFormat.r8, .gr88, .argb8888, .xrgb8888, .xbgr8888])
+  func aThousandFramesAllocateNothingAfterTheFirst(_ test: TestDevice, _ format: DRMFormat) throws {
+    let device = try test.openAnother()
+    let (source, target) = (try Memory.file.make(size, format), try Memory.file.make(size, format))
+    let shown = try device.makeTexture(importing: source)
+    let drawn = try device.makeTexture(importing: target)
+    let pipeline = try device.makeRenderPipelineState(fullScreen: DMABufferTextureDeviceTests.invert)
+    func draw() throws {
+      try device.render(RenderPassDescriptor(texture: drawn), pipeline) { $0.setFragmentTexture(shown, index: 0) }
+    }
+    try draw()
+    let before = device.statistics
+    for number in 1..<1000 {
+      let bytes = number % 250 == 0 ? source.noise(seed: number) : nil
+      if let bytes { try source.replace(with: bytes) }
+      try draw()
+      guard let bytes else { continue }
+      for (index, pair) in zip(format.seen(bytes), try target.contents()).enumerated() {
+        if format.isOpaque && index % 4 == 3 { continue }
+        try #require(pair.1 == 255 - pair.0, "frame \(number), byte \(index)")
+      }
+    }
+    #expect(device.statistics == before)
+  }
+
+  /// A file that shrank would end the process at the first access.
+  @Test(arguments: TestDevice.onEveryPlatform)
+  func memoryThatShrankFailsTheCommandBuffer(_ test: TestDevice) throws {
+    let device = try test.open()
+    let descriptor = try MemoryFile.make(length: 4096)
+    let buffer = try DMABuffer(
+      adopting: [DMABuffer.Plane(descriptor: descriptor, stride: 64)], format: .r8, size: size)
+    let texture = try device.makeTexture(importing: buffer, label: "shrunk")
+    #expect(try device.contents(of: texture).count == size.area)
+    try MemoryFile.setLength(100, of: descriptor)
+    expectError(.input, why: "plane 0 ends at byte 797 of a buffer of 100") { try device.contents(of: texture) }
+  }
+}
+
+extension DMABuffer {
+  /// Bytes of a plane.
+  fileprivate func noise(plane: Int = 0, seed: Int = 37) -> [UInt8] {
+    .noise(format.size(ofPlane: plane, in: size).area * format.pixelFormat(ofPlane: plane).bytesPerPixel, seed: seed)
+  }
+}
+
+extension DRMFormat {
+  /// Returns the pixels of a texture over `bytes`: opaque if the fourth byte has no meaning.
+  fileprivate func seen(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.enumerated().map { isOpaque && $0.offset % 4 == 3 ? 255 : $0.element }
+  }
 }

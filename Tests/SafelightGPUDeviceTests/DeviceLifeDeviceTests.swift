@@ -7,19 +7,14 @@ import Testing
 
 /// Resources that a device keeps and releases. Serialized, as they count those of the process.
 @Suite(.serialized) struct DeviceLifeDeviceTests {
-  private func upload(_ image: Image, to device: Device) throws -> Texture {
-    let texture = try device.makeTexture(image.size, image.pixelFormat)
-    try device.run { $0.blit { $0.copy(from: image, to: texture) } }
-    return texture
-  }
 
   @Test(arguments: TestDevice.onEveryPlatform)
   func closingOneDeviceLeavesTheOther(_ test: TestDevice) throws {
     let image = SyntheticImage.noise.image(Size(9, 9), channels: .rgba, depth: .bits8)
     let first = try test.openAnother()
     let second = try test.openAnother()
-    let kept = try upload(image, to: second)
-    let gone = try upload(image, to: first)
+    let kept = try second.makeTexture(of: image)
+    let gone = try first.makeTexture(of: image)
     first.close()
     #expect(try second.contents(of: kept) == image.bytes)
     expectError(why: "it was closed") { try first.contents(of: gone) }
@@ -36,7 +31,7 @@ import Testing
         group.addTask {
           for round in 0..<10 {
             let image = SyntheticImage.noise.image(Size(11 + number, 7 + round), channels: .rgba, depth: .bits8)
-            let bytes = try device.contents(of: upload(image, to: device))
+            let bytes = try device.contents(of: device.makeTexture(of: image))
             #expect(bytes == image.bytes)
           }
         }
@@ -53,7 +48,7 @@ import Testing
     let image = SyntheticImage.noise.image(Size(4, 4), channels: .rgba, depth: .bits8)
     let round = {
       let device = try test.openAnother()
-      #expect(try device.contents(of: upload(image, to: device)) == image.bytes)
+      #expect(try device.contents(of: device.makeTexture(of: image)) == image.bytes)
     }
     try round()
     var growth: [(files: Int, threads: Int)] = []
@@ -72,9 +67,9 @@ import Testing
     // 8 MiB each, 512 MiB in all.
     let image = Image(
       size: Size(2048, 1024), channels: .rgba, depth: .bits8, bytes: [UInt8](repeating: 1, count: 2048 * 1024 * 4))
-    for _ in 0..<4 { _ = try upload(image, to: device) }
+    for _ in 0..<4 { _ = try device.makeTexture(of: image) }
     let before = try residentMegabytes()
-    for _ in 0..<64 { _ = try upload(image, to: device) }
+    for _ in 0..<64 { _ = try device.makeTexture(of: image) }
     let grown = try residentMegabytes() - before
     #expect(grown < 256, "grown by \(grown) MiB")
   }

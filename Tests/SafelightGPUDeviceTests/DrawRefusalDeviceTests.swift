@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -11,8 +10,7 @@ import Testing
     _ body: (RenderCommandEncoder) -> Void = { $0.setVertexBytes(Corner.everywhere, index: 0) }
   ) throws {
     try device.run {
-      $0.render(pass) { encoder in
-        encoder.setRenderPipelineState(pipeline)
+      $0.render(pass, with: pipeline) { encoder in
         body(encoder)
         encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
       }
@@ -30,11 +28,11 @@ import Testing
     let device = try test.open()
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
-    let short = try device.makeBuffer(length: 35)
-    expectError(.usage, why: "the draw needs 36 bytes of vertex buffer 0; 35 were given") {
+    let short = try device.makeBuffer(length: 47)
+    expectError(.usage, why: "the draw needs 48 bytes of vertex buffer 0; 47 were given") {
       try draw(RenderPassDescriptor(texture: texture), pipeline, on: device) { $0.setVertexBuffer(short, index: 0) }
     }
-    expectError(why: "the draw needs 36 bytes of vertex buffer 0; 27 were given") {
+    expectError(why: "the draw needs 48 bytes of vertex buffer 0; 39 were given") {
       try draw(RenderPassDescriptor(texture: texture), pipeline, on: device) {
         $0.setVertexBuffer(short, offset: 8, index: 0)
       }
@@ -62,7 +60,7 @@ import Testing
       try draw(pass([first, third]), pipeline, on: device)
     }
     expectError(.usage, why: "attachment 1 'b' has 4×5 pixels of 1 samples, but attachment 0 'a' 4×4 of 1") {
-      try device.run { $0.render(pass([first, second])) }
+      try device.render(pass([first, second]))
     }
   }
 
@@ -73,85 +71,58 @@ import Testing
     #expect(limit >= 4)
     let textures = try (0...limit).map { _ in try device.makeTexture(Size(2, 2), .rgba8Unorm) }
     expectError(.limit, why: "it has \(limit + 1) attachments; this device takes \(limit)") {
-      try device.run { $0.render(pass(textures)) }
+      try device.render(pass(textures))
     }
     // As many as it takes work.
-    try device.run { $0.render(pass(textures.dropLast(), .clear(0, 1, 0, 1))) }
+    try device.render(pass(textures.dropLast(), .clear(0, 1, 0, 1)))
     #expect(try device.contents(of: textures[limit - 1]).pixel(1, 1, width: 2) == [0, 255, 0, 255])
   }
 
   @Test(arguments: TestDevice.all)
-  func missingFunctions(_ test: TestDevice) throws {
+  func impossiblePipelines(_ test: TestDevice) throws {
     let device = try test.open()
-    var descriptor = DrawingFunctions.descriptor()
-    descriptor.vertexFunction = nil
-    expectError(.usage, why: "it has no vertex function") { try device.makeRenderPipelineState(descriptor) }
-    descriptor = DrawingFunctions.descriptor()
-    descriptor.fragmentFunction = nil
-    expectError(why: "it has no fragment function") { try device.makeRenderPipelineState(descriptor) }
-  }
-
-  @Test(arguments: TestDevice.all)
-  func functionsOfAnotherKind(_ test: TestDevice) throws {
-    let device = try test.open()
-    let fragment = DrawingFunctions.flatColor
-    var descriptor = DrawingFunctions.descriptor()
-    descriptor.vertexFunction = ShaderFunction(
-      name: "paint", assembly: fragment.assembly, twin: fragment.twin, functionType: .fragment)
-    expectError(.usage, why: "it is a fragment function, not a vertex function") {
-      try device.makeRenderPipelineState(descriptor)
+    func refuse(
+      _ kind: SafelightError.Kind, what: Wording? = nil, why: Wording,
+      _ change: (inout RenderPipelineDescriptor) -> Void
+    ) {
+      var descriptor = DrawingFunctions.descriptor()
+      change(&descriptor)
+      expectError(kind, what: what, why: why) { try device.makeRenderPipelineState(descriptor) }
     }
-  }
-
-  /// The declarations of a vertex function are read and compared too.
-  @Test(arguments: TestDevice.all)
-  func aVertexFunctionThatStatesOtherArguments(_ test: TestDevice) throws {
-    let device = try test.open()
-    let vertex = DrawingFunctions.flat
-    var descriptor = DrawingFunctions.descriptor()
-    descriptor.vertexFunction = ShaderFunction(
-      name: "place", assembly: vertex.assembly, arguments: [.bytes(5)], twin: vertex.twin)
-    expectError(what: "'place'", why: "its arguments state bytes 5, which its GLSL does not declare") {
-      try device.makeRenderPipelineState(descriptor)
+    let (vertex, fragment) = (DrawingFunctions.flat, DrawingFunctions.flatColor)
+    refuse(.usage, why: "it has no vertex function") { $0.vertexFunction = nil }
+    refuse(.usage, why: "it has no fragment function") { $0.fragmentFunction = nil }
+    refuse(.usage, why: "it is a fragment function, not a vertex function") {
+      $0.vertexFunction = ShaderFunction(
+        name: "paint", assembly: fragment.assembly, twin: fragment.twin, functionType: .fragment)
     }
-  }
-
-  @Test(arguments: TestDevice.all)
-  func integersCannotBeBlended(_ test: TestDevice) throws {
-    let device = try test.open()
-    var descriptor = DrawingFunctions.descriptor()
-    descriptor.colorAttachments[0].pixelFormat = .rgba16Uint
-    descriptor.colorAttachments[0].isBlendingEnabled = true
-    expectError(.unsupported, why: "attachment 0 of rgba16Uint cannot be blended: it holds integers") {
-      try device.makeRenderPipelineState(descriptor)
+    // The declarations of a vertex function are read and compared too.
+    refuse(.usage, what: "'place'", why: "its arguments state bytes 5, which its GLSL does not declare") {
+      $0.vertexFunction = ShaderFunction(
+        name: "place", assembly: vertex.assembly, arguments: [.bytes(5)], twin: vertex.twin)
     }
-  }
-
-  /// OpenGL ES 3.1 need not support buffers in vertex and fragment functions.
-  @Test(arguments: TestDevice.all)
-  func buffersBeyondTheStagesLimit(_ test: TestDevice) throws {
-    let device = try test.open()
+    refuse(.unsupported, why: "attachment 0 of rgba16Uint cannot be blended: it holds integers") {
+      $0.colorAttachments[0].pixelFormat = .rgba16Uint
+      $0.colorAttachments[0].isBlendingEnabled = true
+    }
+    // OpenGL ES 3.1 need not support buffers in vertex and fragment functions.
     let limit = device.capabilities.render.fragmentStorageBuffers
-    let fragment = DrawingFunctions.flatColor
-    var descriptor = DrawingFunctions.descriptor()
-    descriptor.fragmentFunction = ShaderFunction(
-      name: "greedy", assembly: fragment.assembly, arguments: (0...limit).map { .readBuffer($0) }, twin: fragment.twin)
-    expectError(
+    refuse(
       .limit, what: "greedy",
       why: "this fragment function reads \(limit + 1) storage buffers; this device allows it \(limit)"
-    ) { try device.makeRenderPipelineState(descriptor) }
+    ) {
+      $0.fragmentFunction = ShaderFunction(
+        name: "greedy", assembly: fragment.assembly, arguments: (0...limit).map { .readBuffer($0) },
+        twin: fragment.twin)
+    }
   }
 
-  /// Records `first`, and then with `draw` a pass of a triangle on the CPU.
-  private func runOnCPU(
-    _ device: Device, first: (BlitCommandEncoder) -> Void = { _ in }, _ draw: (RenderCommandEncoder) -> Void
-  ) throws {
+  /// Records with `draw` a pass of a triangle on the CPU.
+  private func runOnCPU(_ device: Device, _ draw: (RenderCommandEncoder) -> Void) throws {
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
     try device.run {
-      $0.blit(first)
-      $0.render(RenderPassDescriptor(texture: texture)) { encoder in
-        encoder.setRenderPipelineState(pipeline)
+      $0.render(RenderPassDescriptor(texture: texture), with: pipeline) { encoder in
         encoder.setVertexBytes(Corner.everywhere, index: 0)
         draw(encoder)
       }
@@ -160,9 +131,9 @@ import Testing
 
   @Test func theCPUNamesIndicesBeyondTheEnd() throws {
     let device = try Device.open(.cpu)
-    let indices = try device.makeBuffer(length: 6)
-    expectError(why: "vertex 9 needs 120 bytes of vertex buffer 0; 36 were given") {
-      try runOnCPU(device, first: { $0.write([0, 0, 1, 0, 9, 0], to: indices) }) {
+    let indices = try device.makeBuffer(bytes: ([0, 1, 9] as [UInt16]).bytes)
+    expectError(why: "vertex 9 needs 160 bytes of vertex buffer 0; 48 were given") {
+      try runOnCPU(device) {
         $0.drawIndexedPrimitives(.triangle, indexCount: 3, indexType: .uint16, indexBuffer: indices)
       }
     }
@@ -170,47 +141,36 @@ import Testing
 
   @Test func theCPURefusesABaseInstanceInABuffer() throws {
     let device = try Device.open(.cpu)
-    let arguments = try device.makeBuffer(length: 16)
+    let arguments = try device.makeBuffer(bytes: ([3, 1, 0, 2] as [UInt32]).bytes)
     expectError(why: .containing("is 2; OpenGL ES 3.1 takes only 0 there")) {
-      try runOnCPU(device, first: { $0.write([3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0], to: arguments) }) {
-        $0.drawPrimitives(.triangle, indirectBuffer: arguments)
-      }
+      try runOnCPU(device) { $0.drawPrimitives(.triangle, indirectBuffer: arguments) }
     }
   }
 
-  private struct Asked: Sendable {
-    let words: [UInt32]
-    var isIndexed = false
-    let why: String
-  }
-
   private static let corners: UInt32 = 16_777_217
-  private static let asked: [Asked] = [
-    Asked(words: [corners, 1, 0, 0], why: "16777217 vertices in 1 instances"),
-    Asked(words: [3, 1_048_577, 0, 0], why: "3 vertices in 1048577 instances"),
-    Asked(words: [.max, .max, .max, 0], why: "4294967295 vertices in 4294967295 instances"),
-    Asked(words: [3, 1, 1, 0], why: "vertex 3 needs 48 bytes of vertex buffer 0; 36 were given"),
-    Asked(words: [3, 1, 4_294_967_292, 0], why: "of vertex buffer 0; 36 were given"),
-    Asked(words: [corners, 1, 0, 0, 0], isIndexed: true, why: "16777217 vertices in 1 instances"),
-    Asked(words: [3, .max, 0, 0, 0], isIndexed: true, why: "3 vertices in 4294967295 instances"),
-    Asked(
-      words: [4, 1, 0, 0, 0], isIndexed: true, why: "the draw needs 8 bytes of index buffer 'indices'; 6 were given"),
-    Asked(words: [3, 1, .max, 0, 0], isIndexed: true, why: "of index buffer 'indices'; 6 were given"),
-    Asked(words: [3, 1, 0, 5, 0], isIndexed: true, why: "of vertex buffer 0; 36 were given"),
-    Asked(words: [3, 1, 0, .max, 0], isIndexed: true, why: "vertex -1 needs"),
+  /// Words of arguments in a buffer, five for indices, and of the refusals.
+  private static let asked: [([UInt32], String)] = [
+    ([corners, 1, 0, 0], "16777217 vertices in 1 instances"),
+    ([3, 1_048_577, 0, 0], "3 vertices in 1048577 instances"),
+    ([.max, .max, .max, 0], "4294967295 vertices in 4294967295 instances"),
+    ([3, 1, 1, 0], "vertex 3 needs 64 bytes of vertex buffer 0; 48 were given"),
+    ([3, 1, 4_294_967_292, 0], "of vertex buffer 0; 48 were given"),
+    ([corners, 1, 0, 0, 0], "16777217 vertices in 1 instances"),
+    ([3, .max, 0, 0, 0], "3 vertices in 4294967295 instances"),
+    ([4, 1, 0, 0, 0], "the draw needs 8 bytes of index buffer 'indices'; 6 were given"),
+    ([3, 1, .max, 0, 0], "of index buffer 'indices'; 6 were given"),
+    ([3, 1, 0, 5, 0], "of vertex buffer 0; 48 were given"), ([3, 1, 0, .max, 0], "vertex -1 needs"),
   ]
 
   /// Arguments in a buffer may be anything: the twins refuse what they could not finish, and accesses beyond a buffer.
-  @Test(arguments: asked.indices)
-  func theCPUChecksWhatABufferAsksFor(_ number: Int) throws {
-    let asked = Self.asked[number]
+  @Test(arguments: asked)
+  func theCPUChecksWhatABufferAsksFor(_ words: [UInt32], _ why: String) throws {
     let device = try Device.open(.cpu)
-    let bytes = asked.words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
-    let arguments = try device.makeBuffer(bytes: bytes)
-    let indices = try device.makeBuffer(bytes: [0, 0, 1, 0, 2, 0], label: "indices")
+    let arguments = try device.makeBuffer(bytes: words.bytes)
+    let indices = try device.makeBuffer(bytes: ([0, 1, 2] as [UInt16]).bytes, label: "indices")
     let error = try #require(throws: SafelightError.self) {
       try runOnCPU(device) { encoder in
-        if asked.isIndexed {
+        if words.count == 5 {
           encoder.drawIndexedPrimitives(
             .triangle, indexType: .uint16, indexBuffer: indices, indirectBuffer: arguments)
         } else {
@@ -219,7 +179,7 @@ import Testing
       }
     }
     #expect(error.kind == .limit || error.kind == .usage)
-    #expect(error.why.contains(asked.why), "\(error)")
+    #expect(error.why.contains(why), "\(error)")
   }
 
   /// A twin of the wrong kind is reported by name, and not called.

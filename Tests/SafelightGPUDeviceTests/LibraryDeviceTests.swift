@@ -1,7 +1,5 @@
-import Glibc
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -91,13 +89,8 @@ import Testing
   /// Functions with equal values have equal texts and compile once: an archive is read once for each.
   @Test(arguments: TestDevice.gles)
   func equalConstantsShareAProgram(_ test: TestDevice) throws {
-    var template = Array("/tmp/safelight-shared-XXXXXX".utf8CString)
-    let folder = String(cString: try #require(mkdtemp(&template)))
-    let archive = try BinaryArchive(folder: folder)
-    defer {
-      archive.removeAll()
-      rmdir(folder)
-    }
+    let folder = try TestFolder()
+    let archive = try BinaryArchive(folder: folder.path)
     let device = try test.open(limits: test.name.hasSuffix("-minimum") ? .minimum : nil, archive: archive)
     let library = try device.makeLibrary(
       source: "layout(local_size_x = 1) in;\nvoid main() { uint a = uint(VALUE); }")
@@ -113,27 +106,16 @@ import Testing
 
   @Test(arguments: TestDevice.gles)
   func errorsPointIntoIncludedFiles(_ test: TestDevice) throws {
-    var template = Array("/tmp/safelight-includes-XXXXXX".utf8CString)
-    let folder = String(cString: try #require(mkdtemp(&template)))
-    let texts = [
+    let folder = try TestFolder([
       "main.comp": "#include \"Common/compute.glsl\"\n#include \"tool.glsl\"\nvoid main() { tool(); }",
       "tool.glsl": "// a tool\nvoid tool() {\n  int a = nonsense;\n}",
-    ]
-    for (name, text) in texts {
-      let file = try #require(fopen("\(folder)/\(name)", "w"))
-      fputs(text, file)
-      fclose(file)
-    }
-    defer {
-      for name in texts.keys { unlink("\(folder)/\(name)") }
-      rmdir(folder)
-    }
+    ])
     let device = try test.open()
-    let function = try device.makeLibrary(filepath: "\(folder)/main.comp").makeFunction(name: "main")
-    let error = #expect(throws: SafelightError.self) { try device.makeComputePipelineState(function) }
-    let why = error?.why ?? ""
-    #expect(why.contains("\(folder)/tool.glsl:3"), "\(why)")
-    #expect(why.contains("at \(folder)/tool.glsl:3, included from \(folder)/main.comp:2"), "\(why)")
-    #expect(why.contains("  2 | void tool() {\n  3 |   int a = nonsense;\n  4 | }"), "\(why)")
+    let function = try device.makeLibrary(filepath: "\(folder.path)/main.comp").makeFunction(name: "main")
+    expectError(
+      why: .containing(
+        "at \(folder.path)/tool.glsl:3, included from \(folder.path)/main.comp:2",
+        "  2 | void tool() {\n  3 |   int a = nonsense;\n  4 | }")
+    ) { try device.makeComputePipelineState(function) }
   }
 }

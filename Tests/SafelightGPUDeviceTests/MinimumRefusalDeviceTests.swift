@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -42,28 +41,26 @@ import Testing
   static let requests: [Request] = [
     Request("clear a float target", remedy: "normalized") { device in
       let target = try texture(device, .rgba16Float)
-      try device.run { $0.render(RenderPassDescriptor(texture: target, loadAction: .clear(0, 0, 0, 0)), nil) }
+      try device.render(RenderPassDescriptor(texture: target, loadAction: .clear(0, 0, 0, 0)))
     },
     Request("draw into a float target", remedy: "normalized") { device in
       let target = try texture(device, .rgba32Float)
       let pipeline = try device.makeRenderPipelineState(
         DrawingFunctions.descriptor(DrawingFunctions.flat, DrawingFunctions.flatColor, .rgba32Float))
-      try device.run {
-        $0.render(RenderPassDescriptor(texture: target)) { $0.draw(Corner.everywhere, with: pipeline) }
-      }
+      try device.render(RenderPassDescriptor(texture: target)) { $0.draw(Corner.everywhere, with: pipeline) }
     },
     Request("read floats back", remedy: "normalized") { _ = try texture($0, .r32Float).getBytes() },
     Request("copy floats to a buffer", remedy: "normalized") { device in
       let (source, target) = (try texture(device, .r32Float), try device.makeBuffer(length: 64))
-      try device.run { $0.blit { $0.copy(from: source, to: target, bytesPerRow: 16) } }
+      try device.blit { $0.copy(from: source, to: target, bytesPerRow: 16) }
     },
     Request("copy floats to a texture", remedy: "normalized") { device in
       let (source, target) = (try texture(device, .r16Float), try texture(device, .r16Float))
-      try device.run { $0.blit { $0.copy(from: source, to: target) } }
+      try device.blit { $0.copy(from: source, to: target) }
     },
     Request("make levels of floats", remedy: "normalized") { device in
       let target = try texture(device, .rgba16Float, levels: 3)
-      try device.run { $0.blit { $0.generateMipmaps(for: target) } }
+      try device.blit { $0.generateMipmaps(for: target) }
     },
     Request("view a slice", remedy: "copy") {
       let view = try texture($0, .rgba8Unorm, .type2DArray).makeTextureView(textureType: .type2D, slices: 1..<2)
@@ -76,7 +73,7 @@ import Testing
     Request("clear a view of a slice", remedy: "copy") { device in
       let array = try texture(device, .rgba8Unorm, .type2DArray)
       let view = array.makeTextureView(slices: 0..<1).makeTextureView(levels: 0..<1)
-      try device.run { $0.render(RenderPassDescriptor(texture: view, loadAction: .clear(0, 0, 0, 0)), nil) }
+      try device.render(RenderPassDescriptor(texture: view, loadAction: .clear(0, 0, 0, 0)))
     },
     Request("several samples of integers", .limit, remedy: "one sample") {
       _ = try texture($0, .rgba16Uint, .type2DMultisample, samples: 4)

@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -19,11 +18,9 @@ import Testing
     _ set: (RenderCommandEncoder) -> Void = { _ in }
   ) throws -> [UInt8] {
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
-    return try device.expectTwin(size) {
-      $0.setRenderPipelineState(pipeline)
-      $0.setVertexBytes(corners, index: 0)
+    return try device.expectTwin(size, with: pipeline) {
       set($0)
-      $0.drawPrimitives(type, vertexStart: 0, vertexCount: corners.count)
+      $0.draw(corners, as: type)
     }
   }
 
@@ -110,16 +107,13 @@ import Testing
         corners += [Corner(left, high, gray), Corner(right, low, gray), Corner(right, high, gray)]
       }
     }
-    let size = Size(32, 32)
-    let buffer = try device.makeBuffer(length: corners.bytes.count)
-    try device.run { $0.blit { $0.write(corners.bytes, to: buffer) } }
-    let texture = try device.makeTexture(size, .rgba8Unorm)
+    let buffer = try device.makeBuffer(bytes: corners.bytes)
+    let texture = try device.makeTexture(Size(32, 32), .rgba8Unorm)
     try device.run {
-      let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1)))
-      encoder.setRenderPipelineState(pipeline)
-      encoder.setVertexBuffer(buffer, index: 0)
-      encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: corners.count)
-      encoder.endEncoding()
+      $0.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1)), with: pipeline) { encoder in
+        encoder.setVertexBuffer(buffer, index: 0)
+        encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: corners.count)
+      }
     }
     let painted = try device.contents(of: texture)
     let counts = stride(from: 0, to: painted.count, by: 4).map { painted[$0] }
@@ -182,8 +176,7 @@ import Testing
       }))
     let pipeline = try device.makeRenderPipelineState(
       RenderPipelineDescriptor(vertex: floor, fragment: DrawingFunctions.color, pixelFormats: .rgba8Unorm))
-    let painted = try device.expectTwin(Size(16, 16), within: 1) {
-      $0.setRenderPipelineState(pipeline)
+    let painted = try device.expectTwin(Size(16, 16), with: pipeline, within: 1) {
       $0.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
     }
     // Half-way up the picture: y = 0.2 of the floor, not 0.5.
@@ -195,10 +188,8 @@ import Testing
     let device = try test.open()
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     let texture = try device.makeTexture(Size(9, 9), .rgba8Unorm)
-    try device.run {
-      $0.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1))) {
-        $0.draw([Corner(-1, 0), Corner(1, 0)], as: type, with: pipeline)
-      }
+    try device.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1))) {
+      $0.draw([Corner(-1, 0), Corner(1, 0)], as: type, with: pipeline)
     }
     let painted = try device.contents(of: texture)
     let count = (0..<81).count { painted[$0 * 4] == 255 }
@@ -210,9 +201,7 @@ import Testing
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     for type in [PrimitiveType.point, .line, .lineStrip] {
       expectError(.unsupported, why: .containing("only triangles, but the primitive type is \(type.rawValue)")) {
-        _ = try device.drawn(Size(4, 4)) {
-          $0.draw([Corner(-1, 0), Corner(1, 0)], as: type, with: pipeline)
-        }
+        _ = try device.drawn(Size(4, 4)) { $0.draw([Corner(-1, 0), Corner(1, 0)], as: type, with: pipeline) }
       }
     }
   }

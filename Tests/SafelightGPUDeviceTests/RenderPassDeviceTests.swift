@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -25,7 +24,7 @@ import Testing
     let device = try test.open()
     let texture = try device.makeTexture(Size(5, 3), format)
     let (samples, clear) = color(format)
-    try device.run { $0.render(RenderPassDescriptor(texture: texture, loadAction: clear), nil) }
+    try device.render(RenderPassDescriptor(texture: texture, loadAction: clear))
     let pixel = bytes(samples, format)
     #expect(try device.contents(of: texture) == (0..<15).flatMap { _ in pixel })
   }
@@ -37,7 +36,7 @@ import Testing
     let texture = try device.makeTexture(Size(2, 1), format)
     for (value, byte) in [(Float(1), UInt8(255)), (2, 255), (.infinity, 255), (0, 0), (-1, 0)] {
       let pass = RenderPassDescriptor(texture: texture, loadAction: .clear(value, value, value, value))
-      try device.run { $0.render(pass, nil) }
+      try device.render(pass)
       let expected = [UInt8](repeating: byte, count: 2 * format.bytesPerPixel)
       #expect(try device.contents(of: texture) == expected, "cleared to \(value)")
     }
@@ -47,9 +46,8 @@ import Testing
   func loadingAndNotCaringKeepWhatNoDrawTouches(_ test: TestDevice) throws {
     let device = try test.open()
     let image = SyntheticImage.noise.image(Size(6, 4), channels: .rgba, depth: .bits8)
-    let texture = try device.makeTexture(image.size, .rgba8Unorm)
-    try device.run { $0.blit { $0.copy(from: image, to: texture) } }
-    try device.run { $0.render(RenderPassDescriptor(texture: texture, loadAction: .load), nil) }
+    let texture = try device.makeTexture(of: image)
+    try device.render(RenderPassDescriptor(texture: texture, loadAction: .load))
     #expect(try device.contents(of: texture) == image.bytes)
   }
 
@@ -67,16 +65,11 @@ import Testing
       $0.blit { $0.copy(from: image, to: texture) }
       $0.render(RenderPassDescriptor(texture: texture, loadAction: clears ? clear : .load), pipeline, vertexCount: 3)
     }
-    let painted = try device.contents(of: texture)
-    let cleared = samples.map { UInt8($0) }
     // Pixels whose center lies on the long side may be covered or not.
-    for y in 0..<8 {
-      for x in 0..<8 where x != y {
-        let first = (y * 8 + x) * 4
-        let pixel = Array(painted[first..<first + 4])
-        let outside = clears ? cleared : Array(image.bytes[first..<first + 4])
-        #expect(pixel == (x < y ? [255, 255, 255, 255] : outside), "at (\(x), \(y))")
-      }
+    try device.contents(of: texture).expectPixels(size) { x, y in
+      guard x >= y else { return [255, 255, 255, 255] }
+      let outside = clears ? samples.map { UInt8($0) } : image.bytes.pixel(x, y, width: 8)
+      return x == y ? nil : outside
     }
   }
 
@@ -84,9 +77,8 @@ import Testing
     let device = try Device.open(.cpu)
     let texture = try device.makeTexture(Size(8, 8), .rgba8Unorm)
     expectError(.unsupported) {
-      try device.run {
-        $0.render(RenderPassDescriptor(texture: texture), RenderPipelineState(fullScreen: Self.white), vertexCount: 3)
-      }
+      try device.render(
+        RenderPassDescriptor(texture: texture), RenderPipelineState(fullScreen: Self.white), vertexCount: 3)
     }
   }
 
@@ -96,17 +88,17 @@ import Testing
     let device = try test.open()
     let texture = try device.makeTexture(size, .rgba8Unorm)
     let pipeline = try device.makeRenderPipelineState(fullScreen: Self.coordinates)
-    try device.run { $0.render(RenderPassDescriptor(texture: texture), pipeline) }
+    try device.render(RenderPassDescriptor(texture: texture), pipeline)
     let painted = try device.contents(of: texture)
     for y in 0..<size.height {
       for x in 0..<size.width {
-        let first = (y * size.width + x) * 4
+        let pixel = painted.pixel(x, y, width: size.width)
         // The center of a pixel; interpolation and conversion may each be off by less than one step.
         let across = 255 * (2 * x + 1) / (2 * size.width)
         let down = 255 * (2 * y + 1) / (2 * size.height)
-        #expect(abs(Int(painted[first]) - across) <= 1, "column at (\(x), \(y))")
-        #expect(abs(Int(painted[first + 1]) - down) <= 1, "row at (\(x), \(y))")
-        #expect(Array(painted[first + 2..<first + 4]) == [0, 255])
+        #expect(abs(Int(pixel[0]) - across) <= 1, "column at (\(x), \(y))")
+        #expect(abs(Int(pixel[1]) - down) <= 1, "row at (\(x), \(y))")
+        #expect(pixel[2...] == [0, 255])
       }
     }
   }
@@ -122,18 +114,42 @@ import Testing
     layout(location = 0) out vec4 color;
     void main() { color = vec4(textureCoordinate, 0.0, 1.0); }
     """, arguments: [],
-    twin: ShaderTwin { arguments in
-      let size = arguments.grid
-      arguments.colorAttachment?.withMutableSamples(of: UInt8.self) { samples in
-        for y in 0..<size.height {
-          for x in 0..<size.width {
-            let first = (y * size.width + x) * 4
-            samples[first] = UInt8((510 * x + 255 + size.width) / (2 * size.width))
-            samples[first + 1] = UInt8((510 * y + 255 + size.height) / (2 * size.height))
-            samples[first + 2] = 0
-            samples[first + 3] = 255
-          }
-        }
-      }
-    })
+    twin: ShaderTwin(fragment: { FragmentOutput(SIMD4($0.varyings[0].x, $0.varyings[0].y, 0, 1)) }))
+}
+
+@Suite struct VisibilityDeviceTests {
+  /// Draws that are visible, outside, discarded, two of which one is visible, and without a test.
+  @Test(arguments: TestDevice.all)
+  func drawsSayWhetherAnyPixelPassed(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
+    let discarding = try device.makeRenderPipelineState(
+      DrawingFunctions.descriptor(DrawingFunctions.flat, Self.discarding))
+    let answers = try device.makeBuffer(bytes: [UInt8](repeating: 0xee, count: 48))
+    let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
+    var pass = RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 0))
+    pass.visibilityResultBuffer = answers
+    let inside = Corner.everywhere
+    let outside = [Corner(2, 2), Corner(3, 2), Corner(2, 3)]
+    try device.render(pass) { encoder in
+      encoder.draw(inside, with: pipeline)
+      encoder.setVisibilityResultMode(.boolean, offset: 8)
+      encoder.draw(inside, with: pipeline)
+      encoder.setVisibilityResultMode(.boolean, offset: 16)
+      encoder.draw(outside, with: pipeline)
+      encoder.setVisibilityResultMode(.boolean, offset: 24)
+      encoder.draw(inside, with: discarding)
+      encoder.setVisibilityResultMode(.boolean, offset: 32)
+      encoder.draw(inside, with: pipeline)
+      encoder.draw(outside, with: pipeline)
+      encoder.setVisibilityResultMode(.disabled, offset: 40)
+      encoder.draw(inside, with: pipeline)
+    }
+    let unasked: UInt64 = 0xeeee_eeee_eeee_eeee
+    #expect(try device.contents(of: answers).words(UInt64.self) == [unasked, 1, 0, 0, 1, unasked])
+  }
+
+  private static let discarding = DrawingFunctions.coloring(
+    "discarding", and: "if (vertexColor.a > 0.5) discard;"
+  ) { $0.isDiscarded = $1.varyings[0].w > 0.5 }
 }

@@ -5,10 +5,6 @@ import Testing
 
 /// Levels, slices, views and copies between them.
 @Suite struct TextureImagesDeviceTests {
-  private func bytes(_ seed: Int, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: seed * 31 + $0) }
-  }
-
   private static func descriptors() -> [TextureDescriptor] {
     [
       TextureDescriptor(Size(13, 9), .rgba8Unorm, mipmapped: true),
@@ -26,7 +22,7 @@ import Testing
     for level in 0..<descriptor.mipmapLevelCount {
       for slice in 0..<descriptor.sliceCount(atLevel: level) {
         let size = descriptor.size(atLevel: level)
-        let bytes = bytes(level * 7 + slice, size.area * descriptor.pixelFormat.bytesPerPixel)
+        let bytes = [UInt8].noise(size.area * descriptor.pixelFormat.bytesPerPixel, seed: level * 7 + slice)
         #expect(try texture.getBytes(mipmapLevel: level, slice: slice).allSatisfy { $0 == 0 }, "made zero")
         try texture.replace(region: Region(size: size), mipmapLevel: level, slice: slice, withBytes: bytes)
         images.append((TextureImage(level: level, slice: slice), bytes))
@@ -50,17 +46,14 @@ import Testing
   func copiesGoBetweenImages(_ test: TestDevice) throws {
     let device = try test.open()
     let array = try device.makeTexture(TextureDescriptor(.type2DArray, Size(8, 8), .rgba8Unorm, length: 2, levels: 4))
-    let flat = try device.makeTexture(Size(5, 4), .rgba8Unorm)
-    let source = bytes(3, 80)
-    try flat.replace(region: flat.bounds, withBytes: source)
+    let source = [UInt8].noise(80)
+    let flat = try device.makeTexture(Size(5, 4), .rgba8Unorm, bytes: source)
     let region = Region(x: 1, y: 1, width: 3, height: 2)
-    try device.run { buffer in
-      buffer.blit { blit in
-        blit.copy(from: flat, region: region, to: array, destinationImage: TextureImage(level: 1, slice: 1), x: 1, y: 2)
-        blit.copy(
-          from: array, sourceImage: TextureImage(level: 1, slice: 1), region: Region(x: 1, y: 2, width: 3, height: 2),
-          to: array, destinationImage: TextureImage(level: 0, slice: 0), x: 4, y: 6)
-      }
+    try device.blit { blit in
+      blit.copy(from: flat, region: region, to: array, destinationImage: TextureImage(level: 1, slice: 1), x: 1, y: 2)
+      blit.copy(
+        from: array, sourceImage: TextureImage(level: 1, slice: 1), region: Region(x: 1, y: 2, width: 3, height: 2),
+        to: array, destinationImage: TextureImage(level: 0, slice: 0), x: 4, y: 6)
     }
     var expected = [UInt8](repeating: 0, count: 8 * 8 * 4)
     for y in 0..<2 {
@@ -76,21 +69,21 @@ import Testing
     let parent = try device.makeTexture(TextureDescriptor(Size(8, 8), .rgba8Unorm, mipmapped: true))
     let view = parent.makeTextureView(levels: 1..<3)
     #expect(view.size == Size(4, 4) && view.parent === parent)
-    let fine = bytes(1, 64)
+    let fine = [UInt8].noise(64)
     try view.replace(region: view.bounds, withBytes: fine)
-    try view.replace(region: Region(size: Size(2, 2)), mipmapLevel: 1, withBytes: bytes(9, 16))
+    try view.replace(region: Region(size: Size(2, 2)), mipmapLevel: 1, withBytes: .noise(16, seed: 9))
     #expect(try parent.getBytes(mipmapLevel: 1) == fine)
-    #expect(try parent.getBytes(mipmapLevel: 2) == bytes(9, 16))
+    #expect(try parent.getBytes(mipmapLevel: 2) == .noise(16, seed: 9))
     #expect(try parent.getBytes().allSatisfy { $0 == 0 })
     let nested = view.makeTextureView(levels: 1..<2)
-    #expect(try nested.getBytes() == bytes(9, 16))
+    #expect(try nested.getBytes() == .noise(16, seed: 9))
   }
 
   @Test(arguments: TestDevice.all)
   func viewsOfSlicesAndFormatsNeedTheExtension(_ test: TestDevice) throws {
     let device = try test.open()
     let parent = try device.makeTexture(TextureDescriptor(.type2DArray, Size(4, 2), .rgba8Unorm, length: 3))
-    let pixels = bytes(4, 32)
+    let pixels = [UInt8].noise(32)
     try parent.replace(region: parent.bounds, slice: 2, withBytes: pixels)
     let slice = parent.makeTextureView(textureType: .type2D, slices: 2..<3)
     let words = parent.makeTextureView(pixelFormat: .r32Uint)
@@ -110,8 +103,8 @@ import Testing
     let parent = try device.makeTexture(TextureDescriptor(.type3D, Size(8, 4), .rgba8Unorm, depth: 4, levels: 3))
     let view = parent.makeTextureView(levels: 1..<3)
     #expect(view.descriptor.depth == 2 && view.descriptor.sliceCount() == 2)
-    try view.replace(region: view.bounds, slice: 1, withBytes: bytes(6, 32))
-    #expect(try parent.getBytes(mipmapLevel: 1, slice: 1) == bytes(6, 32))
+    try view.replace(region: view.bounds, slice: 1, withBytes: .noise(32, seed: 6))
+    #expect(try parent.getBytes(mipmapLevel: 1, slice: 1) == .noise(32, seed: 6))
     #expect(try parent.getBytes(mipmapLevel: 1, slice: 0).allSatisfy { $0 == 0 })
   }
 
@@ -122,9 +115,8 @@ import Testing
     var descriptor = TextureDescriptor(Size(2, 2), .rgba8Unorm, mipmapped: true)
     descriptor.swizzle = [.blue, .green, .red, .alpha]
     let texture = try device.makeTexture(descriptor)
-    try texture.replace(
-      region: texture.bounds, withBytes: (0..<4).flatMap { _ in [UInt8(40), 80, 120, 200] })
-    try device.run { $0.blit { $0.generateMipmaps(for: texture) } }
+    try texture.replace(region: texture.bounds, withBytes: (0..<4).flatMap { _ in [UInt8(40), 80, 120, 200] })
+    try device.blit { $0.generateMipmaps(for: texture) }
     #expect(try texture.getBytes(mipmapLevel: 1) == [40, 80, 120, 200])
   }
 
@@ -134,9 +126,9 @@ import Testing
     let device = try test.open()
     let texture = try device.makeTexture(TextureDescriptor(Size(16, 8), format, mipmapped: true))
     let count = format.bytesPerPixel
-    let pixels = bytes(5, 128 * count).map { UInt8(truncatingIfNeeded: Int($0) * 73) }
+    let pixels = [UInt8].noise(128 * count)
     try texture.replace(region: texture.bounds, withBytes: pixels)
-    try device.run { $0.blit { $0.generateMipmaps(for: texture) } }
+    try device.blit { $0.generateMipmaps(for: texture) }
     let half = try texture.getBytes(mipmapLevel: 1)
     for y in 0..<4 {
       for x in 0..<8 {

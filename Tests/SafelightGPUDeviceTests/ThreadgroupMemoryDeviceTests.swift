@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -31,17 +30,10 @@ import Testing
     })
 
   private func run(_ device: Device, threads: Int, length: Int?) throws -> [UInt32] {
-    let words = try device.makeBuffer(length: 64 * 4)
-    let pipeline = try device.makeComputePipelineState(Self.reverse, threadsPerThreadgroup: Size(threads, 1))
-    let start: [UInt8] = (0..<64).flatMap { number -> [UInt8] in [UInt8(number), 0, 0, 0] }
-    try device.run {
-      $0.blit { $0.write(start, to: words) }
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
-        $0.setBuffer(words, index: 0)
-        if let length { $0.setThreadgroupMemoryLength(length, index: 2) }
-        $0.dispatchThreads(Size(64, 1), threadsPerThreadgroup: Size(threads, 1))
-      }
+    let words = try device.makeBuffer(bytes: Array(UInt32(0)..<64).bytes)
+    try device.dispatch(Self.reverse, Size(64, 1), group: Size(threads, 1)) {
+      $0.setBuffer(words, index: 0)
+      if let length { $0.setThreadgroupMemoryLength(length, index: 2) }
     }
     return try device.contents(of: words).words(UInt32.self)
   }
@@ -55,12 +47,10 @@ import Testing
   @Test(arguments: TestDevice.all)
   func aLengthThatWasNotSetIsRefused(_ test: TestDevice) throws {
     let device = try test.open()
-    let error = #expect(throws: SafelightError.self) { try run(device, threads: 8, length: nil) }
-    #expect(error?.kind == .usage)
-    #expect(error?.what.hasPrefix("'test' › 'compute' (") == true)
-    #expect(error?.what.hasSuffix("): reverse") == true)
-    #expect(error?.why == "the length of threadgroup memory 2 was not set")
-    #expect(error?.remedy == "call setThreadgroupMemoryLength(_:index: 2)")
+    expectError(
+      .usage, what: .ends("'test' › 'compute' (", "): reverse"),
+      why: "the length of threadgroup memory 2 was not set", remedy: "call setThreadgroupMemoryLength(_:index: 2)"
+    ) { try run(device, threads: 8, length: nil) }
   }
 
   @Test(arguments: TestDevice.all)
@@ -102,15 +92,57 @@ import Testing
     #expect(ComputePipelineState(Self.reverse).maxTotalThreadsPerThreadgroup == 128)
     #expect(ComputePipelineState(Self.reverse).threadExecutionWidth == 1)
   }
+}
 
-  @Test(arguments: [-16, 8, 17])
-  func lengthsAreMultiplesOf16(_ length: Int) async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [length] in
-      let encoder = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer().makeComputeCommandEncoder()
-      encoder.setThreadgroupMemoryLength(length, index: 0)
-      encoder.endEncoding()
+/// Functions in which threads that run in step vote.
+@Suite struct GroupVoteDeviceTests {
+  /// Bit 0: any thread's threshold is reached; bit 1: every thread's is; bit 2: all agree. Threadgroups whose threads
+  /// agree have one answer whatever the hardware's width; if they differ, a thread's own word decides which bits are
+  /// tested.
+  private static let vote = ShaderFunction(
+    "vote",
+    """
+    #extension GL_EXT_shader_group_vote : require
+    #include "Common/compute.glsl"
+    layout(binding = 0) uniform highp usampler2D source;
+    layout(r32ui, binding = 1) writeonly uniform highp uimage2D destination;
+    void main() {
+      ivec2 place = ivec2(gl_GlobalInvocationID.xy);
+      bool mine = texelFetch(source, place, 0).r > 9u;
+      bool some = anyInvocationEXT(mine);
+      bool every = allInvocationsEXT(mine);
+      bool alike = allInvocationsEqualEXT(mine) == (some == every);
+      uint answer = uint(mine && some) | uint(!mine && !every) << 1u | uint(alike) << 2u;
+      imageStore(destination, place, uvec4(answer));
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("takes a multiple of 16 bytes"))
+    """,
+    twin: .storing(1) { arguments, x, y in
+      SIMD4(arguments.texture(0).texel(x, y).x > 9 ? 5 : 6, 0, 0, 0)
+    })
+
+  @Test(arguments: TestDevice.allAndMinimumCPU)
+  func threadsVoteOrAreRefused(_ test: TestDevice) throws {
+    let device = try test.open()
+    guard device.capabilities.features.contains(.groupVote) else {
+      return expectError(
+        .unsupported, why: .containing("GL_EXT_shader_group_vote"), remedy: .containing("threadgroup memory")
+      ) { try device.makeComputePipelineState(Self.vote) }
+    }
+    // Whole threadgroups: one of 0, one of 20, one of both.
+    let size = Size(24, 8)
+    let values = (0..<192).map { place -> UInt32 in
+      switch place % 24 {
+      case 0..<8: 0
+      case 8..<16: 20
+      default: UInt32(place % 3 * 9)
+      }
+    }
+    let source = try device.makeTexture(size, .r32Uint, bytes: values.bytes)
+    let target = try device.makeTexture(size, .r32Uint)
+    try device.dispatch(Self.vote, size) {
+      $0.setTexture(source, index: 0)
+      $0.setTexture(target, index: 1)
+    }
+    #expect(try target.getBytes().words(UInt32.self) == values.map { $0 > 9 ? UInt32(5) : 6 })
   }
 }

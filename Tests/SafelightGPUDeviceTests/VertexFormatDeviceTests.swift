@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -18,8 +17,7 @@ import Testing
       attributes: [3: VertexDescriptor.Attribute(format: format, offset: 4)],
       layouts: [0: VertexDescriptor.Layout(stride: 24)])
     let bytes: [UInt8] = [0, 0, 0, 0] + Self.sample(format) + [UInt8](repeating: 0, count: 96)
-    let painted = try VertexInputDeviceTests.expectTwin(device, [bytes], descriptor) { encoder, buffers in
-      encoder.setVertexBuffer(buffers[0], index: 0)
+    let painted = try VertexInputDeviceTests.expectTwin(device, [bytes], descriptor) { encoder, _ in
       encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
     }
     #expect(painted.pixel(10, 8, width: 33) == Self.expected(format))

@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -12,13 +11,8 @@ import Testing
     Corner(-0.5, 0.9, SIMD4(70, 80, 90, 255)), Corner(0.8, 0.7, SIMD4(100, 110, 120, 255)),
   ]
 
-  private func buffer(_ bytes: [UInt8], on device: Device) throws -> Buffer {
-    let buffer = try device.makeBuffer(length: bytes.count)
-    try device.run { $0.blit { $0.write(bytes, to: buffer) } }
-    return buffer
-  }
-
-  /// Draws with buffers that the recording itself fills, so that the twins give the same result.
+  /// Draws with buffers that the recording itself fills, so that the twins give the same result; the first is bound at
+  /// index 0.
   static func expectTwin(
     _ device: Device, _ contents: [[UInt8]], _ descriptor: RenderPipelineDescriptor = DrawingFunctions.descriptor(),
     _ body: (RenderCommandEncoder, [Buffer]) -> Void
@@ -26,24 +20,22 @@ import Testing
     let pipeline = try device.makeRenderPipelineState(descriptor)
     let buffers = try contents.map { try device.makeBuffer(length: $0.count) }
     let texture = try device.makeTexture(Self.size, .rgba8Unorm)
-    let recording = device.makeCommandQueue().makeCommandBuffer(label: "vertices")
-    recording.blit { blit in
-      for (buffer, bytes) in zip(buffers, contents) { blit.write(bytes, to: buffer) }
+    let (painted, twin) = try device.replayed { recording in
+      recording.blit { blit in
+        for (buffer, bytes) in zip(buffers, contents) { blit.write(bytes, to: buffer) }
+      }
+      recording.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1)), with: pipeline) {
+        $0.setVertexBuffer(buffers[0], index: 0)
+        body($0, buffers)
+      }
+      return recording.blit { $0.read(texture) }
     }
-    recording.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1))) { encoder in
-      encoder.setRenderPipelineState(pipeline)
-      body(encoder, buffers)
-    }
-    let readback = recording.blit { $0.read(texture) }
-    try recording.finish()
-    let painted = try readback.contents()
-    #expect(try Device.open(.cpu).replay(recording.recording).contents(of: readback) == painted)
+    #expect(twin == painted)
     return painted
   }
 
   private func reference(_ device: Device) throws -> [UInt8] {
-    try Self.expectTwin(device, [Self.quad.bytes]) { encoder, buffers in
-      encoder.setVertexBuffer(buffers[0], index: 0)
+    try Self.expectTwin(device, [Self.quad.bytes]) { encoder, _ in
       encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
     }
   }
@@ -53,8 +45,8 @@ import Testing
     let device = try test.open()
     let expected = try reference(device)
     #expect(Set(expected).isSuperset(of: [70, 100]), "both triangles show their last corner's color")
-    let padded = [UInt8](repeating: 0x7e, count: 24) + Self.quad.bytes
-    for (offset, start) in [(24, 0), (12, 1), (0, 2)] {
+    let padded = [UInt8](repeating: 0x7e, count: 32) + Self.quad.bytes
+    for (offset, start) in [(32, 0), (16, 1), (0, 2)] {
       let painted = try Self.expectTwin(device, [padded]) { encoder, buffers in
         encoder.setVertexBuffer(buffers[0], offset: offset, index: 0)
         encoder.drawPrimitives(.triangleStrip, vertexStart: start, vertexCount: 4)
@@ -63,22 +55,11 @@ import Testing
     }
   }
 
-  @Test(arguments: TestDevice.all)
-  func bytesServeAsVertices(_ test: TestDevice) throws {
-    let device = try test.open()
-    let painted = try Self.expectTwin(device, []) { encoder, _ in
-      encoder.setVertexBytes(Self.quad, index: 0)
-      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-    }
-    #expect(try painted == reference(device))
-  }
-
   @Test(arguments: TestDevice.all, [IndexType.uint16, .uint32])
   func indicesNameVertices(_ test: TestDevice, _ type: IndexType) throws {
     let device = try test.open()
     let bytes = [9, 0, 1, 2, 2, 1, 3].flatMap { index in (0..<type.length).map { UInt8($0 == 0 ? index : 0) } }
     let painted = try Self.expectTwin(device, [Self.quad.bytes, bytes]) { encoder, buffers in
-      encoder.setVertexBuffer(buffers[0], index: 0)
       encoder.drawIndexedPrimitives(
         .triangle, indexCount: 6, indexType: type, indexBuffer: buffers[1], indexBufferOffset: type.length)
     }
@@ -93,7 +74,6 @@ import Testing
       (0..<type.length).map { UInt8($0 == 0 || index == 255 ? index : 0) }
     }
     let painted = try Self.expectTwin(device, [Self.quad.bytes, bytes]) { encoder, buffers in
-      encoder.setVertexBuffer(buffers[0], index: 0)
       encoder.drawIndexedPrimitives(.triangleStrip, indexCount: 7, indexType: type, indexBuffer: buffers[1])
     }
     #expect(try painted == reference(device))
@@ -102,10 +82,9 @@ import Testing
   @Test(arguments: TestDevice.all)
   func aBaseVertexIsAddedWhereTheDeviceCan(_ test: TestDevice) throws {
     let device = try test.open()
-    let padded = [UInt8](repeating: 0x7e, count: 24) + Self.quad.bytes
+    let padded = [UInt8](repeating: 0x7e, count: 32) + Self.quad.bytes
     func draw() throws -> [UInt8] {
       try Self.expectTwin(device, [padded, [0, 0, 1, 0, 2, 0, 3, 0]]) { encoder, buffers in
-        encoder.setVertexBuffer(buffers[0], index: 0)
         encoder.drawIndexedPrimitives(
           .triangleStrip, indexCount: 4, indexType: .uint16, indexBuffer: buffers[1], baseVertex: 2)
       }
@@ -117,10 +96,10 @@ import Testing
     }
   }
 
-  /// Three instances from the second on: attributes that step with instances, and `instanceID`, count from there.
-  @Test(arguments: TestDevice.all, [0, 1])
-  func instancesCountFromTheBase(_ test: TestDevice, _ base: Int) throws {
-    let device = try test.open()
+  /// Draws small squares at `places`, the corners from buffer 2 and the places from buffer 5.
+  private func drawInstances(
+    _ device: Device, at places: [Float], count: Int, base: Int = 0, stepRate: Int = 1
+  ) throws -> [UInt8] {
     var descriptor = RenderPipelineDescriptor(
       vertex: Self.instances, fragment: DrawingFunctions.flatColor, pixelFormats: .rgba8Unorm)
     descriptor.vertexDescriptor = VertexDescriptor(
@@ -129,20 +108,25 @@ import Testing
         1: VertexDescriptor.Attribute(format: .float2, bufferIndex: 5),
       ],
       layouts: [
-        2: VertexDescriptor.Layout(stride: 8), 5: VertexDescriptor.Layout(stride: 8, stepFunction: .perInstance),
+        2: VertexDescriptor.Layout(stride: 8),
+        5: VertexDescriptor.Layout(stride: 8, stepFunction: .perInstance, stepRate: stepRate),
       ])
     let corners: [Float] = [-0.2, -0.2, 0.2, -0.2, -0.2, 0.2, 0.2, 0.2]
-    let places: [Float] = [-0.7, 0.5, 0, 0, 0.6, -0.6, 0.6, 0.6]
-    let painted = try Self.expectTwin(device, [corners.bytes, places.bytes], descriptor) { encoder, buffers in
+    return try Self.expectTwin(device, [corners.bytes, places.bytes], descriptor) { encoder, buffers in
       encoder.setVertexBuffer(buffers[0], index: 2)
       encoder.setVertexBuffer(buffers[1], index: 5)
       encoder.drawPrimitives(
-        .triangleStrip, vertexStart: 0, vertexCount: 4, instanceCount: 3, baseInstance: base)
+        .triangleStrip, vertexStart: 0, vertexCount: 4, instanceCount: count, baseInstance: base)
     }
+  }
+
+  /// Three instances from the second on: attributes that step with instances, and `instanceID`, count from there.
+  @Test(arguments: TestDevice.all, [0, 1])
+  func instancesCountFromTheBase(_ test: TestDevice, _ base: Int) throws {
+    let places: [Float] = [-0.7, 0.5, 0, 0, 0.6, -0.6, 0.6, 0.6]
+    let painted = try drawInstances(test.open(), at: places, count: 3, base: base)
     for instance in 0..<4 {
-      let (x, y) = (
-        Int((places[2 * instance] + 1) / 2 * 33), Int((1 - places[2 * instance + 1]) / 2 * 17)
-      )
+      let (x, y) = (Int((places[2 * instance] + 1) / 2 * 33), Int((1 - places[2 * instance + 1]) / 2 * 17))
       let isDrawn = (base..<base + 3).contains(instance)
       #expect(
         painted.pixel(x, y, width: 33) == (isDrawn ? [UInt8(instance * 50 + 50), 0, 0, 255] : [0, 0, 0, 255]),
@@ -152,24 +136,7 @@ import Testing
 
   @Test(arguments: TestDevice.all)
   func instancesShareAVertexByTheirStepRate(_ test: TestDevice) throws {
-    let device = try test.open()
-    var descriptor = RenderPipelineDescriptor(
-      vertex: Self.instances, fragment: DrawingFunctions.flatColor, pixelFormats: .rgba8Unorm)
-    descriptor.vertexDescriptor = VertexDescriptor(
-      attributes: [
-        0: VertexDescriptor.Attribute(format: .float2), 1: VertexDescriptor.Attribute(format: .float2, bufferIndex: 1),
-      ],
-      layouts: [
-        0: VertexDescriptor.Layout(stride: 8),
-        1: VertexDescriptor.Layout(stride: 8, stepFunction: .perInstance, stepRate: 2),
-      ])
-    let corners: [Float] = [-0.2, -0.2, 0.2, -0.2, -0.2, 0.2, 0.2, 0.2]
-    let places: [Float] = [-0.7, 0.5, 0.6, -0.6]
-    let painted = try Self.expectTwin(device, [corners.bytes, places.bytes], descriptor) { encoder, buffers in
-      encoder.setVertexBuffer(buffers[0], index: 0)
-      encoder.setVertexBuffer(buffers[1], index: 1)
-      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4, instanceCount: 4)
-    }
+    let painted = try drawInstances(test.open(), at: [-0.7, 0.5, 0.6, -0.6], count: 4, stepRate: 2)
     // The second of each pair is drawn over the first.
     #expect(painted.pixel(4, 4, width: 33) == [100, 0, 0, 255])
     #expect(painted.pixel(26, 13, width: 33) == [200, 0, 0, 255])
@@ -178,17 +145,15 @@ import Testing
   @Test(arguments: TestDevice.all)
   func argumentsMayLieInABuffer(_ test: TestDevice) throws {
     let device = try test.open()
-    let padded = [UInt8](repeating: 0x7e, count: 24) + Self.quad.bytes
+    let padded = [UInt8](repeating: 0x7e, count: 32) + Self.quad.bytes
     let arguments: [UInt32] = [77, 4, 1, 2, 0]
     let painted = try Self.expectTwin(device, [padded, arguments.bytes]) { encoder, buffers in
-      encoder.setVertexBuffer(buffers[0], index: 0)
       encoder.drawPrimitives(.triangleStrip, indirectBuffer: buffers[1], indirectBufferOffset: 4)
     }
     #expect(try painted == reference(device))
     let indexed: [UInt32] = [4, 1, 1, 2, 0]
     let indices: [UInt8] = [9, 0, 0, 0, 1, 0, 2, 0, 3, 0]
     let drawn = try Self.expectTwin(device, [padded, indexed.bytes, indices]) { encoder, buffers in
-      encoder.setVertexBuffer(buffers[0], index: 0)
       encoder.drawIndexedPrimitives(
         .triangleStrip, indexType: .uint16, indexBuffer: buffers[2], indirectBuffer: buffers[1])
     }
@@ -203,21 +168,18 @@ import Testing
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     let copy = try device.makeComputePipelineState(Self.copy, threadsPerThreadgroup: Size(64, 1))
     let texture = try device.makeTexture(Self.size, .rgba8Unorm)
-    let buffers = try contents.map { try buffer($0, on: device) }
+    let buffers = try contents.map { try device.makeBuffer(bytes: $0) }
     let copies = try contents.map { try device.makeBuffer(length: $0.count) }
     try device.run { recording in
       for (from, to) in zip(buffers, copies) {
-        recording.compute {
-          $0.setComputePipelineState(copy)
+        recording.dispatch(copy, Size(from.length / 4, 1), group: Size(64, 1)) {
           $0.setBuffer(from, index: 0)
           $0.setBuffer(to, index: 1)
-          $0.dispatchThreads(Size(from.length / 4, 1), threadsPerThreadgroup: Size(64, 1))
         }
       }
-      recording.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1))) { encoder in
-        encoder.setRenderPipelineState(pipeline)
-        encoder.setVertexBuffer(copies[0], index: 0)
-        encoder.drawIndexedPrimitives(
+      recording.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 1)), with: pipeline) {
+        $0.setVertexBuffer(copies[0], index: 0)
+        $0.drawIndexedPrimitives(
           .triangleStrip, indexType: .uint32, indexBuffer: copies[1], indirectBuffer: copies[2])
       }
     }
@@ -227,15 +189,11 @@ import Testing
   @Test(arguments: TestDevice.all)
   func vertexFunctionsReadTextures(_ test: TestDevice) throws {
     let device = try test.open()
-    let image = Image(size: Size(2, 2), channels: .rgba, depth: .bits8, bytes: (0..<16).map { UInt8($0 * 10) })
     let pipeline = try device.makeRenderPipelineState(
       RenderPipelineDescriptor(vertex: Self.textured, fragment: DrawingFunctions.flatColor, pixelFormats: .rgba8Unorm))
-    let source = try device.makeTexture(image.size, .rgba8Unorm)
-    try device.run { $0.blit { $0.copy(from: image, to: source) } }
+    let source = try device.makeTexture(Size(2, 2), .rgba8Unorm, bytes: (0..<16).map { UInt8($0 * 10) })
     let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
-    try device.run {
-      $0.render(RenderPassDescriptor(texture: texture), pipeline) { $0.setVertexTexture(source, index: 6) }
-    }
+    try device.render(RenderPassDescriptor(texture: texture), pipeline) { $0.setVertexTexture(source, index: 6) }
     let painted = try device.contents(of: texture)
     #expect(painted.pixel(0, 3, width: 4) == [80, 90, 100, 110], "the first triangle has corner 2's pixel")
     #expect(painted.pixel(3, 0, width: 4) == [120, 130, 140, 150])

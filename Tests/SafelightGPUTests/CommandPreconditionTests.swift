@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -97,7 +96,7 @@ extension Device {
 
 /// Programmer mistakes with the parts of a command buffer.
 @Suite struct CommandBufferPreconditionTests {
-  @Test(arguments: mistakes) func stopsTheProgram(_ mistake: Mistake) async { await mistake.expectStop() }
+  @Test(arguments: mistakes + lengths) func stopsTheProgram(_ mistake: Mistake) async { await mistake.expectStop() }
 
   static let mistakes: [Mistake] = [
     Mistake(
@@ -170,6 +169,12 @@ extension Device {
       try await Task.sleep(for: .seconds(60))
     },
   ]
+
+  static let lengths = [-16, 8, 17].map { length in
+    Mistake("threadgroup memory of \(length) bytes", says: "takes a multiple of 16 bytes") {
+      try Device.commandBuffer().compute { $0.setThreadgroupMemoryLength(length, index: 0) }
+    }
+  }
 }
 
 /// Programmer mistakes with events, fences and counters.

@@ -4,8 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct DrawableRingTests {
-  private let configuration = DrawableConfiguration(
-    size: Size(2, 2), pixelFormat: .rgba8Unorm, framebufferOnly: true)
+  private let configuration = DrawableConfiguration(size: Size(2, 2), pixelFormat: .rgba8Unorm, framebufferOnly: true)
 
   private func ring(limits: Capabilities? = nil, capacity: Int) throws -> DrawableRing {
     DrawableRing(
@@ -75,5 +74,16 @@ import Testing
     #expect(try ring.take() == nil)
     ring.giveBack(other.slot)
     #expect(try ring.take()?.slot === other.slot)
+  }
+}
+
+@Suite struct FrameViewErrorTests {
+  @Test func whoeverWaitsHearsWhyADelegateCouldNotDraw() async throws {
+    let view = try FrameView(device: Device.open(.cpu), size: Size(4, 2), sink: CollectingFrameSink())
+    let first = SafelightError(.unsupported, "layer", why: "it has two channels")
+    view.note(first)
+    view.note(SafelightError(.unsupported, "layer", why: "another"))
+    #expect(throws: first) { try view.waitUntilPresented() }
+    try await view.presented()
   }
 }

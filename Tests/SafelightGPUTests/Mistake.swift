@@ -15,7 +15,8 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     let tables = [
       CommandPreconditionTests.mistakes, CommandBufferPreconditionTests.mistakes,
       SynchronizationPreconditionTests.mistakes, LinearTexturePreconditionTests.mistakes,
-      RenderPreconditionTests.mistakes, DepthPreconditionTests.mistakes, PresentationPreconditionTests.mistakes,
+      CommandBufferPreconditionTests.lengths, RenderPreconditionTests.mistakes, DepthPreconditionTests.mistakes,
+      PresentationPreconditionTests.mistakes,
     ]
     return Dictionary(uniqueKeysWithValues: tables.joined().map { ($0.testDescription, $0) })
   }()

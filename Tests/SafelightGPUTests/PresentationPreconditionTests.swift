@@ -36,8 +36,7 @@ import Testing
       try FrameView.onCPU().drawableSize = Size(1 << 21, 1)
     },
     Mistake("one drawable", says: "a view of 1 drawables", "2 or more") {
-      _ = try FrameView(
-        device: .open(.cpu), size: Size(1, 1), maximumDrawableCount: 1, sink: CollectingFrameSink())
+      _ = try FrameView(device: .open(.cpu), size: Size(1, 1), maximumDrawableCount: 1, sink: CollectingFrameSink())
     },
     Mistake("drawing while drawing", says: "draw() of 'view' was called while it draws", "setNeedsDisplay()") {
       let view = try FrameView.onCPU()

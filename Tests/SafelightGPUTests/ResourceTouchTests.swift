@@ -1,7 +1,6 @@
 import SafelightGLES
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -35,24 +34,22 @@ import Testing
     return buffer.recording.commands.map { words($0.command) }.filter { !$0.isEmpty }
   }
 
-  private func blit(_ record: (BlitCommandEncoder) -> Void) -> [[String]] {
-    words { $0.blit(record) }
-  }
-
   @Test func copiesReadAndWrite() {
     let corner = Region(x: 0, y: 0, width: 2, height: 2)
     let picture = SyntheticImage.flat.image(Size(4, 4), channels: .rgba, depth: .bits8)
-    let said = blit {
-      $0.copy(from: picture, to: texture)
-      $0.copy(from: picture, region: corner, to: texture)
-      $0.copy(from: texture, to: target)
-      $0.copy(from: texture, region: corner, to: target, x: 1, y: 1)
-      $0.generateMipmaps(for: mipmapped)
-      $0.write([1, 2], to: bytes)
-      $0.fill(bytes, range: 0..<64, value: 0)
-      $0.copy(from: bytes, range: 0..<8, to: other, offset: 0)
-      _ = $0.read(bytes, range: 0..<8)
-      _ = $0.read(texture)
+    let said = words {
+      $0.blit {
+        $0.copy(from: picture, to: texture)
+        $0.copy(from: picture, region: corner, to: texture)
+        $0.copy(from: texture, to: target)
+        $0.copy(from: texture, region: corner, to: target, x: 1, y: 1)
+        $0.generateMipmaps(for: mipmapped)
+        $0.write([1, 2], to: bytes)
+        $0.fill(bytes, range: 0..<64, value: 0)
+        $0.copy(from: bytes, range: 0..<8, to: other, offset: 0)
+        _ = $0.read(bytes, range: 0..<8)
+        _ = $0.read(texture)
+      }
     }
     #expect(
       said == [
@@ -67,7 +64,9 @@ import Testing
 
   /// A function may do anything with a buffer, and may store only parts of a texture.
   @Test func functionsTouchTheirArgumentsAlone() throws {
-    let arguments: [ShaderArgument] = [.sampledTexture(0), .storageTexture(1), .storageBuffer(2), .bytes(3), .bytes(4)]
+    let arguments: [ShaderArgument] = [
+      .sampledTexture(0), .storageTexture(1), .storageBuffer(2), .bytes(3), .bytes(4), .readBuffer(5),
+    ]
     let said = words { buffer in
       let encoder = buffer.makeComputeCommandEncoder()
       encoder.setTexture(texture.makeTextureView(label: "view"), index: 0)
@@ -76,16 +75,16 @@ import Testing
       encoder.setBuffer(bytes, index: 2)
       encoder.setBuffer(other, index: 3)
       encoder.setBytes(UInt32(0), index: 4)
+      for index in 5..<7 { encoder.setBuffer(other, index: index) }
       encoder.setComputePipelineState(SwiftFunctions.pipeline(arguments: arguments) {})
-      encoder.dispatchThreadgroups(
-        indirectBuffer: other, indirectBufferOffset: 0, threadsPerThreadgroup: Size(1, 1))
+      encoder.dispatchThreadgroups(indirectBuffer: other, indirectBufferOffset: 0, threadsPerThreadgroup: Size(1, 1))
       encoder.endEncoding()
     }
     #expect(
       said == [
         [
           "other: read, indirectRead", "texture: read, sampledTexture", "target: write, storageTextureWrite",
-          "bytes: change, storageBufferWrite", "other: read, uniformRead",
+          "bytes: change, storageBufferWrite", "other: read, uniformRead", "other: read, storageBufferRead",
         ]
       ])
   }
@@ -140,8 +139,7 @@ import Testing
     }
     #expect(words(.clear(pass(depth, .clear))) == ["depth: replacement, renderTarget"])
     #expect(words(.clear(pass(depth, .load))) == ["depth: change, renderTarget"])
-    #expect(
-      words(.clear(pass(depth, .dontCare))) == ["depth: discard, renderTarget", "depth: write, renderTarget"])
+    #expect(words(.clear(pass(depth, .dontCare))) == ["depth: discard, renderTarget", "depth: write, renderTarget"])
     #expect(words(.clear(pass(both, .clear))) == ["both: write, renderTarget"])
     #expect(words(.clear(pass(both, .clear, .clear))) == ["both: replacement, renderTarget"])
     #expect(words(.clear(pass(both, .clear, .load))) == ["both: change, renderTarget"])
@@ -168,8 +166,7 @@ import Testing
       encoder.setRenderPipelineState(pipeline)
       encoder.setFragmentTexture(texture, index: 0)
       encoder.setVertexBuffer(bytes, index: 1)
-      encoder.drawIndexedPrimitives(
-        .triangle, indexType: .uint16, indexBuffer: indices, indirectBuffer: arguments)
+      encoder.drawIndexedPrimitives(.triangle, indexType: .uint16, indexBuffer: indices, indirectBuffer: arguments)
       encoder.setVertexBytes([Float](repeating: 0, count: 8), index: 1)
       encoder.setVisibilityResultMode(.boolean, offset: 0)
       encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)

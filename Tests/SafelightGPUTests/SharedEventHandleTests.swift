@@ -2,7 +2,6 @@ import Glibc
 import SafelightGLES
 import SafelightGPU
 import SafelightImage
-import Synchronization
 import TestSupport
 import Testing
 
@@ -86,9 +85,7 @@ import Testing
     expectError(why: .containing("sealed against shrinking")) { try SharedEventHandle(fileDescriptor: fileno(file)) }
     // Sealed too, if it is the process's own memory.
     let picture = try DMABuffer(hostMemoryFor: Size(64, 64), .r8)
-    expectError(.input) {
-      try SharedEventHandle(fileDescriptor: picture.planes[0].descriptor)
-    }
+    expectError(.input) { try SharedEventHandle(fileDescriptor: picture.planes[0].descriptor) }
   }
 
   /// The listening thread ends with the event, and the memory with the last handle.

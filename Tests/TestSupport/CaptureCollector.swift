@@ -26,3 +26,31 @@ public final class CaptureCollector: CaptureSink {
     kept.withLock { $0.append(capture) }
   }
 }
+
+extension Device {
+  /// The captures of what `body` commits, of `object` alone and of labels that contain `pattern`.
+  package func captures(
+    of object: CaptureDescriptor.Object = .device, labels pattern: String = "", _ body: () throws -> Void
+  ) throws -> [Capture] {
+    let collector = CaptureCollector(labels: pattern)
+    try captureManager.startCapture(CaptureDescriptor(captureObject: object, destination: collector))
+    defer { captureManager.stopCapture() }
+    try body()
+    return collector.captures
+  }
+}
+
+extension Capture {
+  /// Its outputs, and what `device` makes of them with `twins`.
+  package func replay(on device: Device, twins: TwinLibrary = TwinLibrary()) throws -> [CaptureReplay.Output] {
+    try CaptureReplay(self, device: device, twins: twins).run()
+  }
+}
+
+extension TwinLibrary {
+  /// The twins of these functions.
+  package init(_ functions: ShaderFunction...) {
+    self.init()
+    for function in functions { add(function) }
+  }
+}

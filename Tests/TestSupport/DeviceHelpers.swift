@@ -7,41 +7,62 @@ extension Device {
   package func run<Result>(_ body: (CommandBuffer) throws -> Result) throws -> Result {
     let buffer = makeCommandQueue().makeCommandBuffer(label: "test")
     let result = try body(buffer)
-    buffer.commit()
-    try buffer.waitUntilCompleted()
+    try buffer.finish()
     return result
   }
 
   /// All bytes of an image of `texture`.
   package func contents(of texture: Texture, image: TextureImage = TextureImage()) throws -> [UInt8] {
-    try run { $0.blit { $0.read(texture, image: image) } }.contents()
+    try blit { $0.read(texture, image: image) }.contents()
   }
 
   /// All bytes of `buffer`.
   package func contents(of buffer: Buffer) throws -> [UInt8] {
-    try run { $0.blit { $0.read(buffer, range: 0..<buffer.length) } }.contents()
+    try blit { $0.read(buffer, range: 0..<buffer.length) }.contents()
   }
-}
 
-/// Runs `body` and lets go of everything in it.
-package func scope(_ body: () throws -> Void) rethrows { try body() }
+  /// Runs one list of copies.
+  package func blit<Result>(_ body: (BlitCommandEncoder) throws -> Result) throws -> Result {
+    try run { try $0.blit(body) }
+  }
 
-extension Device {
+  /// Runs one render pass: what `body` records, and then, unless `pipeline` is nil, one draw of the first `vertexCount`
+  /// corners of the full-screen strip.
+  package func render(
+    _ pass: RenderPassDescriptor, _ pipeline: RenderPipelineState? = nil, vertexCount: Int = 4,
+    fileID: StaticString = #fileID, line: Int = #line, _ body: (RenderCommandEncoder) throws -> Void = { _ in }
+  ) throws {
+    try run { try $0.render(pass, pipeline, vertexCount: vertexCount, fileID: fileID, line: line, body) }
+  }
+
   /// Runs one dispatch of `threads` of `function`, with what `bind` sets.
   package func dispatch(
     _ function: ShaderFunction, _ threads: Size, group: Size = Size(8, 8), fileID: StaticString = #fileID,
     line: Int = #line, _ bind: (ComputeCommandEncoder) throws -> Void = { _ in }
   ) throws {
     let pipeline = try makeComputePipelineState(function, threadsPerThreadgroup: group)
-    try run { buffer in
-      try buffer.compute { encoder in
-        encoder.setComputePipelineState(pipeline)
-        try bind(encoder)
-        encoder.dispatchThreads(threads, threadsPerThreadgroup: group, fileID: fileID, line: line)
-      }
-    }
+    try run { try $0.dispatch(pipeline, threads, group: group, fileID: fileID, line: line, bind) }
+  }
+
+  /// Makes a texture of these bytes.
+  package func makeTexture(
+    _ size: Size, _ format: PixelFormat, bytes: [UInt8], label: String = "bytes"
+  ) throws -> Texture {
+    let texture = try makeTexture(size, format, label: label)
+    try texture.replace(region: texture.bounds, withBytes: bytes)
+    return texture
+  }
+
+  /// Makes a texture of these pixels with an upload.
+  package func makeTexture(of image: Image, label: String = "picture") throws -> Texture {
+    let texture = try makeTexture(image.size, image.pixelFormat, label: label)
+    try blit { $0.copy(from: image, to: texture) }
+    return texture
   }
 }
+
+/// Runs `body` and lets go of everything in it.
+package func scope(_ body: () throws -> Void) rethrows { try body() }
 
 extension CommandBuffer {
   /// Commits it and waits.
@@ -57,11 +78,25 @@ extension CommandBuffer {
     return try body(encoder)
   }
 
-  /// Records one list of compute commands.
-  package func compute<Result>(_ body: (ComputeCommandEncoder) throws -> Result) rethrows -> Result {
+  /// Records one list of compute commands, at first with `pipeline`.
+  package func compute<Result>(
+    _ pipeline: ComputePipelineState? = nil, _ body: (ComputeCommandEncoder) throws -> Result
+  ) rethrows -> Result {
     let encoder = makeComputeCommandEncoder()
     defer { encoder.endEncoding() }
+    if let pipeline { encoder.setComputePipelineState(pipeline) }
     return try body(encoder)
+  }
+
+  /// Records one dispatch of `threads`, with what `bind` sets.
+  package func dispatch(
+    _ pipeline: ComputePipelineState, _ threads: Size, group: Size = Size(8, 8), fileID: StaticString = #fileID,
+    line: Int = #line, _ bind: (ComputeCommandEncoder) throws -> Void = { _ in }
+  ) rethrows {
+    try compute(pipeline) { encoder in
+      try bind(encoder)
+      encoder.dispatchThreads(threads, threadsPerThreadgroup: group, fileID: fileID, line: line)
+    }
   }
 
   /// Records a render pass: what `body` records, and then, unless `pipeline` is nil, one draw of the first
@@ -75,8 +110,17 @@ extension CommandBuffer {
     if let pipeline { encoder.setRenderPipelineState(pipeline) }
     try body(encoder)
     guard pipeline != nil else { return }
-    encoder.drawPrimitives(
-      .triangleStrip, vertexStart: 0, vertexCount: vertexCount, fileID: fileID, line: line)
+    encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: vertexCount, fileID: fileID, line: line)
+  }
+
+  /// Records a render pass of the draws of `body`, at first with `pipeline`.
+  package func render(
+    _ pass: RenderPassDescriptor, with pipeline: RenderPipelineState, _ body: (RenderCommandEncoder) throws -> Void
+  ) rethrows {
+    try render(pass) { encoder in
+      encoder.setRenderPipelineState(pipeline)
+      try body(encoder)
+    }
   }
 
   /// Records a render pass of that draw alone, or of none.
@@ -86,6 +130,11 @@ extension CommandBuffer {
 }
 
 extension Array where Element == UInt8 {
+  /// So many bytes, hardly any equal to its neighbors; another seed gives others.
+  package static func noise(_ count: Int, seed: Int = 0) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: (($0 + seed) &* 0x9E37_79B1) >> 11) }
+  }
+
   /// The bytes as words of the host's order.
   package func words<Word: FixedWidthInteger & BitwiseCopyable>(_ type: Word.Type) -> [Word] {
     withUnsafeBytes { Array<Word>($0.bindMemory(to: type)) }
@@ -112,6 +161,19 @@ extension TextureDescriptor {
   ) {
     self.init(size, format)
     (textureType, arrayLength, self.depth, mipmapLevelCount, sampleCount) = (type, length, depth, levels, samples)
+  }
+}
+
+extension ShaderTwin {
+  /// Stores `value` of each place of the grid into texture `index`.
+  package static func storing(
+    _ index: Int, _ value: @escaping @Sendable (_ arguments: TwinArguments, _ x: Int, _ y: Int) -> SIMD4<Float>
+  ) -> ShaderTwin {
+    ShaderTwin { arguments in
+      for y in 0..<arguments.grid.height {
+        for x in 0..<arguments.grid.width { arguments.texture(index).setTexel(value(arguments, x, y), x, y) }
+      }
+    }
   }
 }
 

@@ -6,6 +6,8 @@ package enum Wording: ExpressibleByStringInterpolation {
   case whole(String)
   case beginning(String)
   case ending(String)
+  /// A beginning and an ending.
+  case ends(String, String)
   case containing([String])
   /// Any text but an empty one.
   case something
@@ -19,6 +21,7 @@ package enum Wording: ExpressibleByStringInterpolation {
     case .whole(let whole): text == whole
     case .beginning(let part): text.hasPrefix(part)
     case .ending(let part): text.hasSuffix(part)
+    case .ends(let first, let last): text.hasPrefix(first) && text.hasSuffix(last)
     case .containing(let parts): parts.allSatisfy { text.contains($0) }
     case .something: !text.isEmpty
     }

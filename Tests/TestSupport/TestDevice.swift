@@ -25,6 +25,9 @@ public struct TestDevice: Sendable, CustomTestStringConvertible {
   /// The Swift twins, llvmpipe, and llvmpipe at minimum limits.
   public static let all = listed ?? ["cpu", "device", "device-minimum"].map(TestDevice.init(name:))
 
+  /// ``all``, and the Swift twins at minimum limits.
+  public static let allAndMinimumCPU = all + [TestDevice(name: "cpu-minimum")]
+
   /// ``all``, and llvmpipe through EGL's other platforms.
   public static let onEveryPlatform = listed ?? all + ["surfaceless", "gbm"].map(TestDevice.init(name:))
 

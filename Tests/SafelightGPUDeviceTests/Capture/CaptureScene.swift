@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -20,37 +19,24 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
 
   static let all = [copies, images, dispatches, passes, draws, depths]
 
-  static let twins: TwinLibrary = {
-    var twins = TwinLibrary()
-    twins.add(OffsetFunctions.add)
-    twins.add(fetch)
-    twins.add(DrawingFunctions.flat)
-    twins.add(DrawingFunctions.flatColor)
-    twins.add(DepthDrawing.vertex)
-    return twins
-  }()
-
-  static func bytes(_ seed: Int, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: seed * 31 + $0 * 7 + 1) }
-  }
+  static let twins = TwinLibrary(OffsetFunctions.add, fetch, DrawingFunctions.flat, DrawingFunctions.flatColor)
 
   /// Copies in every direction between buffers of every storage mode and a texture.
   static let copies = CaptureScene(testDescription: "copies", outputs: 7) { device, buffer in
-    let shared = try device.makeBuffer(bytes: bytes(1, 256), label: "shared")
+    let shared = try device.makeBuffer(bytes: .noise(256, seed: 1), label: "shared")
     let managed = try device.makeBuffer(length: 256, storageMode: .managed, label: "managed")
-    try managed.contents().copyBytes(from: bytes(2, 256))
+    try managed.contents().copyBytes(from: [UInt8].noise(256, seed: 2))
     managed.didModifyRange(0..<256)
     let hidden = try device.makeBuffer(length: 128, storageMode: .private, label: "hidden/private buffer")
-    try device.run { $0.blit { $0.write(bytes(3, 128), to: hidden) } }
-    let texture = try device.makeTexture(Size(9, 5), .rgba8Unorm, label: "texture")
-    try texture.replace(region: texture.bounds, withBytes: bytes(4, 180))
+    try device.blit { $0.write(.noise(128, seed: 3), to: hidden) }
+    let texture = try device.makeTexture(Size(9, 5), .rgba8Unorm, bytes: .noise(180, seed: 4), label: "texture")
     let order = try device.makeTexture(Size(3, 2), .bgra8Unorm, label: "other order")
     buffer.pushDebugGroup("copies")
     buffer.blit { blit in
       blit.copy(from: shared, range: 8..<40, to: hidden, offset: 64)
       blit.fill(managed, range: 16..<32, value: 9)
       blit.write([1, 2, 3, 4, 5, 6, 7, 8], to: managed, offset: 40)
-      blit.write(bytes(5, 100), to: hidden, offset: 4)
+      blit.write(.noise(100, seed: 5), to: hidden, offset: 4)
       blit.write([7, 7, 7], to: hidden, offset: 1)
       blit.copy(from: shared, offset: 16, bytesPerRow: 40, to: texture, region: Region(x: 1, y: 1, width: 4, height: 3))
       blit.copy(from: texture, region: Region(x: 2, y: 0, width: 3, height: 2), to: hidden, offset: 8, bytesPerRow: 16)
@@ -79,11 +65,12 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
       // One color, as the mean of four equal ones is exact on every driver.
       blit.write([UInt8](repeating: 90, count: 128), to: flat)
       blit.generateMipmaps(for: flat)
-      blit.write(bytes(6, 8), to: lower, image: TextureImage(level: 0), region: Region(x: 1, y: 1, width: 2, height: 1))
+      blit.write(
+        .noise(8, seed: 6), to: lower, image: TextureImage(level: 0), region: Region(x: 1, y: 1, width: 2, height: 1))
       blit.copy(
         from: flat, sourceImage: TextureImage(level: 1), to: array, destinationImage: TextureImage(level: 1, slice: 1))
-      blit.write(bytes(7, 36), to: words)
-      blit.write(bytes(8, 72), to: deep)
+      blit.write(.noise(36, seed: 7), to: words)
+      blit.write(.noise(72, seed: 8), to: deep)
       _ = blit.read(deep)
       _ = blit.read(lower)
     }
@@ -91,9 +78,9 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
 
   /// Offsets, indirect grids, bytes and blocks of buffers.
   static let dispatches = CaptureScene(testDescription: "dispatches", outputs: 2) { device, buffer in
-    let numbers = try device.makeBuffer(bytes: bytes(9, 400), label: "numbers")
-    let grid = try device.makeBuffer(bytes: [3, 1, 1].flatMap { [UInt8($0), 0, 0, 0] }, label: "grid")
-    let amount = try device.makeBuffer(bytes: bytes(10, 16), label: "amount")
+    let numbers = try device.makeBuffer(bytes: .noise(400, seed: 9), label: "numbers")
+    let grid = try device.makeBuffer(bytes: ([3, 1, 1] as [UInt32]).bytes, label: "grid")
+    let amount = try device.makeBuffer(bytes: .noise(16, seed: 10), label: "amount")
     let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
     buffer.compute { encoder in
       encoder.setComputePipelineState(pipeline)
@@ -113,22 +100,18 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
 
   /// Draws and clears.
   static let passes = CaptureScene(testDescription: "passes", outputs: 4) { device, buffer in
-    let source = try device.makeTexture(Size(7, 5), .rgba8Unorm, label: "source")
-    try source.replace(region: source.bounds, withBytes: bytes(11, 140))
+    let source = try device.makeTexture(Size(7, 5), .rgba8Unorm, bytes: .noise(140, seed: 11), label: "source")
     let target = try device.makeTexture(Size(7, 5), .rgba8Unorm, label: "target")
     let cleared = try device.makeTexture(Size(2, 2), .rgba8Unorm, label: "cleared")
-    let kept = try device.makeTexture(Size(2, 2), .r8Unorm, label: "kept")
-    try kept.replace(region: kept.bounds, withBytes: [4, 3, 2, 1])
+    let kept = try device.makeTexture(Size(2, 2), .r8Unorm, bytes: [4, 3, 2, 1], label: "kept")
     let sampler = try device.makeSamplerState(SamplerDescriptor(filter: .linear, address: .repeat), label: "smooth")
     let pipeline = try device.makeRenderPipelineState(fullScreen: fetch)
-    let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target), label: "draw")
-    encoder.setRenderPipelineState(pipeline)
-    encoder.setFragmentTexture(source, index: 0)
-    encoder.bindings.samplers[0] = sampler
-    encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-    encoder.endEncoding()
-    buffer.render(RenderPassDescriptor(texture: cleared, loadAction: .clear(1, 0, 0.2, 1)), nil)
-    buffer.render(RenderPassDescriptor(texture: kept, loadAction: .load), nil)
+    buffer.render(RenderPassDescriptor(texture: target), pipeline) {
+      $0.setFragmentTexture(source, index: 0)
+      $0.bindings.samplers[0] = sampler
+    }
+    buffer.render(RenderPassDescriptor(texture: cleared, loadAction: .clear(1, 0, 0.2, 1)))
+    buffer.render(RenderPassDescriptor(texture: kept, loadAction: .load))
     _ = buffer.blit { [$0.read(target), $0.read(kept)] }
   }
 
@@ -136,14 +119,12 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
   /// pixel.
   static let draws = CaptureScene(testDescription: "draws", outputs: 4) { device, buffer in
     let corners = [
-      Corner(-1, -1, SIMD4(255, 0, 0, 255)), Corner(1, -1, SIMD4(0, 255, 0, 255)),
-      Corner(-1, 1, SIMD4(90, 80, 70, 255)),
+      Corner(-1, -1, .red), Corner(1, -1, .green), Corner(-1, 1, SIMD4(90, 80, 70, 255)),
       Corner(1, 1, SIMD4(9, 8, 7, 255)),
     ]
     let data = try device.makeBuffer(bytes: corners.bytes, label: "corners")
     let indices = try device.makeBuffer(bytes: [0, 0, 1, 0, 2, 0, 2, 0, 1, 0, 3, 0], label: "indices")
-    let arguments = try device.makeBuffer(
-      bytes: [3, 1, 0, 0].flatMap { [UInt8($0), 0, 0, 0] }, label: "arguments")
+    let arguments = try device.makeBuffer(bytes: ([3, 1, 0, 0] as [UInt32]).bytes, label: "arguments")
     let seen = try device.makeBuffer(length: 16, label: "seen")
     let target = try device.makeTexture(Size(16, 12), .rgba8Unorm, label: "target")
     var descriptor = DrawingFunctions.descriptor()
@@ -174,16 +155,13 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
 
   /// Draws several samples a pixel, if the device has them, and resolves them; the edges lie between pixels.
   private static func resolve(_ device: Device, _ buffer: CommandBuffer, _ data: Buffer) throws {
-    var shape = TextureDescriptor(Size(8, 8), .rgba8Unorm)
-    let resolved = try device.makeTexture(shape, label: "resolved")
-    shape.textureType = .type2DMultisample
-    shape.sampleCount = 4
-    var attachment = RenderPassDescriptor.ColorAttachment(
+    let resolved = try device.makeTexture(Size(8, 8), .rgba8Unorm, label: "resolved")
+    let shape = TextureDescriptor(.type2DMultisample, Size(8, 8), .rgba8Unorm, samples: 4)
+    let attachment = RenderPassDescriptor.ColorAttachment(
       texture: try device.makeTexture(shape, label: "samples"),
       loadAction: .clearColor(RenderPassDescriptor.ClearColor(red: 1, green: 1, blue: 0, alpha: 1)),
-      storeAction: .multisampleResolve)
-    attachment.resolveTexture = resolved
-    buffer.makeRenderCommandEncoder(RenderPassDescriptor(colorAttachments: [attachment])).endEncoding()
+      storeAction: .multisampleResolve, resolveTexture: resolved)
+    buffer.render(RenderPassDescriptor(colorAttachments: [attachment]))
     _ = buffer.blit { $0.read(resolved) }
   }
 
@@ -211,11 +189,9 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
     let second = buffer.makeRenderCommandEncoder(pass, label: "both")
     second.setRenderPipelineState(try device.makeRenderPipelineState(DepthDrawing.descriptor(format)))
     second.test(device) {
-      var stencil = StencilDescriptor()
-      stencil.stencilCompareFunction = .equal
-      stencil.readMask = 0xf0
-      stencil.depthStencilPassOperation = .incrementWrap
-      $0.frontFaceStencil = stencil
+      $0.frontFaceStencil.stencilCompareFunction = .equal
+      $0.frontFaceStencil.readMask = 0xf0
+      $0.frontFaceStencil.depthStencilPassOperation = .incrementWrap
       $0.depthCompareFunction = .less
     }
     second.setStencilReferenceValues(front: 0xc1, back: 3)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DepthBiasDeviceTests {
   /// Returns whether a triangle drawn again with a bias is nearer.
   private func isNearer(
-    _ device: Device, _ format: PixelFormat, _ corners: ([SIMD4<UInt8>]) -> [[DeepCorner]], _ bias: Float,
+    _ device: Device, _ format: PixelFormat, _ corners: ([SIMD4<UInt8>]) -> [[Corner]], _ bias: Float,
     _ slope: Float, _ clamp: Float = 0
   ) throws -> Bool {
     let layers = corners([.red, .green])
@@ -22,12 +22,12 @@ import Testing
     return first == [0, 255, 0, 255]
   }
 
-  private func level(_ colors: [SIMD4<UInt8>]) -> [[DeepCorner]] { colors.map { .sheet(0.5, $0) } }
+  private func level(_ colors: [SIMD4<UInt8>]) -> [[Corner]] { colors.map { .sheet(0.5, $0) } }
 
   /// A slope of 1/8 from the left to the right edge, 1/64 from pixel to pixel.
-  private func rising(_ colors: [SIMD4<UInt8>]) -> [[DeepCorner]] {
+  private func rising(_ colors: [SIMD4<UInt8>]) -> [[Corner]] {
     colors.map {
-      [DeepCorner(-1, 3, 0.5, $0), DeepCorner(3, -1, 0.75, $0), DeepCorner(-1, -1, 0.5, $0)]
+      [Corner(-1, 3, 0.5, $0), Corner(3, -1, 0.75, $0), Corner(-1, -1, 0.5, $0)]
     }
   }
 
@@ -90,7 +90,7 @@ import Testing
         encoder.setDepthBias(1, slopeScale: 1, clamp: 0)
         // Inside all planes, so that clipping does not remove the corner.
         var corners = [
-          DeepCorner(-1, 1, 0.5, .green), DeepCorner(1, -1, 0.5, .green), DeepCorner(-1, -1, 0.5, .green),
+          Corner(-1, 1, 0.5, .green), Corner(1, -1, 0.5, .green), Corner(-1, -1, 0.5, .green),
         ]
         corners[place].z = depth
         encoder.draw(corners)
@@ -109,7 +109,7 @@ import Testing
         encoder.setDepthClipMode(mode)
         // From −0.5 at the left edge to 1.5 at the right: inside from column 2 to column 5.
         encoder.draw([
-          DeepCorner(-1, 3, -0.5, .green), DeepCorner(3, -1, 3.5, .green), DeepCorner(-1, -1, -0.5, .green),
+          Corner(-1, 3, -0.5, .green), Corner(3, -1, 3.5, .green), Corner(-1, -1, -0.5, .green),
         ])
       }
     }
@@ -125,5 +125,36 @@ import Testing
     // Clamped depths are those of the planes.
     #expect(try columns(draw(.clamp, keeping: 0, .equal)) == (0..<8).map { $0 < 2 })
     #expect(try columns(draw(.clamp, keeping: 1, .equal)) == (0..<8).map { $0 > 5 })
+  }
+}
+
+/// Depths are clamped before the test (EXT_depth_clamp): functions see unclamped depths, and depths they write are
+/// clamped too.
+@Suite struct DepthClampDeviceTests {
+  /// A function that writes a part of its depth plus an offset.
+  private static func writing(_ share: Float, _ more: Float) -> ShaderFunction {
+    DrawingFunctions.coloring("writing", and: "gl_FragDepth = gl_FragCoord.z * \(share) + \(more);") {
+      $0.depth = $1.position.z * share + more
+    }
+  }
+
+  /// The viewport's depths are 0.25 to 0.75, and the sheet is at 1.5: at 1 on the target.
+  @Test(arguments: TestDevice.all, [(0, 0.875, 0.75), (0, 0.125, 0.25), (0.5, 0, 0.5)] as [(Float, Float, Double)])
+  func whatFunctionsWriteIsClamped(_ test: TestDevice, _ written: (Float, Float, Double)) throws {
+    let device = try test.open()
+    guard device.capabilities.features.contains(.depthClamp) else {
+      return expectError(.unsupported) { try color(device, written) }
+    }
+    #expect(try color(device, written) == .green)
+  }
+
+  private func color(_ device: Device, _ written: (Float, Float, Double)) throws -> SIMD4<UInt8>? {
+    let function = Self.writing(written.0, written.1)
+    return try device.deepColor(.depth32Float, clearDepth: written.2, fragment: function) { encoder in
+      encoder.setViewport(Viewport(originX: 0, originY: 0, width: 3, height: 2, znear: 0.25, zfar: 0.75))
+      encoder.setDepthClipMode(.clamp)
+      encoder.test(device) { $0.depthCompareFunction = .equal }
+      encoder.draw(.sheet(1.5, .green))
+    }
   }
 }

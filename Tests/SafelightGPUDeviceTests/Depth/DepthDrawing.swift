@@ -1,24 +1,7 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
-
-/// A corner with a depth: a position in Metal's clip space and a color of bytes.
-struct DeepCorner: BitwiseCopyable {
-  var x, y, z: Float
-  var color: SIMD4<UInt8>
-
-  init(_ x: Float, _ y: Float, _ z: Float, _ color: SIMD4<UInt8>) {
-    (self.x, self.y, self.z, self.color) = (x, y, z, color)
-  }
-
-  static let descriptor = VertexDescriptor(
-    attributes: [
-      0: VertexDescriptor.Attribute(format: .float3),
-      1: VertexDescriptor.Attribute(format: .uchar4Normalized, offset: 12),
-    ], layouts: [0: VertexDescriptor.Layout(stride: 16)])
-}
 
 extension SIMD4<UInt8> {
   static let red = SIMD4<UInt8>(255, 0, 0, 255)
@@ -27,44 +10,25 @@ extension SIMD4<UInt8> {
   static let black = SIMD4<UInt8>(0, 0, 0, 255)
 }
 
-extension [DeepCorner] {
+extension [Corner] {
   /// A front-facing triangle over the whole target at one depth.
-  static func sheet(_ z: Float, _ color: SIMD4<UInt8>) -> [DeepCorner] {
-    [DeepCorner(-1, 3, z, color), DeepCorner(3, -1, z, color), DeepCorner(-1, -1, z, color)]
+  static func sheet(_ z: Float, _ color: SIMD4<UInt8>) -> [Corner] {
+    [Corner(-1, 3, z, color), Corner(3, -1, z, color), Corner(-1, -1, z, color)]
   }
 
   /// A back-facing triangle over the whole target at one depth.
-  static func backSheet(_ z: Float, _ color: SIMD4<UInt8>) -> [DeepCorner] { sheet(z, color).reversed() }
+  static func backSheet(_ z: Float, _ color: SIMD4<UInt8>) -> [Corner] { sheet(z, color).reversed() }
 }
 
-/// Functions to draw at depths, with both bodies, and their pipelines.
+/// Pipelines that draw at depths, and functions that read them.
 enum DepthDrawing {
-  static let vertex = ShaderFunction(
-    "deep",
-    """
-    layout(location = 0) in vec3 position;
-    layout(location = 1) in vec4 color;
-    flat out vec4 vertexColor;
-    void main() {
-      gl_Position = vec4(position, 1.0);
-      vertexColor = color;
-    }
-    """, arguments: [],
-    twin: ShaderTwin(
-      vertex: { corner in
-        let place = corner.attribute(0)
-        return VertexOutput(position: SIMD4(place.x, place.y, place.z, 1), varyings: [corner.attribute(1)])
-      }, flat: [0]))
-
-  /// A pipeline of ``DeepCorner``s for one color attachment and one texture of `format`.
+  /// A pipeline of ``Corner``s for one color attachment and one texture of `format`.
   static func descriptor(
     _ format: PixelFormat, samples: Int = 1, fragment: ShaderFunction = DrawingFunctions.flatColor
   ) -> RenderPipelineDescriptor {
-    var descriptor = RenderPipelineDescriptor(vertex: vertex, fragment: fragment, pixelFormats: .rgba8Unorm)
-    descriptor.vertexDescriptor = DeepCorner.descriptor
+    var descriptor = DrawingFunctions.descriptor(DrawingFunctions.flat, fragment, samples: samples)
     descriptor.depthAttachmentPixelFormat = format.hasDepth ? format : nil
     descriptor.stencilAttachmentPixelFormat = format.hasStencil ? format : nil
-    descriptor.rasterSampleCount = samples
     return descriptor
   }
 
@@ -112,10 +76,6 @@ enum DepthDrawing {
 }
 
 extension RenderCommandEncoder {
-  func draw(_ corners: [DeepCorner], with pipeline: RenderPipelineState? = nil) {
-    draw(corners, as: .triangle, with: pipeline)
-  }
-
   /// Sets the tests of the draws that follow.
   func test(_ device: Device, _ body: (inout DepthStencilDescriptor) -> Void) {
     var descriptor = DepthStencilDescriptor()
@@ -132,12 +92,27 @@ extension RenderCommandEncoder {
   }
 }
 
+extension RenderPassDescriptor {
+  /// A pass into an image of `texture`, whose depths or stencils, whichever it has, are cleared and kept.
+  init(
+    _ colors: [ColorAttachment] = [], clearing texture: Texture, _ image: TextureImage = TextureImage(),
+    depth: Double = 1, stencil: UInt32 = 0
+  ) {
+    var depths = DepthAttachment(texture: texture, storeAction: .store, clearDepth: depth)
+    var stencils = StencilAttachment(texture: texture, storeAction: .store, clearStencil: stencil)
+    (depths.image, stencils.image) = (image, image)
+    let format = texture.pixelFormat
+    self.init(
+      colorAttachments: colors, depthAttachment: format.hasDepth ? depths : nil,
+      stencilAttachment: format.hasStencil ? stencils : nil)
+  }
+}
+
 extension CommandBuffer {
   /// Draws the depths or stencils of `texture`, or of an `image` of an array, into a texture of words and reads those.
   func words(_ texture: Texture, _ device: Device, image: TextureImage? = nil) throws -> Readback {
     let target = try device.makeTexture(texture.descriptor.size(atLevel: image?.level ?? 0), .r32Uint)
-    let pipeline = try device.makeRenderPipelineState(
-      fullScreen: DepthDrawing.reading(texture.pixelFormat, image))
+    let pipeline = try device.makeRenderPipelineState(fullScreen: DepthDrawing.reading(texture.pixelFormat, image))
     render(RenderPassDescriptor(texture: target), pipeline) { $0.setFragmentTexture(texture, index: 0) }
     return blit { $0.read(target) }
   }
@@ -155,24 +130,13 @@ extension Device {
     let texture = try DepthDrawing.texture(self, size, format, samples: samples)
     let target = try DepthDrawing.texture(self, size, .rgba8Unorm, samples: samples)
     let resolved = samples > 1 ? try makeTexture(size, .rgba8Unorm) : target
-    var pass = RenderPassDescriptor(colorAttachments: [
-      .init(
-        texture: target, loadAction: .clear(0, 0, 0, 1), storeAction: samples > 1 ? .multisampleResolve : .store,
-        resolveTexture: samples > 1 ? resolved : nil)
-    ])
-    if format.hasDepth {
-      pass.depthAttachment = .init(texture: texture, storeAction: .store, clearDepth: clearDepth)
-    }
-    if format.hasStencil {
-      pass.stencilAttachment = .init(texture: texture, storeAction: .store, clearStencil: clearStencil)
-    }
+    let color = RenderPassDescriptor.ColorAttachment(
+      texture: target, loadAction: .clear(0, 0, 0, 1), storeAction: samples > 1 ? .multisampleResolve : .store,
+      resolveTexture: samples > 1 ? resolved : nil)
+    let pass = RenderPassDescriptor([color], clearing: texture, depth: clearDepth, stencil: clearStencil)
     let buffer = makeCommandQueue().makeCommandBuffer(label: "deep")
-    let pipeline = try makeRenderPipelineState(
-      DepthDrawing.descriptor(format, samples: samples, fragment: fragment))
-    try buffer.render(pass) { encoder in
-      encoder.setRenderPipelineState(pipeline)
-      try body(encoder)
-    }
+    let pipeline = try makeRenderPipelineState(DepthDrawing.descriptor(format, samples: samples, fragment: fragment))
+    try buffer.render(pass, with: pipeline, body)
     let colors = buffer.blit { $0.read(resolved) }
     let words = samples == 1 && comparesDepths ? try buffer.words(texture, self) : nil
     try buffer.finish()

@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -9,11 +8,9 @@ import Testing
   private func draw(
     _ device: Device, _ pass: RenderPassDescriptor, _ pipeline: RenderPipelineDescriptor? = nil
   ) throws {
-    try device.run { buffer in
-      try buffer.render(pass) { encoder in
-        guard let pipeline else { return }
-        encoder.draw(.sheet(0.5, .red), with: try device.makeRenderPipelineState(pipeline))
-      }
+    try device.render(pass) { encoder in
+      guard let pipeline else { return }
+      encoder.draw(.sheet(0.5, .red), with: try device.makeRenderPipelineState(pipeline))
     }
   }
 
@@ -89,11 +86,9 @@ import Testing
     expectError(
       .unsupported, why: "sampler 'smooth' filters texture 0 of depth32Float, but this device cannot filter that format"
     ) {
-      try device.run {
-        $0.render(RenderPassDescriptor(texture: target), copying) { encoder in
-          encoder.setFragmentTexture(texture, index: 0)
-          encoder.setFragmentSamplerState(sampler, index: 0)
-        }
+      try device.render(RenderPassDescriptor(texture: target), copying) { encoder in
+        encoder.setFragmentTexture(texture, index: 0)
+        encoder.setFragmentSamplerState(sampler, index: 0)
       }
     }
     expectError(.unsupported, why: "OpenGL ES 3.1 cannot store to texture 0 of depth32Float") {
@@ -102,9 +97,7 @@ import Testing
     // A stencil is a whole number.
     let stencil = try device.makeTexture(Size(4, 4), .stencil8, label: "marks")
     expectError(why: "it is a sampler2D (floats), but 'marks' is stencil8 (stencils)") {
-      try device.run {
-        $0.render(RenderPassDescriptor(texture: target), copying) { $0.setFragmentTexture(stencil, index: 0) }
-      }
+      try device.render(RenderPassDescriptor(texture: target), copying) { $0.setFragmentTexture(stencil, index: 0) }
     }
   }
 

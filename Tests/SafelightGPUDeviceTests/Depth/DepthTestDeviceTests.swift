@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -102,11 +101,10 @@ import Testing
       let pass = RenderPassDescriptor(
         colorAttachments: [.init(texture: target, loadAction: .load)],
         depthAttachment: .init(texture: texture, loadAction: action, storeAction: .store))
-      let encoder = buffer.makeRenderCommandEncoder(pass)
-      encoder.setRenderPipelineState(pipeline)
-      encoder.testNearer(device)
-      encoder.draw(.sheet(z, color))
-      encoder.endEncoding()
+      buffer.render(pass) { encoder in
+        encoder.testNearer(device)
+        encoder.draw(.sheet(z, color), with: pipeline)
+      }
     }
     try device.run { buffer in
       draw(buffer, .clear, 0.5, .red)
@@ -126,10 +124,10 @@ import Testing
   }
 
   private func expectPlanesToMeet(_ device: Device, _ format: PixelFormat, _ samples: Int) throws {
-    func plane(_ left: Float, _ right: Float, _ color: SIMD4<UInt8>) -> [DeepCorner] {
+    func plane(_ left: Float, _ right: Float, _ color: SIMD4<UInt8>) -> [Corner] {
       [
-        DeepCorner(-1, 1, left, color), DeepCorner(1, 1, right, color), DeepCorner(-1, -1, left, color),
-        DeepCorner(1, 1, right, color), DeepCorner(1, -1, right, color), DeepCorner(-1, -1, left, color),
+        Corner(-1, 1, left, color), Corner(1, 1, right, color), Corner(-1, -1, left, color),
+        Corner(1, 1, right, color), Corner(1, -1, right, color), Corner(-1, -1, left, color),
       ]
     }
     let size = Size(8, 8)
@@ -153,21 +151,9 @@ import Testing
     #expect(color == .green)
   }
 
-  private static let discardingRed = ShaderFunction(
-    "discardingRed",
-    """
-    flat in vec4 vertexColor;
-    layout(location = 0) out vec4 color;
-    void main() {
-      if (vertexColor.r > 0.5) discard;
-      color = vertexColor + 0.25 / 255.0;
-    }
-    """, arguments: [],
-    twin: ShaderTwin(fragment: { fragment in
-      var output = FragmentOutput(fragment.varyings[0] + 0.25 / 255)
-      output.isDiscarded = fragment.varyings[0].x > 0.5
-      return output
-    }))
+  private static let discardingRed = DrawingFunctions.coloring(
+    "discardingRed", and: "if (vertexColor.r > 0.5) discard;"
+  ) { $0.isDiscarded = $1.varyings[0].x > 0.5 }
 
   /// The depth may be the fragment function's.
   @Test(arguments: TestDevice.all, formats)
@@ -181,42 +167,29 @@ import Testing
     #expect(color == .green)
   }
 
-  private static let turned = ShaderFunction(
-    "turned",
-    """
-    flat in vec4 vertexColor;
-    layout(location = 0) out vec4 color;
-    void main() {
-      color = vertexColor + 0.25 / 255.0;
-      gl_FragDepth = 1.0 - gl_FragCoord.z;
-    }
-    """, arguments: [],
-    twin: ShaderTwin(fragment: { fragment in
-      var output = FragmentOutput(fragment.varyings[0] + 0.25 / 255)
-      output.depth = 1 - fragment.position.z
-      return output
-    }))
+  private static let turned = DrawingFunctions.coloring("turned", and: "gl_FragDepth = 1.0 - gl_FragCoord.z;") {
+    $0.depth = 1 - $1.position.z
+  }
 
   /// A pass without colors needs no fragment function.
   @Test(arguments: TestDevice.all, formats)
   func aPassMayHaveDepthAlone(_ test: TestDevice, _ format: PixelFormat) throws {
     let device = try test.open()
     let texture = try device.makeTexture(Size(4, 2), format)
-    var descriptor = RenderPipelineDescriptor(vertex: DepthDrawing.vertex)
-    descriptor.vertexDescriptor = DeepCorner.descriptor
+    var descriptor = RenderPipelineDescriptor(vertex: DrawingFunctions.flat)
+    descriptor.vertexDescriptor = Corner.descriptor
     descriptor.depthAttachmentPixelFormat = format
     let pipeline = try device.makeRenderPipelineState(descriptor)
     let pass = RenderPassDescriptor(
       colorAttachments: [], depthAttachment: .init(texture: texture, storeAction: .store, clearDepth: 0.5))
     let words = try device.run { buffer in
-      let encoder = buffer.makeRenderCommandEncoder(pass)
-      encoder.setRenderPipelineState(pipeline)
-      encoder.testNearer(device)
-      encoder.setScissorRect(Region(x: 0, y: 0, width: 2, height: 2))
-      encoder.draw(.sheet(0.25, .red))
-      encoder.setScissorRect(Region(x: 1, y: 0, width: 3, height: 1))
-      encoder.draw(.sheet(0.75, .red))
-      encoder.endEncoding()
+      buffer.render(pass, with: pipeline) { encoder in
+        encoder.testNearer(device)
+        encoder.setScissorRect(Region(x: 0, y: 0, width: 2, height: 2))
+        encoder.draw(.sheet(0.25, .red))
+        encoder.setScissorRect(Region(x: 1, y: 0, width: 3, height: 1))
+        encoder.draw(.sheet(0.75, .red))
+      }
       return try buffer.words(texture, device)
     }
     let (near, far) = format == .depth16Unorm ? (16384, 32768) : (Float(0.25).bitPattern, Float(0.5).bitPattern)
@@ -241,31 +214,23 @@ import Testing
   @Test(arguments: TestDevice.all)
   func onlyWhatPassesIsVisible(_ test: TestDevice) throws {
     let device = try test.open()
-    let answers = try device.makeBuffer(length: 24)
+    let answers = try device.makeBuffer(bytes: [UInt8](repeating: 0xee, count: 24))
     let texture = try device.makeTexture(Size(4, 4), .depth32Float_stencil8)
     var pass = RenderPassDescriptor(
       colorAttachments: [.init(texture: try device.makeTexture(Size(4, 4), .rgba8Unorm))],
       depthAttachment: .init(texture: texture), stencilAttachment: .init(texture: texture))
     pass.visibilityResultBuffer = answers
     let pipeline = try device.makeRenderPipelineState(DepthDrawing.descriptor(.depth32Float_stencil8))
-    try device.run {
-      $0.blit { $0.fill(answers, range: 0..<24, value: 0xee) }
-      let encoder = $0.makeRenderCommandEncoder(pass)
-      encoder.setRenderPipelineState(pipeline)
+    try device.render(pass) { encoder in
       encoder.testNearer(device)
-      encoder.draw(.sheet(0.5, .red))
+      encoder.draw(.sheet(0.5, .red), with: pipeline)
       encoder.setVisibilityResultMode(.boolean, offset: 0)
       encoder.draw(.sheet(0.75, .green))
       encoder.setVisibilityResultMode(.boolean, offset: 8)
       encoder.draw(.sheet(0.25, .green))
       encoder.setVisibilityResultMode(.boolean, offset: 16)
-      encoder.test(device) {
-        var never = StencilDescriptor()
-        never.stencilCompareFunction = .never
-        $0.frontFaceStencil = never
-      }
+      encoder.test(device) { $0.frontFaceStencil.stencilCompareFunction = .never }
       encoder.draw(.sheet(0.125, .green))
-      encoder.endEncoding()
     }
     #expect(try device.contents(of: answers).words(UInt64.self) == [0, 1, 0])
   }

@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -28,25 +27,21 @@ import Testing
     let device = try test.open()
     let texture = try device.makeTexture(Size(4, 4), format)
     let pipeline = try device.makeRenderPipelineState(DepthDrawing.descriptor(format))
-    var pass = RenderPassDescriptor(texture: try device.makeTexture(Size(4, 4), .rgba8Unorm))
-    if format.hasDepth { pass.depthAttachment = .init(texture: texture, storeAction: .store) }
-    if format.hasStencil { pass.stencilAttachment = .init(texture: texture, storeAction: .store) }
+    let pass = RenderPassDescriptor(
+      [.init(texture: try device.makeTexture(Size(4, 4), .rgba8Unorm))], clearing: texture)
     let depths: [Float] = [0.125, 0.25, 0.5, 0.9375]
     let words = try device.run { buffer in
-      let encoder = buffer.makeRenderCommandEncoder(pass)
-      encoder.setRenderPipelineState(pipeline)
-      encoder.test(device) {
-        var replacing = StencilDescriptor()
-        replacing.depthStencilPassOperation = .replace
-        $0.frontFaceStencil = replacing
-        $0.isDepthWriteEnabled = true
+      buffer.render(pass, with: pipeline) { encoder in
+        encoder.test(device) {
+          $0.frontFaceStencil.depthStencilPassOperation = .replace
+          $0.isDepthWriteEnabled = true
+        }
+        for (number, depth) in depths.enumerated() {
+          encoder.setScissorRect(Region(x: 0, y: number, width: 4, height: 1))
+          encoder.setStencilReferenceValue(UInt32(number * 60 + 3))
+          encoder.draw(.sheet(depth, .red))
+        }
       }
-      for (number, depth) in depths.enumerated() {
-        encoder.setScissorRect(Region(x: 0, y: number, width: 4, height: 1))
-        encoder.setStencilReferenceValue(UInt32(number * 60 + 3))
-        encoder.draw(.sheet(depth, .red))
-      }
-      encoder.endEncoding()
       return try buffer.words(texture, device)
     }
     let expected = depths.enumerated().flatMap { number, depth -> [UInt32] in
@@ -68,10 +63,7 @@ import Testing
     let texture = try device.makeTexture(Size(2, 2), .depth32Float_stencil8)
     let target = try device.makeTexture(Size(2, 2), .rgba8Unorm)
     try device.run { buffer in
-      let pass = RenderPassDescriptor(
-        colorAttachments: [], depthAttachment: .init(texture: texture, storeAction: .store),
-        stencilAttachment: .init(texture: texture, storeAction: .store, clearStencil: 255))
-      buffer.render(pass)
+      buffer.render(RenderPassDescriptor(clearing: texture, stencil: 255))
       let pipeline = try device.makeRenderPipelineState(fullScreen: Self.copying)
       buffer.render(RenderPassDescriptor(texture: target), pipeline) { $0.setFragmentTexture(texture, index: 0) }
     }
@@ -102,9 +94,7 @@ import Testing
     let samples = try DepthDrawing.texture(device, Size(2, 2), .stencil8, samples: 4)
     let target = try device.makeTexture(Size(2, 2), .r32Uint)
     try device.run { buffer in
-      let pass = RenderPassDescriptor(
-        colorAttachments: [], stencilAttachment: .init(texture: samples, storeAction: .store, clearStencil: 77))
-      buffer.render(pass)
+      buffer.render(RenderPassDescriptor(clearing: samples, stencil: 77))
       let pipeline = try device.makeRenderPipelineState(fullScreen: Self.lastSample)
       buffer.render(RenderPassDescriptor(texture: target), pipeline) { $0.setFragmentTexture(samples, index: 0) }
     }
@@ -126,24 +116,13 @@ import Testing
     let array = try device.makeTexture(TextureDescriptor(.type2DArray, Size(4, 4), format, length: 2, levels: 2))
     let image = TextureImage(level: 1, slice: 1)
     let words = try device.run { buffer in
-      var pass = RenderPassDescriptor(texture: try device.makeTexture(Size(2, 2), .rgba8Unorm))
-      if format.hasDepth {
-        var depth = RenderPassDescriptor.DepthAttachment(texture: array, storeAction: .store, clearDepth: 1)
-        depth.image = image
-        pass.depthAttachment = depth
-      }
-      if format.hasStencil {
-        var stencil = RenderPassDescriptor.StencilAttachment(texture: array, storeAction: .store, clearStencil: 1)
-        stencil.image = image
-        pass.stencilAttachment = stencil
-      }
-      buffer.makeRenderCommandEncoder(pass).endEncoding()
+      let color = RenderPassDescriptor.ColorAttachment(texture: try device.makeTexture(Size(2, 2), .rgba8Unorm))
+      buffer.render(RenderPassDescriptor([color], clearing: array, image, stencil: 1))
       let places = [(0, 0), (1, 0), (0, 1), (1, 1)]
       let images = try places.map { try buffer.words(array, device, image: TextureImage(level: $0, slice: $1)) }
       guard device.capabilities.features.contains(.textureViews) else { return [images] }
       let views = try places.map { level, slice in
-        let view = array.makeTextureView(
-          textureType: .type2D, levels: level..<level + 1, slices: slice..<slice + 1)
+        let view = array.makeTextureView(textureType: .type2D, levels: level..<level + 1, slices: slice..<slice + 1)
         return try buffer.words(view, device)
       }
       return [images, views]

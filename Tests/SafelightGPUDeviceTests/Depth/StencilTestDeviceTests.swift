@@ -82,12 +82,10 @@ import Testing
         encoder.testNearer(device)
         encoder.draw(.sheet(0.5, .red))
         encoder.test(device) {
-          var test = StencilDescriptor()
-          test.stencilCompareFunction = function
-          test.stencilFailureOperation = .zero
-          test.depthFailureOperation = .invert
-          test.depthStencilPassOperation = .incrementWrap
-          $0.frontFaceStencil = test
+          $0.frontFaceStencil.stencilCompareFunction = function
+          $0.frontFaceStencil.stencilFailureOperation = .zero
+          $0.frontFaceStencil.depthFailureOperation = .invert
+          $0.frontFaceStencil.depthStencilPassOperation = .incrementWrap
           $0.depthCompareFunction = .less
         }
         encoder.setStencilReferenceValue(6)
@@ -130,9 +128,7 @@ import Testing
     let device = try test.open()
     try device.deep(Size(3, 2), format, clearStencil: 9) {
       $0.test(device) {
-        var test = StencilDescriptor()
-        test.writeMask = 0
-        ($0.frontFaceStencil, $0.backFaceStencil) = (test, test)
+        ($0.frontFaceStencil.writeMask, $0.backFaceStencil.writeMask) = (0, 0)
         $0.depthCompareFunction = .never
       }
       $0.draw(.sheet(0.5, .red))
@@ -161,9 +157,8 @@ import Testing
       try expect(number, device, format, clear: 1, "front: \(isFront), \(winding.rawValue)") { encoder in
         encoder.setFrontFacing(winding)
         encoder.test(device) {
-          var (front, back) = (StencilDescriptor(), StencilDescriptor())
-          (front.depthStencilPassOperation, back.depthStencilPassOperation) = (.replace, .replace)
-          ($0.frontFaceStencil, $0.backFaceStencil) = (front, back)
+          $0.frontFaceStencil.depthStencilPassOperation = .replace
+          $0.backFaceStencil.depthStencilPassOperation = .replace
         }
         encoder.setStencilReferenceValues(front: 20, back: 30)
         encoder.draw(isFront ? .sheet(0.5, .red) : .backSheet(0.5, .red))
@@ -173,10 +168,8 @@ import Testing
     // A side without a test passes and changes nothing.
     try expect(1, device, format, clear: 1) { encoder in
       encoder.test(device) {
-        var back = StencilDescriptor()
-        back.stencilCompareFunction = .never
-        back.stencilFailureOperation = .zero
-        $0.backFaceStencil = back
+        $0.backFaceStencil.stencilCompareFunction = .never
+        $0.backFaceStencil.stencilFailureOperation = .zero
       }
       encoder.draw(.sheet(0.5, .red))
     }
@@ -194,18 +187,17 @@ import Testing
       depthAttachment: .init(texture: texture, loadAction: .load, storeAction: .store),
       stencilAttachment: .init(texture: texture, loadAction: .load, storeAction: .store))
     let depths = try device.run { buffer in
-      var first = RenderPassDescriptor(
-        colorAttachments: [], depthAttachment: .init(texture: texture, storeAction: .store, clearDepth: 0.5))
-      buffer.makeRenderCommandEncoder(first).endEncoding()
-      first.depthAttachment = nil
-      first.stencilAttachment = .init(texture: texture, storeAction: .store, clearStencil: 7)
-      buffer.makeRenderCommandEncoder(first).endEncoding()
-      let encoder = buffer.makeRenderCommandEncoder(pass)
-      encoder.setRenderPipelineState(
-        try device.makeRenderPipelineState(DepthDrawing.descriptor(.depth32Float_stencil8)))
-      encoder.testStencil(device, reference: 7) { $0.stencilCompareFunction = .equal }
-      encoder.draw(.sheet(0.25, .green))
-      encoder.endEncoding()
+      buffer.render(
+        RenderPassDescriptor(
+          colorAttachments: [], depthAttachment: .init(texture: texture, storeAction: .store, clearDepth: 0.5)))
+      buffer.render(
+        RenderPassDescriptor(
+          colorAttachments: [], stencilAttachment: .init(texture: texture, storeAction: .store, clearStencil: 7)))
+      let pipeline = try device.makeRenderPipelineState(DepthDrawing.descriptor(.depth32Float_stencil8))
+      buffer.render(pass) { encoder in
+        encoder.testStencil(device, reference: 7) { $0.stencilCompareFunction = .equal }
+        encoder.draw(.sheet(0.25, .green), with: pipeline)
+      }
       return try buffer.words(texture, device)
     }
     #expect(try device.contents(of: target).pixel(1, 1, width: 2) == [0, 255, 0, 255])
@@ -219,10 +211,6 @@ extension RenderCommandEncoder {
     _ device: Device, reference: UInt32, _ body: (inout StencilDescriptor) -> Void
   ) {
     setStencilReferenceValue(reference)
-    test(device) {
-      var stencil = StencilDescriptor()
-      body(&stencil)
-      $0.frontFaceStencil = stencil
-    }
+    test(device) { body(&$0.frontFaceStencil) }
   }
 }

@@ -16,8 +16,7 @@ import Testing
     for index in 0..<buffer.format.planeCount {
       let extent = buffer.format.size(ofPlane: index, in: buffer.size)
       let count = extent.area * buffer.format.pixelFormat(ofPlane: index).bytesPerPixel
-      try buffer.replace(
-        plane: index, with: (0..<count).map { UInt8(truncatingIfNeeded: ($0 + seed * 7 + index) &* 0x9E37_79B1 >> 11) })
+      try buffer.replace(plane: index, with: .noise(count, seed: seed * 7 + index))
     }
   }
 
@@ -68,7 +67,6 @@ import Testing
   @Test(arguments: TestDevice.onEveryPlatform, Memory.available)
   func buffersThatComeAgainFindTheirTextures(_ test: TestDevice, _ memory: Memory) throws {
     let device = try test.openAnother()
-    defer { device.close() }
     let cache = TextureCache(device: device)
     let buffers = try (0..<3).map { _ in try memory.make(size, .nv12) }
     for index in 0..<30 {
@@ -114,27 +112,25 @@ import Testing
     let cache = TextureCache(device: device)
     let queue = device.makeCommandQueue()
     let gate = DispatchSemaphore(value: 0)
-    let isFree = Flag()
+    let isFree = Mutex(false)
     let buffer = try Memory.file.make(size, .r8)
     try fill(buffer, seed: 1)
     let expected = try buffer.contents()
     // New memory waits for the device.
     _ = try cache.makeTextures(from: frame(0, buffer))
     let readback = try {
-      let busy = queue.makeCommandBuffer()
-      busy.hold(gate)
-      busy.commit()
+      queue.hold(gate)
       let commands = queue.makeCommandBuffer()
-      let textures = try cache.makeTextures(from: frame(1, buffer) { isFree.set() })
+      let textures = try cache.makeTextures(from: frame(1, buffer) { isFree.withLock { $0 = true } })
       let readback = commands.blit { $0.read(textures[0]) }
       commands.commit()
       return readback
     }()
-    #expect(!isFree.isSet)
+    #expect(isFree.withLock { $0 } == false)
     gate.signal()
     try device.settle()
     #expect(try readback.contents() == expected)
-    #expect(isFree.isSet)
+    #expect(isFree.withLock { $0 })
   }
 
   /// Memory of an earlier source is released.
@@ -170,9 +166,4 @@ import Testing
     expectError(.unsupported, what: "frame 7", remedy: .containing("makeTexture(importing:)")) { try frame(7, buffer) }
   }
 
-  private final class Flag: Sendable {
-    private let value = Mutex(false)
-    var isSet: Bool { value.withLock { $0 } }
-    func set() { value.withLock { $0 = true } }
-  }
 }

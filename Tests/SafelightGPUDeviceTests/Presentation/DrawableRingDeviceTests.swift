@@ -1,7 +1,6 @@
 import Dispatch
 import SafelightGPU
 import SafelightImage
-import Synchronization
 import TestSupport
 import Testing
 
@@ -40,9 +39,7 @@ import Testing
     let view = try view(test, sink)
     let queue = view.device.makeCommandQueue()
     let gate = DispatchSemaphore(value: 0)
-    let busy = queue.makeCommandBuffer()
-    busy.hold(gate)
-    busy.commit()
+    queue.hold(gate)
     for number in 0..<3 { try view.show(number, on: queue) }
     #expect(view.currentDrawable == nil)
     #expect(sink.frames.isEmpty)
@@ -104,17 +101,12 @@ import Testing
     // All three are in use, with the old size.
     #expect(view.currentDrawable == nil)
     #expect(taken.texture.size == size)
-    let buffer = queue.makeCommandBuffer()
-    buffer.paint(2, taken.texture)
-    buffer.present(taken)
-    buffer.commit()
+    queue.paint(2, taken)
     for _ in 0..<6 { sink.gate.signal() }
     for number in 3..<6 { try view.show(number, on: queue) }
     try view.waitUntilPresented()
     #expect(sink.collected.frames.map(\.size) == [size, size, size, larger, larger, larger])
-    #expect(
-      sink.collected.frames.map(\.bytes)
-        == (0..<6).map { Painting.bytes($0, $0 < 3 ? size : larger) })
+    #expect(sink.collected.frames.map(\.bytes) == (0..<6).map { Painting.bytes($0, $0 < 3 ? size : larger) })
     #expect(view.statistics.drawablesMade <= 6)
     #expect(view.statistics.drawablesInUse == 0)
   }
@@ -174,10 +166,7 @@ import Testing
       for number in 0..<20 {
         group.addTask {
           let drawable = try await view.nextDrawable()
-          let buffer = queue.makeCommandBuffer()
-          buffer.paint(number, drawable.texture)
-          buffer.present(drawable)
-          buffer.commit()
+          queue.paint(number, drawable)
           return drawable.drawableID
         }
       }

@@ -11,8 +11,8 @@ import Testing
   private let size = Size(5, 3)
 
   /// A view of colors with red first, and the sink that collects its frames.
-  private func open(_ test: TestDevice) throws -> (Device, FrameView, CollectingFrameSink) {
-    let (device, sink) = (try test.open(), CollectingFrameSink())
+  private func open(_ test: TestDevice, limit: Int = .max) throws -> (Device, FrameView, CollectingFrameSink) {
+    let (device, sink) = (try test.open(), CollectingFrameSink(limit: limit))
     return (device, try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink), sink)
   }
 
@@ -44,12 +44,7 @@ import Testing
     let (device, view, sink) = try open(test)
     let queue = device.makeCommandQueue()
     let drawables = try (0..<3).map { _ in try #require(try view.nextDrawable()) }
-    for number in [2, 0, 1] {
-      let buffer = queue.makeCommandBuffer()
-      buffer.paint(number, drawables[number].texture)
-      buffer.present(drawables[number])
-      buffer.commit()
-    }
+    for number in [2, 0, 1] { queue.paint(number, drawables[number]) }
     try view.waitUntilPresented()
     #expect(sink.frames.map(\.drawableID) == [3, 1, 2])
     #expect(sink.frames.map(\.bytes) == [2, 0, 1].map { Painting.bytes($0, size) })
@@ -98,8 +93,7 @@ import Testing
     let frame = try #require(sink.frames.first)
     #expect(frame.bytes == (0..<15).flatMap { _ in [3, 2, 200, 255] as [UInt8] })
     #expect(frame.bytesPerRow == 20)
-    #expect(
-      try frame.image() == Image(size: size, channels: .rgba, depth: .bits8, bytes: Painting.bytes(200, size)))
+    #expect(try frame.image() == Image(size: size, channels: .rgba, depth: .bits8, bytes: Painting.bytes(200, size)))
   }
 
   @Test(arguments: TestDevice.all)
@@ -125,12 +119,10 @@ import Testing
 
     #expect(sink.frames.map(\.bytes) == [1, 3].map { Painting.bytes($0, size) })
     #expect(sink.frames.map(\.index) == [0, 2])
-    let lost = try #require(sink.lostFrames.first)
-    #expect(sink.lostFrames.count == 1)
-    #expect(lost.index == 1)
-    #expect(lost.drawableID == drawable.drawableID)
-    #expect(lost.presentationTime == MediaTime(value: 4, timescale: 30))
-    #expect(lost.error == buffer.error)
+    #expect(sink.lostFrames.map(\.index) == [1])
+    #expect(sink.lostFrames.map(\.drawableID) == [drawable.drawableID])
+    #expect(sink.lostFrames.map(\.presentationTime) == [MediaTime(value: 4, timescale: 30)])
+    #expect(sink.lostFrames.map(\.error) == [buffer.error])
     #expect(seen.withLock { $0 } == [0])
     #expect(drawable.presentedTime == 0)
     #expect(view.statistics == FrameView.Statistics(presented: 2, lost: 1, drawablesMade: 3, drawablesInUse: 0))
@@ -179,10 +171,7 @@ import Testing
       let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
       let drawable = try #require(view.currentDrawable)
       drawable.addPresentedHandler { _ in over.signal() }
-      let buffer = device.makeCommandQueue().makeCommandBuffer()
-      buffer.paint(5, drawable.texture)
-      buffer.present(drawable)
-      buffer.commit()
+      device.makeCommandQueue().paint(5, drawable)
       gone = view
     }
     #expect(gone == nil)
@@ -193,9 +182,7 @@ import Testing
 
   @Test(arguments: TestDevice.all)
   func theTimeOfPresentationIsKnownToHandlers(_ test: TestDevice) throws {
-    let device = try test.open()
-    let sink = CollectingFrameSink()
-    let view = try FrameView(device: device, size: size, sink: sink)
+    let (_, view, _) = try open(test)
     let times = Mutex<[Double]>([])
     let drawable = try #require(view.currentDrawable)
     drawable.addPresentedHandler { done in times.withLock { $0.append(done.presentedTime) } }
@@ -210,9 +197,7 @@ import Testing
   /// A sink may keep frames; later frames do not change them.
   @Test(arguments: TestDevice.all)
   func keptFramesStayAsTheyWere(_ test: TestDevice) throws {
-    let device = try test.open()
-    let sink = CollectingFrameSink(limit: 5)
-    let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+    let (device, view, sink) = try open(test, limit: 5)
     let queue = device.makeCommandQueue()
     for number in 0..<5 { try view.show(number, on: queue) }
     try view.waitUntilPresented()
@@ -248,7 +233,6 @@ import Testing
     #expect(before.transferAllocations == 3)
     #expect(seen.withLock { $0.sum } == (0..<1000).reduce(0) { $0 + $1 % 256 })
     #expect(seen.withLock { $0.places.count } <= 3)
-    device.close()
   }
 }
 

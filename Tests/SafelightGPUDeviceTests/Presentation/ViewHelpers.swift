@@ -27,8 +27,23 @@ extension CommandBuffer {
         loadAction: .clear(Float(color.red), Float(color.green), Float(color.blue), Float(color.alpha))), nil)
   }
 
-  /// Blocks the device after this buffer until `gate` opens.
-  func hold(_ gate: DispatchSemaphore) { addCompletedHandler { _ in gate.wait() } }
+}
+
+extension CommandQueue {
+  /// Paints picture `number` into `drawable`, presents and commits.
+  func paint(_ number: Int, _ drawable: Drawable) {
+    let buffer = makeCommandBuffer()
+    buffer.paint(number, drawable.texture)
+    buffer.present(drawable)
+    buffer.commit()
+  }
+
+  /// Blocks the device until `gate` opens.
+  func hold(_ gate: DispatchSemaphore) {
+    let busy = makeCommandBuffer()
+    busy.addCompletedHandler { _ in gate.wait() }
+    busy.commit()
+  }
 }
 
 extension FrameView {

@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -45,17 +44,14 @@ import Testing
   func theBufferShowsTheTexturesPixels(_ test: TestDevice) throws {
     let device = try test.open()
     let (buffer, texture) = try make(device)
-    try device.run { $0.blit { $0.fill(buffer, range: 0..<Self.length, value: 9) } }
+    try device.blit { $0.fill(buffer, range: 0..<Self.length, value: 9) }
     let pixel: [UInt8] = [1, 2, 3, 4]
     try texture.replace(region: Region(x: 1, y: 2, width: 1, height: 1), withBytes: pixel)
     var expected = [UInt8](repeating: 9, count: Self.length)
     expected.replaceSubrange((Self.offset + 2 * Self.stride + 4)..<(Self.offset + 2 * Self.stride + 8), with: pixel)
     #expect(Array(try buffer.contents()) == expected)
     // A render pass writes every pixel and no byte between rows.
-    try device.run { buffer in
-      buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 1, 0, 1)))
-        .endEncoding()
-    }
+    try device.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 1, 0, 1)))
     #expect(pixels(Array(try buffer.contents())) == [UInt8](repeating: 0, count: 6).flatMap { _ in [0, 255, 0, 255] })
     #expect(padding(Array(try buffer.contents())) == [UInt8](repeating: 9, count: 16))
   }
@@ -112,12 +108,10 @@ import Testing
     let second = try device.makeTexture(
       TextureDescriptor(Size(12, 3), .r8Unorm), over: buffer, offset: Self.offset, bytesPerRow: Self.stride)
     let copy = try device.makeTexture(Size(12, 3), .r8Unorm)
-    try device.run { commands in
-      commands.blit {
-        $0.copy(from: second, to: copy)
-        $0.write([UInt8](repeating: 7, count: 24), to: first)
-        $0.copy(from: second, to: copy)
-      }
+    try device.blit {
+      $0.copy(from: second, to: copy)
+      $0.write([UInt8](repeating: 7, count: 24), to: first)
+      $0.copy(from: second, to: copy)
     }
     let row = [UInt8](repeating: 7, count: 8) + [0, 0, 0, 0]
     #expect(try device.contents(of: copy) == row + row + row)
@@ -133,8 +127,7 @@ import Testing
     let copy = try device.makeTexture(Size(8, 1), .r8Unorm)
     try device.run { commands in
       commands.blit { $0.copy(from: second, to: copy) }
-      commands.makeRenderCommandEncoder(RenderPassDescriptor(texture: first, loadAction: .clear(0, 1, 0, 1)))
-        .endEncoding()
+      commands.render(RenderPassDescriptor(texture: first, loadAction: .clear(0, 1, 0, 1)))
       commands.blit { $0.copy(from: second, to: copy) }
     }
     #expect(try device.contents(of: copy) == [0, 255, 0, 255, 0, 255, 0, 255])
@@ -149,11 +142,9 @@ import Testing
     let first = try device.makeTexture(pair, over: buffer, bytesPerRow: 2)
     let second = try device.makeTexture(pair, over: buffer, offset: 1, bytesPerRow: 2)
     let copy = try device.makeTexture(Size(2, 1), .r8Unorm)
-    try device.run { commands in
-      commands.blit {
-        $0.copy(from: second, to: first)
-        $0.copy(from: second, to: copy)
-      }
+    try device.blit {
+      $0.copy(from: second, to: first)
+      $0.copy(from: second, to: copy)
     }
     #expect(Array(try buffer.contents()) == [2, 3, 3])
     #expect(try device.contents(of: copy) == [3, 3])
@@ -165,13 +156,9 @@ import Testing
     let device = try test.open()
     let (buffer, texture) = try make(device)
     let pipeline = try device.makeComputePipelineState(Self.corner, threadsPerThreadgroup: Size(1, 1))
-    try device.run { commands in
-      commands.blit { $0.fill(buffer, range: 0..<Self.length, value: 5) }
-      commands.compute {
-        $0.setComputePipelineState(pipeline)
-        $0.setTexture(texture, index: 0)
-        $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
-      }
+    try device.run {
+      $0.blit { $0.fill(buffer, range: 0..<Self.length, value: 5) }
+      $0.dispatch(pipeline, Size(1, 1), group: Size(1, 1)) { $0.setTexture(texture, index: 0) }
     }
     var expected = [UInt8](repeating: 5, count: Self.length)
     expected.replaceSubrange(Self.offset..<Self.offset + 4, with: [10, 20, 30, 40])
@@ -197,8 +184,7 @@ import Testing
   private func drawThree(_ device: Device, _ corners: [Buffer], into texture: Texture) throws -> CommandBuffer {
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     let commands = device.makeCommandQueue().makeCommandBuffer(label: "pass")
-    commands.render(RenderPassDescriptor(texture: texture, loadAction: .clear(1, 0, 0, 1))) { encoder in
-      encoder.setRenderPipelineState(pipeline)
+    commands.render(RenderPassDescriptor(texture: texture, loadAction: .clear(1, 0, 0, 1)), with: pipeline) { encoder in
       for corners in corners {
         encoder.setVertexBuffer(corners, index: 0)
         encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
@@ -213,9 +199,7 @@ import Testing
     let device = try test.open()
     let (buffer, texture) = try make(device)
     let corners = try (1...3).map { shade in
-      let color = SIMD4<UInt8>(UInt8(shade), 7, 8, 255)
-      let places: [Corner] = [Corner(-1, -1, color), Corner(3, -1, color), Corner(-1, 3, color)]
-      return try device.makeBuffer(bytes: places.bytes)
+      try device.makeBuffer(bytes: Corner.covering(SIMD4(UInt8(shade), 7, 8, 255)).bytes)
     }
     let commands = try drawThree(device, corners, into: texture)
     #expect(kinds(commands) == ["draw", "draw", "draw", "out"])
@@ -227,7 +211,7 @@ import Testing
   @Test func aDrawThatReadsTheBufferHasItCopiedBefore() throws {
     let device = try Device.open(.cpu)
     let (buffer, texture) = try make(device)
-    let corners = try device.makeBuffer(length: 36)
+    let corners = try device.makeBuffer(length: 48)
     let commands = try drawThree(device, [corners, buffer, corners], into: texture)
     #expect(kinds(commands) == ["draw", "out", "draw", "draw", "out"])
   }

@@ -1,13 +1,10 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
 /// Views of levels, also on devices that implement them as state of the texture.
 @Suite struct TextureViewDeviceTests {
-  private static let devices = TestDevice.all + [TestDevice(name: "cpu-minimum")]
-
   /// Adds the first pixels of both textures into a pixel of the third.
   private static let sum = ShaderFunction(
     "sum",
@@ -22,12 +19,7 @@ import Testing
       imageStore(destination, ivec2(gl_GlobalInvocationID.xy), uvec4(value));
     }
     """,
-    twin: ShaderTwin { arguments in
-      let value = arguments.texture(0).texel(0, 0) + arguments.texture(1).texel(0, 0)
-      for y in 0..<arguments.grid.height {
-        for x in 0..<arguments.grid.width { arguments.texture(2).setTexel(value, x, y) }
-      }
-    })
+    twin: .storing(2) { arguments, _, _ in arguments.texture(0).texel(0, 0) + arguments.texture(1).texel(0, 0) })
 
   /// A texture of three levels: 1, 10 and 100 everywhere.
   private func levels(_ device: Device) throws -> Texture {
@@ -51,7 +43,7 @@ import Testing
   }
 
   /// A view's levels for sampling do not stay set on its texture.
-  @Test(arguments: devices)
+  @Test(arguments: TestDevice.allAndMinimumCPU)
   func storesReachATextureOfWhichAViewWasSampled(_ test: TestDevice) throws {
     let device = try test.open()
     let texture = try levels(device)
@@ -77,7 +69,7 @@ import Testing
   }
 
   /// Different levels of one texture in one function work or are refused; the same levels are no conflict.
-  @Test(arguments: devices)
+  @Test(arguments: TestDevice.allAndMinimumCPU)
   func twoViewsInOneFunctionAreApartOrRefused(_ test: TestDevice) throws {
     let device = try test.open()
     let isRefused = !device.capabilities.features.contains(.textureViews)
@@ -94,7 +86,7 @@ import Testing
   }
 
   /// A vertex and a fragment function of one draw are one program.
-  @Test(arguments: devices)
+  @Test(arguments: TestDevice.allAndMinimumCPU)
   func theFunctionsOfADrawAreLookedAtTogether(_ test: TestDevice) throws {
     let device = try test.open()
     let texture = try levels(device)
@@ -104,11 +96,9 @@ import Testing
     let pipeline = try device.makeRenderPipelineState(descriptor)
     let target = try device.makeTexture(Size(2, 2), .r32Uint)
     let draw = {
-      try device.run {
-        $0.render(RenderPassDescriptor(texture: target), pipeline) { encoder in
-          encoder.setVertexTexture(texture.makeTextureView(levels: 1..<2), index: 0)
-          encoder.setFragmentTexture(texture.makeTextureView(levels: 2..<3), index: 1)
-        }
+      try device.render(RenderPassDescriptor(texture: target), pipeline) { encoder in
+        encoder.setVertexTexture(texture.makeTextureView(levels: 1..<2), index: 0)
+        encoder.setFragmentTexture(texture.makeTextureView(levels: 2..<3), index: 1)
       }
     }
     guard device.capabilities.features.contains(.textureViews) else {
@@ -126,11 +116,9 @@ import Testing
     let pipeline = RenderPipelineState(fullScreen: ViewFunctions.storing)
     let target = try device.makeTexture(Size(2, 2), .r32Uint)
     expectError(.unsupported, why: .beginning("it stores to 'levels' and samples 'view of levels'")) {
-      try device.run {
-        $0.render(RenderPassDescriptor(texture: target), pipeline) { encoder in
-          encoder.setFragmentTexture(texture.makeTextureView(levels: 1..<2), index: 0)
-          encoder.setFragmentTexture(texture, index: 1)
-        }
+      try device.render(RenderPassDescriptor(texture: target), pipeline) { encoder in
+        encoder.setFragmentTexture(texture.makeTextureView(levels: 1..<2), index: 0)
+        encoder.setFragmentTexture(texture, index: 1)
       }
     }
   }

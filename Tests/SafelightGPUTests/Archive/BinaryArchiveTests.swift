@@ -45,8 +45,7 @@ import Testing
   // MARK: The folder
 
   @Test func whatIsKeptIsFoundByAnother() throws {
-    let folder = try ShaderFiles([:])
-    defer { try? BinaryArchive(folder: folder.path).removeAll() }
+    let folder = try TestFolder()
     let archive = try BinaryArchive(folder: folder.path)
     #expect(archive.binary(for: key) == nil)
     #expect(archive.keep(binary, for: key) == nil)
@@ -56,34 +55,31 @@ import Testing
     #expect(other.binary(for: BinaryArchive.Key(["x"])) == nil)
     #expect(archive.report.missing == 1 && archive.report.kept == 1)
     #expect(other.report.missing == 1 && other.report.kept == 0 && other.report.damaged == 0)
-    #expect(try names(folder.path) == [key.fileName])
+    #expect(try folder.names() == [key.fileName])
     archive.removeAll()
-    #expect(try names(folder.path).isEmpty)
+    #expect(try folder.names().isEmpty)
     #expect(archive.length == 0)
   }
 
   @Test func foldersAboveAreMadeForThisUserAlone() throws {
-    let folder = try ShaderFiles([:])
+    let folder = try TestFolder()
     let path = "\(folder.path)/a/b"
     _ = try BinaryArchive(folder: path)
     var status = stat()
     #expect(stat(path, &status) == 0)
     #expect(status.st_mode & 0o777 == 0o700)
-    rmdir(path)
-    rmdir("\(folder.path)/a")
   }
 
   @Test func aPlaceThatCannotBeWrittenToIsRefused() throws {
-    let folder = try ShaderFiles(["file": "x"])
+    let folder = try TestFolder(["file": "x"])
     for path in ["\(folder.path)/file", "\(folder.path)/file/below", "/proc/safelight"] {
       expectError(.output, what: "archive '\(path)'") { try BinaryArchive(folder: path) }
     }
   }
 
   @Test func theProgramUsedLongestAgoGoesFirst() throws {
-    let folder = try ShaderFiles([:])
+    let folder = try TestFolder()
     let archive = try BinaryArchive(folder: folder.path, maximumLength: 3 * 288)
-    defer { archive.removeAll() }
     let keys = (0..<4).map { BinaryArchive.Key(["\($0)"]) }
     for (age, key) in keys[..<3].enumerated() {
       #expect(archive.keep(binary, for: key) == nil)
@@ -93,31 +89,31 @@ import Testing
     archive.noteRestored(keys[0])
     #expect(archive.keep(binary, for: keys[3]) == nil)
     #expect(archive.length == 3 * 288)
-    #expect(try names(folder.path) == [keys[0], keys[2], keys[3]].map(\.fileName).sorted())
+    #expect(try folder.names() == [keys[0], keys[2], keys[3]].map(\.fileName).sorted())
   }
 
   @Test func aProgramThatDoesNotFitIsNotKept() throws {
-    let folder = try ShaderFiles([:])
+    let folder = try TestFolder()
     let archive = try BinaryArchive(folder: folder.path, maximumLength: 100)
     #expect(archive.keep(binary, for: key)?.kind == .limit)
     #expect(archive.report.failed == 1)
     #expect(archive.report.lastFailure?.kind == .limit)
-    #expect(try names(folder.path).isEmpty)
+    #expect(try folder.names().isEmpty)
   }
 
   /// A file that another process is writing is kept, one left long ago is removed, and other files are not touched.
   @Test func leftoversGo() throws {
-    let folder = try ShaderFiles(["note.txt": "mine", "old.program.1.0.part": "x", "new.program.1.1.part": "x"])
+    let folder = try TestFolder(["note.txt": "mine", "old.program.1.0.part": "x", "new.program.1.1.part": "x"])
     try setTime("\(folder.path)/old.program.1.0.part", secondsAgo: 4000)
     try setTime("\(folder.path)/note.txt", secondsAgo: 4000)
     let archive = try BinaryArchive(folder: folder.path, maximumLength: 288)
     #expect(archive.keep(binary, for: key) == nil)
     archive.removeAll()
-    #expect(try names(folder.path) == ["new.program.1.1.part", "note.txt"])
+    #expect(try folder.names() == ["new.program.1.1.part", "note.txt"])
   }
 
   @Test func aFailedWriteLeavesNothingBehind() throws {
-    let folder = try ShaderFiles([:])
+    let folder = try TestFolder()
     let archive = try BinaryArchive(folder: folder.path)
     // A folder with the file's name: a file cannot be renamed to it.
     #expect(mkdir("\(folder.path)/\(key.fileName)", 0o755) == 0)
@@ -125,19 +121,7 @@ import Testing
     #expect(archive.keep(binary, for: key)?.kind == .output)
     #expect(archive.report.failed == 1)
     #expect(archive.binary(for: key) == nil)
-    #expect(try names(folder.path) == [key.fileName])
-    rmdir("\(folder.path)/\(key.fileName)/x")
-    rmdir("\(folder.path)/\(key.fileName)")
-  }
-
-  private func names(_ path: String) throws -> [String] {
-    let folder = try #require(opendir(path))
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-    }
-    return names.filter { !$0.hasPrefix(".") }.sorted()
+    #expect(try folder.names() == [key.fileName])
   }
 
   private func setTime(_ path: String, secondsAgo: Int) throws {

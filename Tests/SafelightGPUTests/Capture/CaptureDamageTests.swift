@@ -1,6 +1,5 @@
 import SafelightGPU
 import SafelightImage
-import SafelightShaders
 import TestSupport
 import Testing
 
@@ -30,35 +29,34 @@ import Testing
     )
     let (data, other) = (try device.makeBuffer(length: 128), try device.makeBuffer(length: 64))
     let buffer = device.makeCommandQueue().makeCommandBuffer(label: "b")
-    let blit = buffer.makeBlitCommandEncoder(label: "blit")
-    blit.write([UInt8](repeating: 3, count: 64), to: target)
-    blit.fill(data, range: 0..<12, value: 1)
-    blit.write([1, 2, 3, 4], to: data, offset: 4)
-    blit.copy(from: data, range: 0..<16, to: other, offset: 8)
-    blit.copy(from: target, to: source, destinationImage: TextureImage())
-    blit.copy(from: data, bytesPerRow: 16, to: target)
-    blit.copy(from: target, to: data, bytesPerRow: 16)
-    blit.generateMipmaps(for: source)
-    _ = blit.read(target)
-    _ = blit.read(data, range: 4..<20)
-    blit.synchronize(data)
-    blit.endEncoding()
-    let compute = buffer.makeComputeCommandEncoder(label: "compute")
-    compute.setComputePipelineState(ComputePipelineState(Self.function))
-    compute.setTexture(source.makeTextureView(levels: 1..<2), index: 0)
-    compute.setTexture(target, index: 1)
-    compute.setBuffer(data, offset: 8, index: 2)
-    compute.setBytes(SIMD4<UInt32>(1, 2, 3, 4), index: 3)
-    compute.dispatchThreads(Size(4, 4), threadsPerThreadgroup: Size(2, 2))
-    compute.dispatchThreadgroups(indirectBuffer: other, threadsPerThreadgroup: Size(2, 2))
-    compute.endEncoding()
-    buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target, loadAction: .clear(0, 0, 0, 1)))
-      .endEncoding()
-    let render = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target, loadAction: .load))
-    render.setRenderPipelineState(try RenderPipelineState(Self.pipeline))
-    render.setVertexBuffer(data, index: 0)
-    render.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
-    render.endEncoding()
+    buffer.blit { blit in
+      blit.write([UInt8](repeating: 3, count: 64), to: target)
+      blit.fill(data, range: 0..<12, value: 1)
+      blit.write([1, 2, 3, 4], to: data, offset: 4)
+      blit.copy(from: data, range: 0..<16, to: other, offset: 8)
+      blit.copy(from: target, to: source, destinationImage: TextureImage())
+      blit.copy(from: data, bytesPerRow: 16, to: target)
+      blit.copy(from: target, to: data, bytesPerRow: 16)
+      blit.generateMipmaps(for: source)
+      _ = blit.read(target)
+      _ = blit.read(data, range: 4..<20)
+      blit.synchronize(data)
+    }
+    buffer.compute(ComputePipelineState(Self.function)) { compute in
+      compute.setTexture(source.makeTextureView(levels: 1..<2), index: 0)
+      compute.setTexture(target, index: 1)
+      compute.setBuffer(data, offset: 8, index: 2)
+      compute.setBytes(SIMD4<UInt32>(1, 2, 3, 4), index: 3)
+      compute.dispatchThreads(Size(4, 4), threadsPerThreadgroup: Size(2, 2))
+      compute.dispatchThreadgroups(indirectBuffer: other, threadsPerThreadgroup: Size(2, 2))
+    }
+    buffer.render(RenderPassDescriptor(texture: target, loadAction: .clear(0, 0, 0, 1)))
+    let pipeline = try RenderPipelineState(Self.pipeline)
+    buffer.render(RenderPassDescriptor(texture: target, loadAction: .load)) { render in
+      render.setRenderPipelineState(pipeline)
+      render.setVertexBuffer(data, index: 0)
+      render.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
+    }
     try buffer.finish()
     return try #require(collector.captures.first)
   }
@@ -77,17 +75,11 @@ import Testing
     return descriptor
   }()
 
-  private func twins() -> TwinLibrary {
-    var twins = TwinLibrary()
-    twins.add(Self.vertex)
-    twins.add(Self.fragment)
-    twins.add(Self.function)
-    return twins
-  }
+  private let twins = TwinLibrary(Self.vertex, Self.fragment, Self.function)
 
   @Test func aSoundOneReplays() throws {
-    let replay = try CaptureReplay(capture(), device: Device.open(.cpu), twins: twins())
-    #expect(try replay.run().allSatisfy { $0.difference == nil })
+    let outputs = try capture().replay(on: .open(.cpu), twins: twins)
+    #expect(outputs.allSatisfy { $0.difference == nil })
   }
 
   typealias Damage = @Sendable (inout CaptureManifest) -> Void
@@ -289,9 +281,7 @@ import Testing
     let sound = capture.manifest
     damage.1(&capture.manifest)
     try #require(capture.manifest != sound, "nothing was damaged")
-    let error = #expect(throws: SafelightError.self) {
-      _ = try CaptureReplay(capture, device: Device.open(.cpu), twins: twins()).run()
-    }
+    let error = #expect(throws: SafelightError.self) { try capture.replay(on: .open(.cpu), twins: twins) }
     #expect([.input, .limit, .usage].contains(error?.kind), "\(String(describing: error))")
   }
 
@@ -300,16 +290,14 @@ import Testing
     let collector = CaptureCollector()
     let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
     let texture = try device.makeTexture(TextureDescriptor(Size(4, 4), .rgba8Unorm, mipmapped: true))
-    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "b")
-    let blit = buffer.makeBlitCommandEncoder(label: "blit")
-    blit.write([UInt8](repeating: 3, count: 64), to: texture)
-    blit.generateMipmaps(for: texture)
-    blit.endEncoding()
-    try buffer.finish()
+    try device.blit {
+      $0.write([UInt8](repeating: 3, count: 64), to: texture)
+      $0.generateMipmaps(for: texture)
+    }
     var capture = try #require(collector.captures.first)
     capture.manifest.textures[0].descriptor.textureType = .type3D
     capture.manifest.textures[0].descriptor.depth = 4
-    #expect(throws: SafelightError.self) { try CaptureReplay(capture, device: .open(.cpu), twins: TwinLibrary()).run() }
+    #expect(throws: SafelightError.self) { try capture.replay(on: .open(.cpu)) }
   }
 
   @Test func tablesMustAgree() throws {
@@ -323,7 +311,7 @@ import Testing
     func replay(_ vertex: String, _ fragment: String) throws {
       capture.manifest.commands[place].draw?.vertexBindings.bytes[3] = CaptureManifest.Bytes(length: 4, words: vertex)
       capture.manifest.commands[place].draw?.bindings.bytes[3] = CaptureManifest.Bytes(length: 4, words: fragment)
-      _ = try CaptureReplay(capture, device: Device.open(.cpu), twins: twins())
+      _ = try CaptureReplay(capture, device: Device.open(.cpu), twins: twins)
     }
     #expect(throws: Never.self) { try replay("7", "7") }
     expectError(.input, why: .containing("both use bytes(3)")) { try replay("7", "8") }
@@ -336,7 +324,7 @@ import Testing
       var capture = sound
       damage(&capture.manifest)
       return #expect(throws: SafelightError.self) {
-        try CaptureReplay(capture, device: Device.open(.cpu), twins: twins(), byteLimit: limit)
+        try CaptureReplay(capture, device: Device.open(.cpu), twins: twins, byteLimit: limit)
       }
     }
     let many = refusal { manifest in
@@ -371,9 +359,7 @@ import Testing
     let place = try #require(capture.manifest.commands.firstIndex { $0.dispatch?.indirect != nil })
     for offset in [2, 56, 64, -4, Int.max - 3] {
       capture.manifest.commands[place].dispatch?.indirect?.offset = offset
-      expectError(.input) {
-        try CaptureReplay(capture, device: Device.open(.cpu), twins: twins())
-      }
+      expectError(.input) { try CaptureReplay(capture, device: Device.open(.cpu), twins: twins) }
     }
   }
 }

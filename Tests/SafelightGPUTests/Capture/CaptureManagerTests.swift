@@ -1,3 +1,4 @@
+import Glibc
 import SafelightGPU
 import SafelightImage
 import TestSupport
@@ -59,16 +60,11 @@ import Testing
     let device = try Device.open(.cpu)
     try device.captureManager.startCapture(CaptureDescriptor(destination: SmallSink()))
     let (small, large) = (try device.makeBuffer(length: 400), try device.makeBuffer(length: 1000))
-    func fill(_ buffer: Buffer) -> SafelightError? {
-      let commands = device.makeCommandQueue().makeCommandBuffer(label: "fill")
-      commands.blit { $0.fill(buffer, range: 0..<4, value: 1) }
-      commands.commit()
-      return #expect(throws: SafelightError.self) { try commands.waitUntilCompleted() }
+    func fill(_ buffer: Buffer) throws { try device.blit { $0.fill(buffer, range: 0..<4, value: 1) } }
+    expectError(.output) { try fill(small) }
+    expectError(.limit, why: "a capture of it takes up to 2000 bytes of memory; the limit is 1000") {
+      try fill(large)
     }
-    #expect(fill(small)?.kind == .output)
-    let error = fill(large)
-    #expect(error?.kind == .limit)
-    #expect(error?.why == "a capture of it takes up to 2000 bytes of memory; the limit is 1000")
   }
 
   @Test func onlyOneCaptureAtATime() throws {
@@ -111,8 +107,7 @@ import Testing
     let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
     let buffer = device.makeCommandQueue().makeCommandBuffer(label: "b")
     buffer.dispatch(SwiftFunctions.pipeline { throw SwiftFunctions.Failure(description: "no light") }, label: "stage")
-    buffer.commit()
-    #expect(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
+    #expect(throws: SafelightError.self) { try buffer.finish() }
     let capture = try #require(collector.captures.first)
     #expect(capture.failure?.contains("no light") == true && capture.outputs.isEmpty)
   }
@@ -140,5 +135,62 @@ import Testing
       if case .insertDebugSignpost(let text) = entry.command { text } else { nil }
     }
     #expect(texts == ["waits for 'ready' 3", "on"])
+  }
+}
+
+/// `SAFELIGHT_CAPTURE`, in processes of their own, as the variable applies to a whole process.
+@Suite struct CaptureRequestTests {
+  @Test func aWishThatNobodyCanGrantIsAnError() async {
+    await #expect(processExitsWith: .success) {
+      setenv("SAFELIGHT_CAPTURE", "/tmp/captures", 1)
+      expectError(.usage, remedy: .containing("CaptureFolder.install()")) { try Device.open(.cpu) }
+      setenv("SAFELIGHT_CAPTURE", "", 1)
+      #expect(throws: Never.self) { try Device.open(.cpu) }
+    }
+  }
+
+  @Test func whoInstalledItselfReceivesEverything() async {
+    await #expect(processExitsWith: .success) {
+      setenv("SAFELIGHT_CAPTURE", "/tmp/captures", 1)
+      let collector = CaptureCollector()
+      CaptureRequest.install(collector)
+      let buffer = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer(label: "b")
+      try buffer.finish()
+      #expect(collector.captures.map(\.label) == ["b"])
+    }
+  }
+}
+
+@Suite struct CaptureDifferenceTests {
+  @Test func equalBytesHaveNone() {
+    #expect(CaptureDifference(expected: [1, 2], actual: [1, 2], pixelFormat: .r8Unorm) == nil)
+  }
+
+  @Test(
+    arguments: [
+      (PixelFormat?.some(.r8Unorm), [1, 2, 3, 4], [1, 9, 3, 2], 2, 4, 1, 7.0),
+      (.some(.r16Uint), [1, 2, 3, 4], [1, 2, 3, 6], 1, 2, 1, 512.0),
+      (nil, [0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0], 1, 2, 1, 255.0),
+      (nil, [0, 0, 5], [0, 0, 4], 1, 3, 2, 1.0),
+      // 1.0 and 2.0 as halves.
+      (.some(.r16Float), [0, 0x3C], [0, 0x40], 1, 1, 0, 1.0),
+      // 1.0 and NaN as floats.
+      (.some(.r32Float), [0, 0, 0x80, 0x3F], [0, 0, 0xC0, 0x7F], 1, 1, 0, .infinity),
+    ] as [(PixelFormat?, [UInt8], [UInt8], Int, Int, Int, Double)])
+  func samplesAreComparedInTheirFormat(
+    _ format: PixelFormat?, _ expected: [UInt8], _ actual: [UInt8], _ differing: Int, _ count: Int, _ first: Int,
+    _ largest: Double
+  ) throws {
+    let difference = try #require(CaptureDifference(expected: expected, actual: actual, pixelFormat: format))
+    #expect(difference.differing == differing && difference.count == count && difference.first == first)
+    #expect(difference.largest == largest)
+  }
+
+  @Test(arguments: [
+    ("frame 17", "frame-17"), ("../../etc", "etc"), ("a/b:c", "a-b-c"), ("", ""), ("äö", ""), (".hidden", "hidden"),
+    ("SafelightTests/File.swift:12", "SafelightTests-File.swift-12"),
+  ])
+  func labelsBecomeFileNames(_ label: String, _ name: String) {
+    #expect(Capture.fileName(label) == name)
   }
 }

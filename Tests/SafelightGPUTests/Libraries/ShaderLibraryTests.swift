@@ -1,4 +1,3 @@
-import Glibc
 import SafelightGPU
 import SafelightImage
 import SafelightShaders
@@ -128,29 +127,10 @@ import Testing
     }
   }
 
-  @Test func aTwinIsGivenToALibrarysFunction() throws {
-    let device = try device()
-    let function = try device.makeLibrary(
-      source: "layout(std430, binding = 0) buffer B { uint words[]; }; void main() { words[0] = 7u; }"
-    ).makeFunction(name: "source").withTwin { $0.buffer(0).withWords { $0[0] = 7 } }
-    let pipeline = try device.makeComputePipelineState(function)
-    #expect(try pipeline.reflection.arguments.map(\.name) == ["B"])
-    let bytes = try device.makeBuffer(length: 4)
-    let buffer = device.makeCommandQueue().makeCommandBuffer()
-    let encoder = buffer.makeComputeCommandEncoder()
-    encoder.setComputePipelineState(pipeline)
-    encoder.setBuffer(bytes, index: 0)
-    encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
-    encoder.endEncoding()
-    let result = buffer.blit { $0.read(bytes, range: 0..<4) }
-    try buffer.finish()
-    #expect(try result.contents() == [7, 0, 0, 0])
-  }
-
   // MARK: Files
 
   @Test func aFileIsALibraryAndAFolderIsOne() throws {
-    let folder = try ShaderFiles([
+    let folder = try TestFolder([
       "blur.comp": "#include \"parts/common.glsl\"\nvoid main() {}",
       "shade.frag": "uniform sampler2D s;\nvoid main() {}",
       "many.comp": Self.pair.replacing("fragment shade", with: "fragment glow"), "note.txt": "no",
@@ -165,57 +145,30 @@ import Testing
   }
 
   @Test func twoFilesOfOneNameAreRefused() throws {
-    let folder = try ShaderFiles(["a.comp": "void main() {}", "a.frag": "void main() {}"])
+    let folder = try TestFolder(["a.comp": "void main() {}", "a.frag": "void main() {}"])
     expectError(why: "function 'a' is in \(folder.path)/a.comp and in \(folder.path)/a.frag") {
       try device().makeLibrary(filepath: folder.path)
     }
   }
 
   @Test func whatIsNotThereIsMissing() throws {
-    let folder = try ShaderFiles(["a.glsl": "int a;"])
+    let folder = try TestFolder(["a.glsl": "int a;"])
     for path in [folder.path, "\(folder.path)/no.comp", "/proc/self/mem/x"] {
       expectError(.missingInput, what: .whole(path)) { try device().makeLibrary(filepath: path) }
     }
   }
 
   @Test func aBrokenIncludeIsToldByMakeFunction() throws {
-    let folder = try ShaderFiles(["a.comp": "\n#include \"no.glsl\"\nvoid main() {}"])
+    let folder = try TestFolder(["a.comp": "\n#include \"no.glsl\"\nvoid main() {}"])
     let library = try device().makeLibrary(filepath: "\(folder.path)/a.comp")
     expectError(.input, what: "\(folder.path)/a.comp:2") { try library.makeFunction(name: "a") }
   }
 
   @Test func stringsIncludeFromTheFolderOfTheOptions() throws {
-    let folder = try ShaderFiles(["common.glsl": "layout(std140, binding = 5) uniform P { uint a; };"])
+    let folder = try TestFolder(["common.glsl": "layout(std140, binding = 5) uniform P { uint a; };"])
     var options = CompileOptions()
     options.includeFolder = folder.path
     let library = try device().makeLibrary(source: "#include \"common.glsl\"\nvoid main() {}", options: options)
     #expect(try library.makeFunction(name: "source").arguments == [.bytes(5)])
-  }
-}
-
-/// A folder of texts, removed with its owner.
-final class ShaderFiles {
-  let path: String
-  private var made: [String] = []
-
-  init(_ files: [String: String]) throws {
-    var template = Array("/tmp/safelight-library-XXXXXX".utf8CString)
-    path = String(cString: try #require(mkdtemp(&template)))
-    for (name, text) in files {
-      if let slash = name.lastIndex(of: "/") {
-        let folder = "\(path)/\(name[..<slash])"
-        if mkdir(folder, 0o755) == 0 { made.insert(folder, at: 0) }
-      }
-      let file = try #require(fopen("\(path)/\(name)", "w"))
-      fputs(text, file)
-      fclose(file)
-      made.insert("\(path)/\(name)", at: 0)
-    }
-  }
-
-  deinit {
-    for path in made where unlink(path) != 0 { rmdir(path) }
-    for path in made { rmdir(path) }
-    rmdir(path)
   }
 }
