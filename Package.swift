@@ -205,9 +205,7 @@ let package = Package(
     .testTarget(name: "SafelightTests", dependencies: ["Safelight", "SafelightImage"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: [
-        "safelight", "SafelightFrames", "SafelightImage",
-      ],
+      dependencies: ["safelight", "SafelightFrames", "SafelightImage", "TestSupport"],
       swiftSettings: strict),
   ]
 )

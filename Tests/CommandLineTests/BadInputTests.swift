@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One line with the file's name and the remedy, the code of the contract, and no partial output.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Chains whose pictures have another size behind them.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `safelight compare` of films, with one another and with pictures.

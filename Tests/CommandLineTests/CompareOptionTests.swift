@@ -1,6 +1,7 @@
 import Foundation
 import SafelightFrames
 import SafelightImage
+import TestSupport
 import Testing
 
 /// `safelight compare`: what is left out of a comparison, which pictures are found, and which are of one kind.

@@ -1,6 +1,7 @@
 import Foundation
 import SafelightFrames
 import SafelightImage
+import TestSupport
 import Testing
 
 /// `safelight compare`: codes, texts, JSON and pictures of differences.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Comparisons that do not come to their end leave no report that reads as if they had.
@@ -45,7 +46,7 @@ import Testing
     try expectTold(verify("none"), code: 66, "/none: cannot be opened")
     #expect(try verify().code == 0)
     #expect(try !folder.text("r.xml").contains("it stopped before its end"))
-    try sandbox.overwrite("goldens/golden.json", Data("{".utf8))
+    try sandbox.folder.write("{", to: "goldens/golden.json")
     try expectTold(verify(), code: 65, "golden.json")
   }
 

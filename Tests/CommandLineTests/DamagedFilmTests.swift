@@ -1,6 +1,7 @@
 import Foundation
 import SafelightFrames
 import SafelightImage
+import TestSupport
 import Testing
 
 /// Films and pictures that are damaged: bad input, of which nothing half is kept, unless whoever runs it wants the

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs that end before their first frame leave nothing behind that reads as if they had gone well.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `--existing verify`: what is whole and was made of this input in this way stays, all else is made anew, and why is
@@ -56,8 +57,8 @@ import Testing
     let made = try (1...4).map { try folder.bytes("out/frame\($0).png") }
     var damaged = made[0]
     damaged[damaged.count / 2] ^= 1
-    try damaged.write(to: URL(filePath: folder.path("out/frame1.png")))
-    try made[1].dropLast(1).write(to: URL(filePath: folder.path("out/frame2.png")))
+    try folder.write(damaged, to: "out/frame1.png")
+    try folder.write(Array(made[1].dropLast(1)), to: "out/frame2.png")
     try folder.remove("out/frame3.png")
     try folder.copy(folder.path("in/frame3.png"), to: "out/frame3.png")
     try folder.remove("in/frame4.png")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `safelight histogram` of films, and the wait for their headers.

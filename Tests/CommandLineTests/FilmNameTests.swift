@@ -1,6 +1,7 @@
 import Foundation
 import SafelightFrames
 import SafelightImage
+import TestSupport
 import Testing
 
 /// Frames are named after their film, so that films do not overwrite each other; several films are one run.

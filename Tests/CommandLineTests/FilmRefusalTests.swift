@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What films lack or cannot hold is refused or said, with the code of the contract and a remedy that the tool has.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// `equalize --smooth`: parts of a film are as in the whole, and frames that are only read for others are verified too.

@@ -1,5 +1,6 @@
 import Foundation
 import SafelightFrames
+import TestSupport
 import Testing
 
 /// A number that the names of frames skip is told of, and stops a film that would be out of step.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `safelight golden verify` where a file is not the picture that it should be: another kind, a pointer, half of one,
@@ -13,7 +14,7 @@ import Testing
   }
 
   @Test func aPointerIsComparedByItsHashAndSaysSo() throws {
-    try sandbox.overwrite("goldens/shot2.png", GoldenSandbox.pointer)
+    try folder.write(GoldenSandbox.pointer, to: "goldens/shot2.png")
     try sandbox.golden("verify").ends(0)
       .prints("3 compared: 3 exact", "shot2.png is a pointer of Git LFS; only the hash of its pixels was compared")
     try sandbox.golden("status").ends(0).prints("pointer", "git lfs pull")
@@ -31,7 +32,7 @@ import Testing
   ])
   func halfAFileIsNoPicture(_ name: String, _ status: String, _ count: String) throws {
     let whole = try folder.bytes(name)
-    try sandbox.overwrite(name, whole.prefix(whole.count / 2))
+    try folder.write(Array(whole.prefix(whole.count / 2)), to: name)
     try sandbox.golden("verify", "--report", folder.path("r.json"))
       .ends(65).prints(status, "\(name): ", "truncated", "; \(count)")
     #expect(try folder.text("r.json").contains("2 exact, 0 within, 0 differ; \(count)"))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// How goldens may be called on the command line, and which of them `verify` compares then.
@@ -163,12 +164,9 @@ import Testing
     #expect(try sandbox.golden("status").output == "6 goldens: all sound\n")
     // A merge may bring both together.
     let rows = try folder.text("goldens/golden.json")
-    try sandbox.overwrite(
-      "goldens/golden.json",
-      Data(
-        rows.replacing("\"2x\" :", with: "\"3x\" :").replacing("\"top\"", with: "\"new\"").replacing(
-          "\"new\" : {", with: "\"old\" : {", maxReplacements: 1
-        ).utf8))
+    let merged = rows.replacing("\"2x\" :", with: "\"3x\" :").replacing("\"top\"", with: "\"new\"")
+    try folder.write(
+      merged.replacing("\"new\" : {", with: "\"old\" : {", maxReplacements: 1), to: "goldens/golden.json")
     try sandbox.golden("verify").ends(65).says("new@3x.png is the golden new@3x and belongs to")
   }
 }

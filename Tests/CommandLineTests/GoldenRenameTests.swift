@@ -1,6 +1,7 @@
 import Foundation
 import SafelightFrames
 import SafelightImage
+import TestSupport
 import Testing
 
 /// `safelight golden rename` and `remove`: what goes along, what is refused, and that nothing stays behind.
@@ -104,7 +105,7 @@ import Testing
   @Test func aKilledRenameCounts() throws {
     try folder.shell("cp -r goldens after && safelight golden rename after shot1 first")
     try folder.shell("mkdir goldens/.change && cp after/golden.json after/first.png goldens/.change")
-    try sandbox.overwrite("goldens/.change/.removed", Data(#"["shot1.png"]"#.utf8))
+    try sandbox.folder.write(#"["shot1.png"]"#, to: "goldens/.change/.removed")
     try folder.move("out/shot1.png", to: "out/first.png")
     try sandbox.golden("verify").ends(0).says("a change was interrupted; it took effect")
     #expect(try sandbox.golden("remove", "shot2").code == 0)
@@ -115,7 +116,7 @@ import Testing
   /// Whoever wrote the list.
   @Test func nothingOutsideOfTheGoldensIsRemoved() throws {
     try folder.shell("mkdir goldens/.change")
-    try sandbox.overwrite("goldens/.change/.removed", Data(#"["../mask.png"]"#.utf8))
+    try sandbox.folder.write(#"["../mask.png"]"#, to: "goldens/.change/.removed")
     try sandbox.golden("remove", "shot1").ends(65).says(".removed: it is not a list of files to remove")
     #expect(try folder.names().contains("mask.png"))
   }

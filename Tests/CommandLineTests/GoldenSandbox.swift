@@ -1,6 +1,7 @@
 import Foundation
 import SafelightFrames
 import SafelightImage
+import TestSupport
 import Testing
 
 /// Three pictures in `out` that may become goldens in `goldens`, and `safelight golden` to do it.
@@ -20,12 +21,8 @@ struct GoldenSandbox {
 
   /// Writes `image` as `name`, without `.png`.
   func write(_ name: String, _ image: Image) throws {
-    let file = folder.url.appending(path: "\(name).png")
-    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try PNGFile(image: image).write(to: file.path)
+    try folder.write(image, to: "\(name).png")
   }
-
-  func overwrite(_ file: String, _ bytes: Data) throws { try bytes.write(to: URL(filePath: folder.path(file))) }
 
   /// Runs `safelight golden` with `verb` on both folders, or on that of the goldens alone.
   @discardableResult
@@ -40,6 +37,6 @@ struct GoldenSandbox {
   func recorded() throws { #expect(try golden("record").code == 0) }
 
   /// What Git LFS leaves of a file.
-  static let pointer = Data(
-    "version https://git-lfs.github.com/spec/v1\noid sha256:\(String(repeating: "0", count: 64))\nsize 12\n".utf8)
+  static let pointer =
+    "version https://git-lfs.github.com/spec/v1\noid sha256:\(String(repeating: "0", count: 64))\nsize 12\n"
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SafelightImage
+import TestSupport
 import Testing
 
 /// Ways to have goldens say yes to anything, each refused.
@@ -13,7 +14,7 @@ import Testing
   private func edit(_ old: String, _ new: String) throws {
     let text = try folder.text("goldens/golden.json")
     #expect(text.contains(old))
-    try sandbox.overwrite("goldens/golden.json", Data(text.replacing(old, with: new).utf8))
+    try sandbox.folder.write(text.replacing(old, with: new), to: "goldens/golden.json")
   }
 
   @Test(arguments: [

@@ -1,6 +1,7 @@
 import Foundation
 import SafelightFrames
 import SafelightImage
+import TestSupport
 import Testing
 
 /// `safelight golden`: exit codes, texts, and changes that survive what ends the process.
@@ -74,8 +75,8 @@ import Testing
 
   @Test func verifyLeavesTheGoldensByteForByte() throws {
     try sandbox.recorded()
-    func tree() throws -> [[Data]] {
-      try folder.names("goldens").map { [Data($0.utf8), try folder.bytes("goldens/\($0)")] }
+    func tree() throws -> [[UInt8]] {
+      try folder.names("goldens").flatMap { [Array($0.utf8), try folder.bytes("goldens/\($0)")] }
     }
     let before = try tree()
     try sandbox.make("out/shot1", 8)

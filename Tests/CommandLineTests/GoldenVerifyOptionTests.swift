@@ -1,5 +1,6 @@
 import Foundation
 import SafelightImage
+import TestSupport
 import Testing
 
 /// What `safelight golden verify` writes and lets pass if it is told to, and what it makes of renamed pictures.
@@ -52,7 +53,7 @@ import Testing
   @Test func extraPicturesAreToldOfAndMayPass() throws {
     try sandbox.make("out/new", 8)
     // It is not even read.
-    try sandbox.overwrite("out/broken.png", Data("no picture".utf8))
+    try sandbox.folder.write("no picture", to: "out/broken.png")
     #expect(try sandbox.golden("verify").code == 65)
     let report = folder.path("r.xml")
     try sandbox.golden("verify", "--allow-extra", "--report", report).ends(0).prints(

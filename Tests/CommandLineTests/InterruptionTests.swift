@@ -1,6 +1,7 @@
 import Foundation
 import SafelightFrames
 import SafelightImage
+import TestSupport
 import Testing
 
 /// Killed runs, runs beside one another, folders that go away.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `safelight matrix`: one command on several driver stacks.
@@ -23,7 +24,7 @@ import Testing
     let outcome = try folder.shell(
       "export SAFELIGHT_STACKS=\"$PWD/stacks\"; \(environment) safelight matrix --report report.json \(arguments)",
       code: code)
-    let document = try JSONDecoder().decode(Document.self, from: folder.bytes("report.json"))
+    let document = try JSONDecoder().decode(Document.self, from: Data(folder.bytes("report.json")))
     return (outcome, document.rows)
   }
 

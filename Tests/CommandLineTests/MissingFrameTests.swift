@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A name among frames behind which no file is, as where a disk is not mounted, is not passed over.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What people write who come from other programs, or make a slip: each is refused with what was meant.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Options that cannot be meant as they are written are refused, with what would be meant.

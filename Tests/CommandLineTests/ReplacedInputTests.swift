@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Nothing that a run writes takes the place of what it reads, by whatever name.

@@ -1,6 +1,7 @@
 import Foundation
 import SafelightFrames
 import SafelightImage
+import TestSupport
 import Testing
 
 /// Histograms of a sequence, counted in parts, and the tables that they become.

@@ -1,6 +1,7 @@
 import Foundation
 import SafelightFrames
 import SafelightImage
+import TestSupport
 import Testing
 
 /// Runs that are divided among processes on several devices: here the CPU and the software renderer.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Kernels of a user's own: `--filter shader=FILE` and `new-kernel`.

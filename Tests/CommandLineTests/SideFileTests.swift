@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Reports, contact sheets and plots that cannot be written are found before the work, and not after hours of it.

@@ -1,5 +1,6 @@
 import SafelightFrames
 import SafelightImage
+import TestSupport
 import Testing
 
 /// A PNG on standard input and on standard output.

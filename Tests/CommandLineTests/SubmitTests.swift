@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs that are divided among the tasks of a cluster. Instead of Slurm, a program of the same name runs each task at

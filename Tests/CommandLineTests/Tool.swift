@@ -1,6 +1,7 @@
 import Foundation
 import SafelightFrames
 import SafelightImage
+import TestSupport
 import Testing
 
 /// Runs the tool as a person would, in a process of its own.
@@ -131,54 +132,18 @@ struct Tool {
   }
 }
 
-/// A folder that is gone with the test.
-final class TemporaryFolder {
-  let url = FileManager.default.temporaryDirectory.appending(path: "safelight-\(UUID().uuidString)")
-
-  init() {
-    do {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    } catch {
-      Issue.record("\(url.path) is not made: \(error)")
-    }
-  }
-
-  deinit {
-    do {
-      try FileManager.default.removeItem(at: url)
-    } catch {
-      Issue.record("\(url.path) stays behind: \(error)")
-    }
-  }
-
-  var path: String { url.path }
-
-  func path(_ name: String) -> String { url.appending(path: name).path }
-
-  /// What the file `name` holds.
-  func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
-
-  func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: path(name))) }
-
+extension TemporaryFolder {
   /// The object in the file `name`.
   func json(_ name: String) throws -> [String: Any] {
-    try #require(JSONSerialization.jsonObject(with: bytes(name)) as? [String: Any])
+    try #require(JSONSerialization.jsonObject(with: Data(bytes(name))) as? [String: Any])
   }
 
   /// The report of a run in the file `name`.
-  func report(_ name: String) throws -> RunReport { try JSONDecoder().decode(RunReport.self, from: bytes(name)) }
-
-  func image(_ name: String) throws -> Image { try PNGFile(reading: path(name)).image }
+  func report(_ name: String) throws -> RunReport { try JSONDecoder().decode(RunReport.self, from: Data(bytes(name))) }
 
   func areEqual(_ one: String, _ other: String) -> Bool {
     FileManager.default.contentsEqual(atPath: path(one), andPath: path(other))
   }
-
-  func write(_ text: String, to name: String) throws {
-    try text.write(toFile: path(name), atomically: true, encoding: .utf8)
-  }
-
-  func write(_ image: Image, to name: String) throws { try PNGFile(image: image).write(to: path(name)) }
 
   /// Writes pictures of noise that differ in one sample: in/f0.png and so on.
   func writeFrames(_ count: Int) throws {
@@ -197,31 +162,6 @@ final class TemporaryFolder {
     #expect(text.contains(right), "the defect no longer fits the shader")
     try write(text.replacing(right, with: wrong), to: "shaders/\(file)")
     return path("shaders")
-  }
-
-  /// Makes a folder and those around it.
-  func make(_ name: String) throws {
-    try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
-  }
-
-  func copy(_ source: String, to name: String) throws {
-    try FileManager.default.copyItem(atPath: source, toPath: path(name))
-  }
-
-  func move(_ old: String, to new: String) throws {
-    try FileManager.default.moveItem(atPath: path(old), toPath: path(new))
-  }
-
-  func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
-
-  /// The path of everything inside, at any depth.
-  func allNames(_ folder: String) throws -> [String] {
-    try FileManager.default.subpathsOfDirectory(atPath: path(folder)).sorted()
-  }
-
-  /// Every name inside, hidden ones too.
-  func names(_ folder: String = "") throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? path : path(folder)).sorted()
   }
 }
 

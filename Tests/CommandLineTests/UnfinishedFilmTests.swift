@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A film is there whole or not at all, and the report says no other.

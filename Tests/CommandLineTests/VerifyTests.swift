@@ -1,5 +1,6 @@
 import SafelightFrames
 import SafelightImage
+import TestSupport
 import Testing
 
 /// `--verify-with cpu` passes on what is right, and catches a shader that is broken on purpose.

@@ -1,6 +1,7 @@
 import Foundation
 import SafelightFrames
 import SafelightImage
+import TestSupport
 import Testing
 
 /// Signals to commands that make no frames: 75, one line, and nothing left behind but reports that say so.

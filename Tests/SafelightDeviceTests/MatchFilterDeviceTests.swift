@@ -5,6 +5,11 @@ import Testing
 @Suite struct MatchFilterDeviceTests {
   private let scratch = TemporaryFolder()
 
+  /// A file whose pictures are matched to.
+  private func reference(_ image: Image) throws -> String {
+    try scratch.write(image, to: "\(image.pixelHash.suffix(16)).png")
+  }
+
   private static let ramp = SyntheticImage.ramp.image(Size(40, 30), channels: .rgb, depth: .bits8)
 
   private func process(
@@ -52,7 +57,7 @@ import Testing
     let frame = HistogramReport.Frame(
       index: 0, file: "a", size: Self.ramp.size, depth: .bits8, series: histogram.series)
     let image = SyntheticImage.noise.image(Size(65, 31), channels: .rgb, depth: .bits8)
-    let expected = try await process(image, scratch.write(Self.ramp, to: "ramp.png"), device)
+    let expected = try await process(image, reference(Self.ramp), device)
     let once = HistogramReport([frame]).json
     let edited = ["\n", " \t\r\n", "\u{FEFF}", "\u{FEFF}\n"].map { $0 + once }
     for text in [once, HistogramReport([frame, frame]).json] + edited {
@@ -72,7 +77,7 @@ import Testing
 
   @Test func aColourReferenceForAGreyPictureIsRefused() async throws {
     let device = try Device.open(.cpu)
-    let path = try scratch.write(Self.ramp, to: "ramp.png")
+    let path = try reference(Self.ramp)
     for channels in [Channels.gray, .grayAlpha] {
       let image = SyntheticImage.noise.image(Size(5, 5), channels: channels, depth: .bits8)
       let error = await #expect(throws: SafelightError.self) { try await process(image, path, device) }

@@ -45,7 +45,7 @@ import Testing
 
   @Test(arguments: keeping)
   func theSecondDeviceTakesWhatTheFirstCompiled(_ test: TestDevice) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let first = try BinaryArchive(folder: folder.path)
     #expect(try Self.fill(try Self.open(test, first)) == [107, 107, 107, 107])
     #expect(first.report == report { ($0.missing, $0.kept) = (1, 1) })
@@ -60,10 +60,10 @@ import Testing
   /// Files damaged in any part or cut short are compiled again and replaced.
   @Test(arguments: keeping)
   func damageIsCompiledAnewAndReplaced(_ test: TestDevice) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     _ = try Self.fill(try Self.open(test, try BinaryArchive(folder: folder.path)))
-    let name = try #require(folder.names().first)
-    let whole = try folder.read(name)
+    let name = try #require(folder.visibleNames().first)
+    let whole = try folder.bytes(name)
     let places = [0, 7, 8, 12, 16, 23, 24, 55, 56, 87, 88, whole.count / 2, whole.count - 1]
     let damages =
       places.map { place in
@@ -76,7 +76,7 @@ import Testing
       let archive = try BinaryArchive(folder: folder.path)
       #expect(try Self.fill(try Self.open(test, archive)) == [107, 107, 107, 107], "damage \(number)")
       #expect(archive.report == report { ($0.damaged, $0.kept) = (1, 1) }, "damage \(number)")
-      #expect(try folder.read(name).count == whole.count)
+      #expect(try folder.bytes(name).count == whole.count)
       let next = try BinaryArchive(folder: folder.path)
       _ = try Self.fill(try Self.open(test, next))
       #expect(next.report == report { $0.restored = 1 }, "damage \(number)")
@@ -86,7 +86,7 @@ import Testing
   /// An intact file whose program the driver refuses, as after an upgrade that kept the version.
   @Test(arguments: keeping)
   func aRefusalIsCompiledAnewAndReplaced(_ test: TestDevice) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let archive = try BinaryArchive(folder: folder.path)
     _ = try Self.fill(try Self.open(test, archive))
     let key = try #require(folder.keys().first)
@@ -107,7 +107,7 @@ import Testing
   /// An intact program under the name of another, which the driver links: its bindings reveal it.
   @Test(arguments: keeping)
   func anotherProgramIsCompiledAnewAndReplaced(_ test: TestDevice) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let archive = try BinaryArchive(folder: folder.path)
     let device = try Self.open(test, archive)
     _ = try Self.fill(device)
@@ -124,7 +124,7 @@ import Testing
   /// A program is valid only for the driver and version that made it.
   @Test(arguments: keeping)
   func theKeyNamesTheDriverAndItsVersion(_ test: TestDevice) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let device = try Self.open(test, try BinaryArchive(folder: folder.path))
     _ = try Self.fill(device)
     let variant = ComputeVariant(threadsPerThreadgroup: Size(4, 1))
@@ -139,7 +139,7 @@ import Testing
 
   @Test(arguments: keeping)
   func renderPipelinesAreKeptToo(_ test: TestDevice) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let function = ShaderFunction("shade", "layout(location = 0) out vec4 color;\nvoid main() { color = vec4(1.0); }")
     for expected in [report { ($0.missing, $0.kept) = (1, 1) }, report { $0.restored = 1 }] {
       let archive = try BinaryArchive(folder: folder.path)
@@ -154,7 +154,7 @@ import Testing
 
   @Test(arguments: keeping)
   func asynchronousCompilationUsesTheArchive(_ test: TestDevice) async throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     for expected in [report { ($0.missing, $0.kept) = (1, 1) }, report { $0.restored = 1 }] {
       let archive = try BinaryArchive(folder: folder.path)
       let device = try Self.open(test, archive)
@@ -166,11 +166,11 @@ import Testing
   /// With drivers that offer no program binaries everything compiles, and the report counts it.
   @Test(arguments: TestDevice.glesOnEveryPlatform)
   func withoutFormatsNothingIsKept(_ test: TestDevice) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let archive = try BinaryArchive(folder: folder.path)
     #expect(try Self.fill(try test.open(limits: .minimum, archive: archive)) == [107, 107, 107, 107])
     #expect(archive.report == report { $0.unsupported = 1 })
-    #expect(try folder.names().isEmpty)
+    #expect(try folder.visibleNames().isEmpty)
   }
 
   /// The driver itself without formats, like Mesa without its cache; other drivers have no such switch.
@@ -178,7 +178,7 @@ import Testing
     guard let test = TestDevice.glesOnEveryPlatform.first(where: { $0.name == "surfaceless" }),
       try test.open().info.driver.contains("Mesa")
     else { return }
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("MESA_SHADER_CACHE_DISABLE", "1", 1)
       let archive = try BinaryArchive(folder: path)
@@ -187,12 +187,12 @@ import Testing
       #expect(try Self.fill(device) == [107, 107, 107, 107])
       #expect(archive.report.unsupported == 1)
     }
-    #expect(try folder.names().isEmpty)
+    #expect(try folder.visibleNames().isEmpty)
   }
 
   @Test func theVariableNamesTheFolder() async throws {
     guard TestDevice.glesOnEveryPlatform.contains(where: { $0.name == "surfaceless" }) else { return }
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("SAFELIGHT_CACHE", path, 1)
       _ = try Self.fill(try Self.open(TestDevice(name: "surfaceless"), nil))
@@ -200,14 +200,14 @@ import Testing
       let error = #expect(throws: SafelightError.self) { try Self.open(TestDevice(name: "surfaceless"), nil) }
       #expect(error?.description.contains("/proc/safelight") == true)
     }
-    #expect(try folder.names().count == 1)
+    #expect(try folder.visibleNames().count == 1)
   }
 
   /// Four processes fill and read one folder at once, while its files are damaged again and again: no result is ever
   /// wrong.
   @Test func processesShareAFolder() async throws {
     guard TestDevice.glesOnEveryPlatform.contains(where: { $0.name == "surfaceless" }) else { return }
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     await withTaskGroup(of: Void.self) { group in
       for process in 0..<4 {
         group.addTask { [path = folder.path] in
@@ -220,7 +220,7 @@ import Testing
               }
               #expect(archive.report.refused == 0)
               #expect(archive.report.failed == 0)
-              if process == 0, round < 5, let name = try TestFolder.names(in: path).first {
+              if process == 0, round < 5, let name = try TemporaryFolder.visibleNames(in: path).first {
                 // In place: what a broken disk does, not what a process does.
                 let stream = try #require(fopen("\(path)/\(name)", "r+"))
                 fseek(stream, 100, SEEK_SET)
@@ -235,7 +235,7 @@ import Testing
     let archive = try BinaryArchive(folder: folder.path)
     for value in 0..<4 { _ = try Self.fill(try Self.open(TestDevice(name: "surfaceless"), archive), value: value) }
     #expect(archive.report.restored + archive.report.kept == 4)
-    #expect(try folder.names().allSatisfy { $0.hasSuffix(".program") })
+    #expect(try folder.visibleNames().allSatisfy { $0.hasSuffix(".program") })
   }
 
   private func report(_ change: (inout BinaryArchive.Report) -> Void) -> BinaryArchive.Report {
@@ -245,10 +245,10 @@ import Testing
   }
 }
 
-extension TestFolder {
+extension TemporaryFolder {
   /// The keys of the programs in it.
   fileprivate func keys() throws -> [BinaryArchive.Key] {
-    try names().compactMap { name in
+    try visibleNames().compactMap { name in
       let digits = Array(name.prefix(64))
       let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
       return bytes.count == 32 ? BinaryArchive.Key(digest: bytes) : nil

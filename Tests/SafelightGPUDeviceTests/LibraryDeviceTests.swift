@@ -89,7 +89,7 @@ import Testing
   /// Functions with equal values have equal texts and compile once: an archive is read once for each.
   @Test(arguments: TestDevice.gles)
   func equalConstantsShareAProgram(_ test: TestDevice) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let archive = try BinaryArchive(folder: folder.path)
     let device = try test.open(limits: test.name.hasSuffix("-minimum") ? .minimum : nil, archive: archive)
     let library = try device.makeLibrary(
@@ -106,7 +106,7 @@ import Testing
 
   @Test(arguments: TestDevice.gles)
   func errorsPointIntoIncludedFiles(_ test: TestDevice) throws {
-    let folder = try TestFolder([
+    let folder = try TemporaryFolder([
       "main.comp": "#include \"Common/compute.glsl\"\n#include \"tool.glsl\"\nvoid main() { tool(); }",
       "tool.glsl": "// a tool\nvoid tool() {\n  int a = nonsense;\n}",
     ])

@@ -12,6 +12,12 @@ package final class TemporaryFolder {
     do { try make() } catch { Issue.record("\(path) is not made: \(error)") }
   }
 
+  /// Makes one with files of these texts.
+  package convenience init(_ texts: [String: String]) throws {
+    self.init()
+    for (name, text) in texts { try write(text, to: name) }
+  }
+
   deinit {
     do { try FileManager.default.removeItem(at: url) } catch { Issue.record("\(path) stays behind: \(error)") }
   }
@@ -28,6 +34,13 @@ package final class TemporaryFolder {
   /// Returns every name in a folder, hidden ones included, sorted.
   package func names(_ folder: String = "") throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path(folder)).sorted()
+  }
+
+  /// Returns every name without hidden ones, sorted.
+  package func visibleNames() throws -> [String] { try Self.visibleNames(in: path) }
+
+  package static func visibleNames(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }.sorted()
   }
 
   /// Returns the path of everything in a folder, at any depth, sorted.

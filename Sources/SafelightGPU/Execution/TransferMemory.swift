@@ -95,9 +95,10 @@ func copyRows(
 ) {
   let (last, width) = (size.height - 1, size.width * bytesPerPixel)
   trap(
-    unless: size.isEmpty || min(sourceOffset, targetOffset, sourceRow, targetRow) >= 0
-      && sourceOffset + last * sourceRow + width <= source.count
-      && targetOffset + last * targetRow + width <= target.count,
+    unless: size.isEmpty
+      || min(sourceOffset, targetOffset, sourceRow, targetRow) >= 0
+        && sourceOffset + last * sourceRow + width <= source.count
+        && targetOffset + last * targetRow + width <= target.count,
     "rows of \(size) lie outside of their memory; check the command before it runs")
   unsafe source.withUnsafeBytes { source in
     unsafe target.withUnsafeMutableBytes { target in

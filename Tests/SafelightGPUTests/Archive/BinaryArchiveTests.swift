@@ -45,7 +45,7 @@ import Testing
   // MARK: The folder
 
   @Test func whatIsKeptIsFoundByAnother() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let archive = try BinaryArchive(folder: folder.path)
     #expect(archive.binary(for: key) == nil)
     #expect(archive.keep(binary, for: key) == nil)
@@ -55,14 +55,14 @@ import Testing
     #expect(other.binary(for: BinaryArchive.Key(["x"])) == nil)
     #expect(archive.report.missing == 1 && archive.report.kept == 1)
     #expect(other.report.missing == 1 && other.report.kept == 0 && other.report.damaged == 0)
-    #expect(try folder.names() == [key.fileName])
+    #expect(try folder.visibleNames() == [key.fileName])
     archive.removeAll()
-    #expect(try folder.names().isEmpty)
+    #expect(try folder.visibleNames().isEmpty)
     #expect(archive.length == 0)
   }
 
   @Test func foldersAboveAreMadeForThisUserAlone() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let path = "\(folder.path)/a/b"
     _ = try BinaryArchive(folder: path)
     var status = stat()
@@ -71,14 +71,14 @@ import Testing
   }
 
   @Test func aPlaceThatCannotBeWrittenToIsRefused() throws {
-    let folder = try TestFolder(["file": "x"])
+    let folder = try TemporaryFolder(["file": "x"])
     for path in ["\(folder.path)/file", "\(folder.path)/file/below", "/proc/safelight"] {
       expectError(.output, what: "archive '\(path)'") { try BinaryArchive(folder: path) }
     }
   }
 
   @Test func theProgramUsedLongestAgoGoesFirst() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let archive = try BinaryArchive(folder: folder.path, maximumLength: 3 * 288)
     let keys = (0..<4).map { BinaryArchive.Key(["\($0)"]) }
     for (age, key) in keys[..<3].enumerated() {
@@ -89,31 +89,31 @@ import Testing
     archive.noteRestored(keys[0])
     #expect(archive.keep(binary, for: keys[3]) == nil)
     #expect(archive.length == 3 * 288)
-    #expect(try folder.names() == [keys[0], keys[2], keys[3]].map(\.fileName).sorted())
+    #expect(try folder.visibleNames() == [keys[0], keys[2], keys[3]].map(\.fileName).sorted())
   }
 
   @Test func aProgramThatDoesNotFitIsNotKept() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let archive = try BinaryArchive(folder: folder.path, maximumLength: 100)
     #expect(archive.keep(binary, for: key)?.kind == .limit)
     #expect(archive.report.failed == 1)
     #expect(archive.report.lastFailure?.kind == .limit)
-    #expect(try folder.names().isEmpty)
+    #expect(try folder.visibleNames().isEmpty)
   }
 
   /// A file that another process is writing is kept, one left long ago is removed, and other files are not touched.
   @Test func leftoversGo() throws {
-    let folder = try TestFolder(["note.txt": "mine", "old.program.1.0.part": "x", "new.program.1.1.part": "x"])
+    let folder = try TemporaryFolder(["note.txt": "mine", "old.program.1.0.part": "x", "new.program.1.1.part": "x"])
     try setTime("\(folder.path)/old.program.1.0.part", secondsAgo: 4000)
     try setTime("\(folder.path)/note.txt", secondsAgo: 4000)
     let archive = try BinaryArchive(folder: folder.path, maximumLength: 288)
     #expect(archive.keep(binary, for: key) == nil)
     archive.removeAll()
-    #expect(try folder.names() == ["new.program.1.1.part", "note.txt"])
+    #expect(try folder.visibleNames() == ["new.program.1.1.part", "note.txt"])
   }
 
   @Test func aFailedWriteLeavesNothingBehind() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let archive = try BinaryArchive(folder: folder.path)
     // A folder with the file's name: a file cannot be renamed to it.
     #expect(mkdir("\(folder.path)/\(key.fileName)", 0o755) == 0)
@@ -121,7 +121,7 @@ import Testing
     #expect(archive.keep(binary, for: key)?.kind == .output)
     #expect(archive.report.failed == 1)
     #expect(archive.binary(for: key) == nil)
-    #expect(try folder.names() == [key.fileName])
+    #expect(try folder.visibleNames() == [key.fileName])
   }
 
   private func setTime(_ path: String, secondsAgo: Int) throws {

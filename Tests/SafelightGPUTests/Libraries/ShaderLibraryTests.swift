@@ -130,7 +130,7 @@ import Testing
   // MARK: Files
 
   @Test func aFileIsALibraryAndAFolderIsOne() throws {
-    let folder = try TestFolder([
+    let folder = try TemporaryFolder([
       "blur.comp": "#include \"parts/common.glsl\"\nvoid main() {}",
       "shade.frag": "uniform sampler2D s;\nvoid main() {}",
       "many.comp": Self.pair.replacing("fragment shade", with: "fragment glow"), "note.txt": "no",
@@ -145,27 +145,27 @@ import Testing
   }
 
   @Test func twoFilesOfOneNameAreRefused() throws {
-    let folder = try TestFolder(["a.comp": "void main() {}", "a.frag": "void main() {}"])
+    let folder = try TemporaryFolder(["a.comp": "void main() {}", "a.frag": "void main() {}"])
     expectError(why: "function 'a' is in \(folder.path)/a.comp and in \(folder.path)/a.frag") {
       try device().makeLibrary(filepath: folder.path)
     }
   }
 
   @Test func whatIsNotThereIsMissing() throws {
-    let folder = try TestFolder(["a.glsl": "int a;"])
+    let folder = try TemporaryFolder(["a.glsl": "int a;"])
     for path in [folder.path, "\(folder.path)/no.comp", "/proc/self/mem/x"] {
       expectError(.missingInput, what: .whole(path)) { try device().makeLibrary(filepath: path) }
     }
   }
 
   @Test func aBrokenIncludeIsToldByMakeFunction() throws {
-    let folder = try TestFolder(["a.comp": "\n#include \"no.glsl\"\nvoid main() {}"])
+    let folder = try TemporaryFolder(["a.comp": "\n#include \"no.glsl\"\nvoid main() {}"])
     let library = try device().makeLibrary(filepath: "\(folder.path)/a.comp")
     expectError(.input, what: "\(folder.path)/a.comp:2") { try library.makeFunction(name: "a") }
   }
 
   @Test func stringsIncludeFromTheFolderOfTheOptions() throws {
-    let folder = try TestFolder(["common.glsl": "layout(std140, binding = 5) uniform P { uint a; };"])
+    let folder = try TemporaryFolder(["common.glsl": "layout(std140, binding = 5) uniform P { uint a; };"])
     var options = CompileOptions()
     options.includeFolder = folder.path
     let library = try device().makeLibrary(source: "#include \"common.glsl\"\nvoid main() {}", options: options)

@@ -49,7 +49,10 @@ import Testing
   @Test(arguments: [
     (GoldenSandbox.picture(1, Size(24, 17)), "size: the golden has 24×16, the picture 24×17"),
     (GoldenSandbox.picture(1, Size(24, 16), .rgba), "channels: the golden has rgb, the picture rgba"),
-    (SyntheticImage.noise.image(Size(24, 16), channels: .rgb, depth: .bits16), "depth: the golden has 8, the picture 16"),
+    (
+      SyntheticImage.noise.image(Size(24, 16), channels: .rgb, depth: .bits16),
+      "depth: the golden has 8, the picture 16"
+    ),
   ])
   func anotherKindIsIncomparable(_ image: Image, _ why: String) throws {
     try sandbox.make("z", image)

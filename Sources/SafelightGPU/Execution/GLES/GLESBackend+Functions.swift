@@ -163,7 +163,7 @@ extension GLESBackend {
   /// needed.
   private func bindVertices(of draw: Command.Draw) throws(SafelightError) {
     for (index, attribute) in draw.pipeline.vertexDescriptor.attributes {
-      try drawing.input.bind(
+      try objects.input.bind(
         attribute: index, attribute.format, offset: attribute.offset, bufferIndex: attribute.bufferIndex)
     }
     for (index, layout) in draw.pipeline.vertexDescriptor.layouts {
@@ -178,7 +178,7 @@ extension GLESBackend {
       } else {
         continue
       }
-      try drawing.input.bind(
+      try objects.input.bind(
         object, index: index, offset: offset, stride: layout.stride, divisor: isPerInstance ? layout.stepRate : 0)
     }
   }
