@@ -59,11 +59,12 @@ struct ShaderInclusion {
     if identity != nil { open.removeLast() }
   }
 
-  /// Replaces the line by the file whose name `quoted` is, or by a blank line if the file was included before.
+  /// Replaces the line by the file that `rest`, the text after `include`, names in quotes, or by a blank line if the
+  /// file was included before.
   private mutating func include(
-    _ quoted: Substring, in text: ShaderText, at place: AssembledShader.Place
+    _ rest: Substring, in text: ShaderText, at place: AssembledShader.Place
   ) throws(ShaderIncludeError) {
-    let parts = quoted.split(separator: "\"", omittingEmptySubsequences: false)
+    let parts = rest.split(separator: "\"", omittingEmptySubsequences: false)
     guard parts.count >= 3, parts[0].isEmpty, !parts[1].isEmpty else {
       throw error(at: place, "an include needs a name in quotes", "write #include \"file.glsl\"")
     }

@@ -32,6 +32,7 @@ internal import CCrypto
     }
   }
 
+  /// Returns the digest of `bytes`.
   package static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
     var hash = SHA256()
     hash.update(bytes)

@@ -59,6 +59,15 @@ import Testing
     #expect(links >= 5)
   }
 
+  @Test func declarationsAreFound() {
+    let declared = Self.declarations(
+      in:
+        "public final class A {\n  public static func f() {}\n  case c(Int)\n  public init()\n  var hidden = 0\n}\nstruct B {}"
+    )
+    #expect(declared.types == ["A"])
+    #expect(declared.members == ["f", "c", "init"])
+  }
+
   /// The names of public types, and those of public members and of cases.
   private static func declarations(in text: String) -> (types: Set<Substring>, members: Set<Substring>) {
     let words = text.words
@@ -120,6 +129,21 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: "\(Checkout.root)/\(folder)").filter { !$0.hasPrefix(".") }
   }
 
+  @Test func rowsAndTestsAreRead() {
+    let rows = Self.rows("| a | b |\n|---|---|\n| `x` | y, z |\n| u | |\n\ntext | no row")
+    #expect(rows == [["`x`", "y, z"], ["u", ""]])
+    let text = """
+      @Suite struct ATests {
+        @Test func one() {}
+        @Test(arguments: [1])
+        func two(_ a: Int) {}
+        private func helper() {}
+      }
+      extension BTests { @Test func three() {} }
+      """
+    #expect(Self.tests(in: text) == ["ATests/one", "ATests/two", "BTests/three"])
+  }
+
   /// The cells of all tables, without their heads.
   private static func rows(_ text: String) -> [[String]] {
     var rows: [[String]] = []
@@ -162,5 +186,7 @@ import Testing
     return tests
   }
 
-  private static func name(of path: String) -> String { String(path.split(separator: "/").last?.dropLast(3) ?? "") }
+  private static func name(of path: String) -> String {
+    String(path.split(separator: "/").last?.dropLast(3) ?? "")
+  }
 }

@@ -41,6 +41,22 @@ import Testing
       try Checkout.files("Tests", endingIn: [".swift"]).map { String($0.path.split(separator: "/")[1]) })
     #expect(folders.isSubset(of: targets), "\(folders.subtracting(targets)) would never run")
   }
+
+  @Test func targetsAreRead() {
+    let text = """
+      targets: [ // .target(name: "Commented")
+        .systemLibrary(name: "C", providers: [.apt(["c-dev"])]),
+        .target(name: "A", resources: [.embedInCode("X")]),
+        .executableTarget(
+          name: "b", dependencies: ["A", .product(name: "Logging", package: "swift-log"), .target(name: "C")],
+          path: "Sources/B"),
+      ]
+      """
+    let targets = PackageText(text).targets
+    #expect(targets.map(\.kind) == ["systemLibrary", "target", "executableTarget"])
+    #expect(targets.map(\.name) == ["C", "A", "b"])
+    #expect(targets.map(\.dependencies) == [[], [], ["A", "Logging", "C"]])
+  }
 }
 
 /// Package.swift read as text: the description that SwiftPM prints would need a second SwiftPM inside the tests.

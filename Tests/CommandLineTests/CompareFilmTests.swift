@@ -76,6 +76,13 @@ import Testing
       .prints("missing: a.y4m: it has 8 pictures, not 9\n")
   }
 
+  @Test func aDelayIsToldOnce() throws {
+    try shell("ffmpeg -v error -i a.y4m -vf tpad=start=1:start_mode=clone -frames:v 8 -strict -1 b.y4m")
+    try shell("safelight compare a.y4m b.y4m --progress none", code: 1).prints(
+      "the checked side is one frame late from frame 4 on\n",
+      "frame 4 repeats frame 3, where the expected ones move\n")
+  }
+
   @Test func whatCameBeforeDamageStands() throws {
     try shell("head -c 20000 a.y4m >cut.y4m")
     try shell("safelight compare a.y4m cut.y4m --progress none", code: 65).prints(

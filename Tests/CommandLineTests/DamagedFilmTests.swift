@@ -29,6 +29,16 @@ import Testing
     #expect(try !folder.names().contains("out.mkv"))
   }
 
+  @Test(arguments: ["a.mp4", "b.mkv", "c.avi"]) func aFilmThatIsCutShortIsBadInput(_ film: String) throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=320x240:rate=25 -frames:v 50 -c:v libx264 -movflags +faststart a.mp4
+      ffmpeg -v error -i a.mp4 -c:v ffv1 b.mkv; ffmpeg -v error -i a.mp4 -c:v mpeg4 c.avi
+      truncate -s $(($(stat -c %s \(film)) * 6 / 10)) \(film)
+      """)
+    try folder.safelight("process \(film) -o out", code: 65).says(film)
+  }
+
   /// Frames may refer to later ones, and a decoder conceals what it cannot decode: none of that is kept.
   @Test(arguments: ["hurt", "cut"]) func framesBesideTheDamageAreTrueOrNotKept(_ name: String) throws {
     try folder.shell(

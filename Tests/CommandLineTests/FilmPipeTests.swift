@@ -200,6 +200,13 @@ import Testing
     #expect(try folder.names() == ["clip.y4m"])
   }
 
+  @Test(arguments: ["mp4", "mov", "webm"]) func usualFilms(_ kind: String) throws {
+    try makeClip()
+    try shell("safelight equalize clip.y4m -o out.\(kind) --device cpu --progress json").says("\"summary\"")
+    #expect(try folder.names() == ["clip.y4m", "out.\(kind)"])
+    try shell("ffprobe -v error -show_entries stream=color_range,color_space -of csv=p=0 out.\(kind)").prints("tv")
+  }
+
   /// libx265 writes to standard error whatever it is told; the film is whole all the same.
   @Test func anEncoderMayTalk() throws {
     try makeClip()

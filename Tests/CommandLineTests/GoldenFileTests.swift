@@ -1,4 +1,6 @@
 import Foundation
+import SafelightFrames
+import SafelightImage
 import TestSupport
 import Testing
 
@@ -24,6 +26,19 @@ import Testing
       .ends(1).prints("differs       shot2: its pixels differ from the golden’s", "git lfs pull")
     // Whether it is near enough cannot be known.
     try sandbox.golden("verify", "--tolerance", "max<=9").ends(65).prints("needs the picture; run git lfs pull")
+  }
+
+  @Test func aPointerAsMaskProvesNothing() throws {
+    var mask = SyntheticImage.flat.image(Size(20, 12), channels: .gray, depth: .bits8)
+    mask[x: 4, y: 4, sample: 0] = 0
+    try sandbox.write("mask", mask)
+    try sandbox.golden("approve", "shot2", "--mask", folder.path("mask.png"), "--reason", "the clock").ends(0)
+    try sandbox.make("out/shot2", 77)
+    try sandbox.golden("verify").ends(0)
+    try folder.write(GoldenSandbox.pointer, to: "goldens/shot2@mask.png")
+    try sandbox.golden("verify").ends(65)
+      .prints("2 compared: 2 exact", "shot2@mask.png: the mask is only a Git LFS pointer", "; run git lfs pull")
+    try sandbox.golden("status").ends(0).prints("shot2@mask.png")
   }
 
   /// Although the other picture is right.

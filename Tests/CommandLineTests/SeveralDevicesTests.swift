@@ -63,7 +63,8 @@ import Testing
 
   /// A frame that is added during a run would shift the parts.
   @Test func otherFramesThanThoseDividedAreRefused() throws {
-    try folder.safelight("process in -o out --sequence 0,cpu", code: 65).says("frames were added, removed or renamed")
+    try folder.shell("safelight process in -o out --sequence 0 --device cpu,cpu", code: 65)
+      .says("frames were added, removed or renamed")
   }
 
   /// A part that breaks down twice is given up: something in it may be at fault.

@@ -8,8 +8,7 @@ import Testing
   private let scratch = TemporaryFolder()
 
   /// Captures the chain on a picture with `device`, which runs it with that capture on, in the suite's folder.
-  @discardableResult
-  private func capture(
+  @discardableResult private func capture(
     _ chain: String, _ image: Image, on device: Device, to folder: CaptureFolder? = nil
   ) async throws -> Image {
     let processor = try FrameProcessor(chain, on: device)

@@ -22,8 +22,7 @@ import Testing
     }
   }
 
-  @discardableResult
-  private func replay(_ capture: Capture) throws -> [CaptureReplay.Output] {
+  @discardableResult private func replay(_ capture: Capture) throws -> [CaptureReplay.Output] {
     try CaptureReplay(capture, device: Device.open(.cpu), twins: .kernels).run()
   }
 

@@ -126,9 +126,7 @@ import Testing
 
 extension [Int] {
   /// Opaque alpha behind every three samples.
-  fileprivate var withAlpha: [Int] {
-    stride(from: 0, to: count, by: 3).flatMap { self[$0..<$0 + 3] + [255] }
-  }
+  fileprivate var withAlpha: [Int] { stride(from: 0, to: count, by: 3).flatMap { self[$0..<$0 + 3] + [255] } }
 }
 
 /// Filters of tone, size and surroundings on pictures of the fixtures, against hashes of what decimals and integers of

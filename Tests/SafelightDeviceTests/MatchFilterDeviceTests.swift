@@ -2,6 +2,7 @@ import Safelight
 import TestSupport
 import Testing
 
+/// What `match` accepts; SpecificationGoldenDeviceTests has what it makes.
 @Suite struct MatchFilterDeviceTests {
   private let scratch = TemporaryFolder()
 
@@ -19,37 +20,6 @@ import Testing
       .process(image)
   }
 
-  private func values(_ image: Image, _ sample: Int) -> Set<Int> {
-    Set((0..<image.size.area).map { image[x: $0 % image.size.width, y: $0 / image.size.width, sample: sample] })
-  }
-
-  @Test(arguments: TestDevice.all, SampleDepth.allCases)
-  func aPictureMatchedWithItselfStays(_ test: TestDevice, _ depth: SampleDepth) async throws {
-    let device = try test.open()
-    for channels in [Channels.rgba, .rgb, .gray, .grayAlpha] {
-      let image = SyntheticImage.noise.image(Size(65, 31), channels: channels, depth: depth)
-      let path = try reference(image)
-      #expect(try await process(image, path, device) == image)
-      #expect(try await process(image, path, device, "luma") == image)
-    }
-  }
-
-  /// The values of the reference, and alpha as it was; a depth of 8 bits stands for 257 times itself in 16.
-  @Test(arguments: TestDevice.all)
-  func valuesAreThoseOfTheReference(_ test: TestDevice) async throws {
-    let device = try test.open()
-    let path = try reference(Self.ramp)
-    for depth in SampleDepth.allCases {
-      let image = SyntheticImage.noise.image(Size(65, 31), channels: .rgba, depth: depth)
-      let result = try await process(image, path, device)
-      #expect(result != image && values(result, 3) == values(image, 3))
-      for sample in 0..<3 {
-        let scale = depth == .bits8 ? 1 : 257
-        #expect(values(result, sample).isSubset(of: values(Self.ramp, sample).map { $0 * scale }))
-      }
-    }
-  }
-
   @Test(arguments: TestDevice.all)
   func aStoredHistogramIsAsGoodAsItsPicture(_ test: TestDevice) async throws {
     let device = try test.open()
@@ -64,15 +34,6 @@ import Testing
       let stored = try scratch.write(text, to: "counts.json")
       #expect(try await process(image, stored, device) == expected, "\(Array(text.utf8.prefix(8)))")
     }
-  }
-
-  @Test(arguments: TestDevice.all)
-  func aGreyReferenceServesAllChannels(_ test: TestDevice) async throws {
-    let device = try test.open()
-    let grey = SyntheticImage.ramp.image(Size(40, 30), channels: .gray, depth: .bits8)
-    let image = SyntheticImage.noise.image(Size(65, 31), channels: .rgb, depth: .bits8)
-    let result = try await process(image, reference(grey), device)
-    for sample in 0..<3 { #expect(values(result, sample).isSubset(of: values(grey, 0))) }
   }
 
   @Test func aColourReferenceForAGreyPictureIsRefused() async throws {
@@ -112,9 +73,7 @@ import Testing
       ("smooth=-3", "a number of frames"), ("smooth=241", "that is 241 frames; 1 to 240"),
       ("smooth=11s:rate=24", "that is 264 frames"), ("smooth=0", "that is 0 frames; 1 to 240"),
       ("smooth=0s", "that is 0 frames"), ("smooth=0.02s:rate=24", "that is 0 frames"),
-    ] {
-      expectRefusal(.usage, ofChain: "equalize=\(text)", why: .containing(part))
-    }
+    ] { expectRefusal(.usage, ofChain: "equalize=\(text)", why: .containing(part)) }
     for (text, history) in [("smooth=1", 0), ("smooth=24", 23), ("smooth=0.5s", 11), ("smooth=1s:rate=30", 29)] {
       #expect(try FilterChain(parsing: "equalize=\(text)", device: device).history == history)
     }

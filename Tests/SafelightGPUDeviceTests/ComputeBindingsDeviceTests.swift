@@ -102,12 +102,13 @@ import Testing
     ] as [[UInt32]])
   func theCPUBoundsAGridInABuffer(_ counts: [UInt32]) throws {
     let device = try Device.open(.cpu)
-    let grid = try device.makeBuffer(bytes: counts.bytes, label: "grid")
+    let grid = try device.makeBuffer(length: 12, label: "grid")
     let function = ShaderFunction("idle", arguments: [], twin: ShaderTwin { _ in })
     let pipeline = try device.makeComputePipelineState(function)
     expectError(.limit, why: .containing("'grid' asks for \(counts) threadgroups")) {
-      try device.run {
-        $0.compute(pipeline) { $0.dispatchThreadgroups(indirectBuffer: grid, threadsPerThreadgroup: Size(8, 8)) }
+      try device.run { buffer in
+        buffer.blit { $0.write(counts.bytes, to: grid) }
+        buffer.compute(pipeline) { $0.dispatchThreadgroups(indirectBuffer: grid, threadsPerThreadgroup: Size(8, 8)) }
       }
     }
   }

@@ -24,4 +24,19 @@ import Testing
     }
     try batch.check()
   }
+
+  /// The cube that has every color for itself leaves every sample as it is, if its entries are whole samples of 16
+  /// bits.
+  @Test(arguments: TestDevice.all, [PixelFormat.rgba8Unorm, .rgba16Uint])
+  func identityStays(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    let picture = Picture(Size(65, 63), format)
+    for size in format.bytesPerSample == 1 ? [2, 17, 33, 52] : [2, 18, 52] {
+      let axis = (0..<size).map { Double($0) / Double(size - 1) }
+      let samples = axis.flatMap { blue in axis.flatMap { green in axis.flatMap { red in [red, green, blue] } } }
+      let kernel = ImageColorCube(device: batch.device, cube: ColorCube(size: size, samples: samples))
+      try batch.expectForms(kernel.encode, batch.source(picture), "identity of \(size)") { picture.samples }
+    }
+    try batch.check(againstTwins: false)
+  }
 }

@@ -87,8 +87,7 @@ import Testing
   }
 
   /// Compares every format and form with `expected` of noise; returns the functions that ran.
-  @discardableResult
-  private func check(
+  @discardableResult private func check(
     _ test: TestDevice, _ info: HistogramInfo, threshold: Float = 0, _ expected: (Picture) -> [Int]
   ) throws -> [String] {
     let batch = try Batch(test)

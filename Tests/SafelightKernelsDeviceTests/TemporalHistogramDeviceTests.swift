@@ -128,8 +128,7 @@ import Testing
     }
     let (long, short) = (try film(200), try film(2))
     try long.check(Size(5000, 4000))
-    let error = #expect(throws: SafelightError.self) { try long.check(Size(8192, 4320)) }
-    #expect(error?.kind == .limit && error?.remedy == "sum at most 121 histograms")
+    expectError(.limit, remedy: "sum at most 121 histograms") { try long.check(Size(8192, 4320)) }
     try short.check(Size(20000, 20000))
     #expect(throws: SafelightError.self) { try short.check(Size(30000, 20000)) }
   }

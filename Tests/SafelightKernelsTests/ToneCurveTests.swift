@@ -90,15 +90,6 @@ import Testing
 }
 
 @Suite struct ToneFunctionTests {
-  @Test func levelsMoveTheirEnds() {
-    var levels = ImageLevels()
-    (levels.black, levels.white, levels.gamma, levels.outputBlack, levels.outputWhite) = (0.2, 0.6, 2, 0.9, 0.1)
-    #expect(levels.output(0.1) == 0.9 && levels.output(0.2) == 0.9)
-    #expect(abs(levels.output(0.6) - 0.1) < 1e-15 && abs(levels.output(1) - 0.1) < 1e-15)
-    // A quarter of the way, whose root is half.
-    #expect(abs(levels.output(0.3) - 0.5) < 1e-15)
-  }
-
   /// IEC 61966-2-1: 0.5 is 0.21404114 of the light, and both branches meet.
   @Test func theCurveOfSRGBIsTheStandards() {
     #expect(abs(SRGBCurve.linear(0.5) - 0.214_041_14) < 1e-8)
@@ -112,24 +103,56 @@ import Testing
     exposure.stops = 3
     #expect(abs(exposure.output(0.9) - 1) < 1e-15 && exposure.output(0) == 0)
   }
+}
 
-  @Test func contrastTurnsAboutTheMiddle() {
-    var function = ImageBrightnessContrast()
-    (function.brightness, function.contrast) = (0.1, 2)
-    #expect(abs(function.output(0.5) - 0.6) < 1e-15 && abs(function.output(0.25) - 0.1) < 1e-15)
-    #expect(function.output(0) == 0 && function.output(1) == 1)
+@Suite struct SampleTableTests {
+  /// floor(x · maximum + 1/2), clamped before.
+  @Test(arguments: SampleDepth.allCases) func curvesAreRoundedHalfUp(_ depth: SampleDepth) {
+    let maximum = depth == .bits8 ? 255 : 65535
+    let curves: [(Double) -> Double] = [{ $0 }, { $0 * 3 - 1 }, { 1 - $0 }, { _ in 0.5 }, { $0 / 2 }]
+    let expected: [(Int) -> Int] = [
+      { $0 }, { min(max($0 * 3 - maximum, 0), maximum) }, { maximum - $0 }, { _ in (maximum + 1) / 2 },
+      { ($0 + 1) / 2 },
+    ]
+    for (curve, output) in zip(curves, expected) {
+      let values = (0...maximum).map { (value: Int) -> UInt16 in UInt16(output(value)) }
+      #expect(SampleTable(quantizing: curve, depth: depth).outputs == values)
+    }
   }
 
-  @Test func posterizedValuesAreEvenly() {
-    func outputs(_ levels: Int, _ depth: SampleDepth) -> [UInt16] {
-      var kernel = ImagePosterize()
-      kernel.levels = levels
-      return kernel.tables(depth).red.outputs
-    }
-    let table = outputs(4, .bits8)
-    #expect([0, 63, 64, 127, 128, 191, 192, 255].map { table[$0] } == [0, 0, 85, 85, 170, 170, 255, 255])
-    #expect(Set(outputs(7, .bits16)).sorted() == [0, 10923, 21845, 32768, 43690, 54613, 65535])
-    #expect(outputs(256, .bits8) == SampleTable.identity(.bits8).outputs)
-    #expect(ImageInvert().tables(.bits16).red.outputs[1] == 65534)
+  @Test func followedTablesAreLookedUpOneInTheOther() {
+    let first = SampleTable(.bits8) { ($0 * 7 + 3) % 256 }
+    let second = SampleTable(.bits8) { 255 - $0 }
+    let expected = (0...255).map { (value: Int) -> UInt16 in UInt16(255 - (value * 7 + 3) % 256) }
+    #expect(first.followed(by: second).outputs == expected)
+  }
+
+  @Test func mistakesTrap() async {
+    await #expect(processExitsWith: .failure) { _ = SampleTable(.bits8) { $0 + 1 } }
+    await #expect(processExitsWith: .failure) { _ = SampleTable(quantizing: { _ in .nan }, depth: .bits8) }
+    await #expect(processExitsWith: .failure) { _ = SampleTable.identity(.bits8).followed(by: .identity(.bits16)) }
+    await #expect(processExitsWith: .failure) { _ = ChannelTables(.identity(.bits8), alpha: .identity(.bits16)) }
+  }
+}
+
+@Suite struct SampleTableSRGBTests {
+  /// IEC 61966-2-1 worked out with 50 digits: 10, 11 (either side of the knee), 55, 128, 188 and 255 of 8 bits, and
+  /// values of 16.
+  @Test(arguments: [
+    (SampleDepth.bits8, [0: 0, 10: 1, 11: 1, 12: 1, 13: 1, 55: 10, 128: 55, 188: 128, 255: 255]),
+    (.bits16, [0: 0, 2650: 205, 2651: 205, 14135: 2504, 32896: 14146, 65535: 65535]),
+  ])
+  func valuesAreTheStandards(_ depth: SampleDepth, _ lights: [Int: UInt16]) {
+    let outputs = ImageSRGBToLinear().tables(depth).red.outputs
+    for (value, light) in lights { #expect(outputs[value] == light, "\(value)") }
+    if depth == .bits8 { #expect(Set(outputs).count == 183) }
+  }
+
+  /// What is lost on the way and back: one step of 16 bits at most where the curve is steep.
+  @Test func thereAndBack() {
+    let way = ImageSRGBToLinear().tables(.bits16).red.followed(by: ImageLinearToSRGB().tables(.bits16).red).outputs
+    #expect(way.indices.allSatisfy { abs(Int(way[$0]) - $0) <= 6 })
+    let rise = ImageLinearToSRGB().tables(.bits16).red.outputs
+    #expect(zip(rise, rise.dropFirst()).allSatisfy { $0 <= $1 })
   }
 }

@@ -122,6 +122,9 @@ import Testing
     ("lut='data:;base64,A==='", "the data: address", "it is not valid base64"),
     ("lut='data:;base64,AA*='", "the data: address", "it is not valid base64"),
     ("lut='data:;base64,AA'", "the data: address", "it is not valid base64"),
+    ("lut='data:;base64,AB=C'", "the data: address", "it is not valid base64"),
+    ("lut='data:;base64,AAAA===='", "the data: address", "it is not valid base64"),
+    ("lut='data:;base64,AAAA='", "the data: address", "it is not valid base64"),
   ])
   func settingsThatMakeNoSenseAreRefused(_ filter: String, _ what: String, _ why: String) {
     expectFault(filter, .usage, what, why)

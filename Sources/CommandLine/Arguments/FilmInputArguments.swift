@@ -136,7 +136,7 @@ extension FilmInputArguments {
     return found
   }
 
-  /// The one film among `inputs`; nil if they are PNG files. Refuses options that it does not need.
+  /// The one film among `inputs`; nil if they are PNG files. Refuses options of films that the inputs do not need.
   func film(among inputs: [String]) throws -> FilmInput? {
     let films = try films(among: inputs)
     if films.count > 1 {

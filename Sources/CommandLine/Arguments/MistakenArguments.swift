@@ -4,6 +4,8 @@ import Safelight
 /// Checks for arguments that the parser would misread, and for option names of other programs.
 enum MistakenArguments {
   /// Refuses file names that begin with a dash, which read as options, and words that are not commands of `root`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage`.
   static func refuse(_ arguments: [String], of root: any ParsableCommand.Type) throws {
     try refuseUnknownCommand(arguments, of: root)
     var previous = ""

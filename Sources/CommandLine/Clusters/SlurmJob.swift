@@ -216,6 +216,8 @@ extension SlurmJob {
   }
 
   /// Runs a program of Slurm and returns its lines.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` if it fails.
   static func output(of command: [String]) async throws -> [String] {
     let lines = LineCollector()
     let program = ChildProgram(command: command, environment: ProcessInfo.processInfo.environment)

@@ -94,6 +94,8 @@ func realPath(_ path: String) -> String? {
 }
 
 /// Refuses a file at `path` that is or would be in `folder`, even through links; `what` describes the folder.
+///
+/// - Throws: ``SafelightError`` of kind `usage`.
 func refuseFile(_ path: String, in folder: String, _ what: String) throws(SafelightError) {
   guard let folder = realPath(folder) else { return }
   // The nearest enclosing folder that exists counts, and so does the target of a link, which is what gets written.

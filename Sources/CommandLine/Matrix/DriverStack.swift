@@ -73,6 +73,9 @@ struct DriverStack: Decodable, Sendable {
     ("virgl", PackageResources.virgl_json),
   ]
 
+  /// Reads a stack.
+  ///
+  /// - Throws: ``SafelightError`` of kind `input` if the JSON does not describe a stack.
   init(json bytes: [UInt8], path: String) throws {
     do {
       self = try JSONDecoder().decode(DriverStack.self, from: Data(bytes))
@@ -89,6 +92,8 @@ struct DriverStack: Decodable, Sendable {
   }
 
   /// The stacks that `selection` names, each once: `all`, names, and paths of JSON files.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` that names the nearest stacks.
   static func stacks(_ selection: [String]) throws -> [DriverStack] {
     let known = try all
     var chosen: [DriverStack] = []

@@ -7,6 +7,8 @@ struct StackCache: Sendable {
   let folder: String
 
   /// `SAFELIGHT_STACKS`, else `safelight/stacks` in the user's cache folder.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` if no variable names a folder.
   init(environment: [String: String]) throws {
     if let named = environment["SAFELIGHT_STACKS"], !named.isEmpty {
       folder = named

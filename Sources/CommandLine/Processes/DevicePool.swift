@@ -120,7 +120,8 @@ struct DevicePool: Sendable {
 
   /// What is read of a line of `--progress json`.
   private struct Event: Decodable {
-    let event: String
+    enum Kind: String, Decodable { case frame, error, message, summary }
+    let event: Kind
     let index: Int?
     let status, text: String?
   }

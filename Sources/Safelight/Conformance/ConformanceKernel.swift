@@ -32,9 +32,7 @@ public struct ConformanceKernel: Sendable {
   }
 
   /// Every kernel, in the order of the catalogue.
-  public static var all: [ConformanceKernel] {
-    get throws { try catalogue.get() }
-  }
+  public static var all: [ConformanceKernel] { get throws { try catalogue.get() } }
 
   /// The kernels, found once by reading every example.
   private static let catalogue = Result<[ConformanceKernel], any Error> {

@@ -151,9 +151,7 @@ private struct ACVReader {
 
   func fault(
     _ why: String, _ remedy: String = "save the curves of an RGB picture again", at byte: Int
-  ) -> SafelightError {
-    SafelightError(.input, "\(name), byte \(byte)", why: why, remedy: remedy)
-  }
+  ) -> SafelightError { SafelightError(.input, "\(name), byte \(byte)", why: why, remedy: remedy) }
 
   mutating func word(_ what: String) throws(SafelightError) -> Int {
     guard position + 2 <= bytes.count else {

@@ -71,9 +71,7 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
   public let arguments: [Argument]
 
   /// Returns the value of a parameter; nil if the filter has none of that name.
-  public subscript(_ parameter: String) -> ParameterValue? {
-    arguments.first { $0.name == parameter }?.value
-  }
+  public subscript(_ parameter: String) -> ParameterValue? { arguments.first { $0.name == parameter }?.value }
 
   /// The files that it reads, without `data:` addresses.
   public var files: [String] {

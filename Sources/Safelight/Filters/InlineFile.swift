@@ -18,7 +18,11 @@ enum InlineFile {
       throw fault("a % is not followed by two hexadecimal digits")
     }
     guard isBase64 else { return bytes }
-    guard let decoded = Data(base64Encoded: Data(bytes)) else { throw fault("it is not valid base64") }
+    // Foundation accepts surplus and misplaced padding.
+    let padding = bytes.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    guard bytes.count % 4 == 0, padding <= 2, !bytes.dropLast(padding).contains(UInt8(ascii: "=")),
+      let decoded = Data(base64Encoded: Data(bytes))
+    else { throw fault("it is not valid base64") }
     return [UInt8](decoded)
   }
 

@@ -69,7 +69,8 @@ private struct MatchTransform: HistogramTransform {
   }
 
   func encodeTransform(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int) {
-    // With each picture, since a command buffer must contain all that a replay needs. Gray serves every channel.
+    // Recorded with each picture, since a command buffer must contain all that a replay needs. Gray serves every
+    // channel.
     let channels = reference.channels
     let words = (0..<info.planes(for: source.pixelFormat)).flatMap { plane in
       reference.counts(channels.count == 1 ? channels[0] : channels[plane]).map { UInt32(truncatingIfNeeded: $0) }

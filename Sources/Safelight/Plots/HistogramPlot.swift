@@ -189,7 +189,7 @@ extension HistogramPlot {
 
   /// Returns a share as percent with two decimals.
   static func percent(_ share: UInt64) -> String {
-    // Exact, because the whole is a power of two.
+    // Exact: the whole is 2⁴⁰, and 100 times a share stays below 2⁵³.
     (100 * Double(share) / Double(HistogramScale.whole)).hundredths + " %"
   }
 

@@ -131,7 +131,8 @@ public final class HistogramReader: Sendable {
     histogram.encode(to: buffer, source: source, histogram: counts)
     let readback = histogram.info.encodeReadback(to: buffer, histogram: counts, sourceFormat: image.pixelFormat)
     buffer.commit()
-    return (buffer, { Self.named(try readback.contents(), image.channels) })
+    let channels = image.channels
+    return (buffer, { Self.named(try readback.contents(), channels) })
   }
 
   /// Leaves out what says nothing of a picture of `channels`: in gray with alpha the first three samples are equal, and

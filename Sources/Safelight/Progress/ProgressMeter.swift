@@ -53,7 +53,7 @@ public struct ProgressMeter: Hashable, Sendable {
   /// The line for a run that has ended, finished or not: `4 of 9 frames, 44 %, 18.3 frames/s, in 0.2 s`.
   public var ended: String { line(endingIn: duration) }
 
-  /// Returns a line for a log; only one of a known number of frames has this `end`.
+  /// Returns a line for a log. It ends with `end` if the number of frames is known, otherwise with the time so far.
   private func line(endingIn end: String) -> String {
     guard total != 0 else { return "no frames" }
     let known = total.map { ["\(done) of \($0) \(noun($0))", percent.map { "\($0) %" }, rateText, end] }

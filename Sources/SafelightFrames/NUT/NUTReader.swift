@@ -48,8 +48,8 @@ package struct NUTReader {
     return bytes[position..<end]
   }
 
-  /// Reads the header of the next frame and returns its time; nil if more bytes are needed. The data of the previous
-  /// frame must have been taken.
+  /// Reads the header of the next frame and returns its time; nil if more bytes are needed. The length of its data is
+  /// then ``missingData``; the data of the previous frame must have been taken.
   package mutating func nextFrame() throws(NUTFault) -> MediaTime? {
     trap(unless: missingData == 0, "\(missingData) bytes of the previous frame are left; take them first")
     do {

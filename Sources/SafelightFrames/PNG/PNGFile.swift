@@ -36,7 +36,9 @@ public struct PNGFile: Hashable, Sendable {
   /// - Throws: ``SafelightError`` of kind `output` (cannot be created), `transfer` (writing failed halfway) or `limit`
   ///   (larger than PNG allows).
   public func write(to path: String, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()) throws {
-    try AtomicFile.write(encoded(for: path, compression, codec), to: path)
+    let file = try AtomicFile(path: path)
+    try file.write(encoded(for: path, compression, codec))
+    try file.commit()
   }
 
   /// Writes the bytes of the file to a stream.

@@ -41,15 +41,17 @@ package final class PNGRowReader: Sendable {
   /// The rest of the file is not checked. Transparency that enlarges gray pictures is ignored: only their gray counts.
   package static func isMeant(for path: String, codec: PNGCodec) -> Bool {
     // Reading reports the errors of unreadable files.
-    guard let file = try? OpenedFile(path), var reader = try? PNGChunkReader(.file(file), name: path),
-      let first = try? reader.next(), first.type == "IHDR",
-      let header = try? PNGHeader(reader.data(first), complaint: { reader.damaged($0) }),
+    guard FileStatus(path)?.kind == .file, let beginning = try? readBeginning(path, count: headerEnd),
+      PNGSignature.begins(beginning), beginning.count == headerEnd, beginning[8..<16] == [0, 0, 0, 13] + "IHDR".utf8,
+      let header = try? PNGHeader(Array(beginning[16...]), complaint: { SafelightError(.input, path, why: $0) }),
       !header.isInterlaced, header.colorType != .gray || header.bitDepth >= 8
     else { return false }
     let format = PixelFormat(
       channels: header.colorType.channels(hasTransparency: false), depth: header.bitDepth == 16 ? .bits16 : .bits8)
     return header.size.area > codec.largestWrittenWhole / format.bytesPerPixel
   }
+
+  private static let headerEnd = 29
 
   /// Opens the file at `path`, which must not be interlaced.
   ///

@@ -101,7 +101,7 @@ struct EGLError: CustomStringConvertible {
   /// - Throws: ``SafelightError`` of kind `environment` if the display does not start.
   init(_ candidate: DeviceCandidate) throws(SafelightError) {
     let library = try EGLLibrary.shared.get()
-    EGLMessages.listening
+    EGLMessages.listen()
     EGLMessages.clear()
     guard let get = unsafe library.egl.eglGetPlatformDisplayEXT else {
       throw SafelightError(
@@ -177,7 +177,9 @@ enum EGLMessages {
   static func clear() { text.withLock { $0 = nil } }
 
   /// Installs the callback once per process; without the extension there is nothing to quote.
-  static let listening: Void = {
+  static func listen() { listening }
+
+  private static let listening: Void = {
     guard let library = try? EGLLibrary.shared.get(), library.clientExtensions.contains("EGL_KHR_debug"),
       let control = unsafe library.egl.eglDebugMessageControlKHR
     else { return }

@@ -111,7 +111,7 @@ package struct DepthStencilRaster: Hashable, Sendable {
 
   /// True if stencil values are tested or stored for either face.
   fileprivate var usesStencil: Bool {
-    tests.map { [$0.frontFaceStencil, $0.backFaceStencil] != [StencilDescriptor(), StencilDescriptor()] } ?? false
+    tests.map { $0.frontFaceStencil != StencilDescriptor() || $0.backFaceStencil != StencilDescriptor() } ?? false
   }
 }
 

@@ -74,15 +74,21 @@ package enum DrawRange {
   case indirect(BufferObject, offset: Int)
   /// Vertices in the order of an index buffer, with `arguments` in a buffer from byte `offset` on.
   case indirectIndices(BufferObject, IndexType, arguments: BufferObject, offset: Int)
+
+  fileprivate var isIndexed: Bool {
+    switch self {
+    case .indices, .indirectIndices: true
+    case .vertices, .indirect: false
+    }
+  }
 }
 
 extension Context {
   /// Draws with the bound program, vertex input and target (`glDraw…`).
   package func draw(_ type: PrimitiveType, _ range: DrawRange, instances: Int) throws(SafelightError) {
-    // Draws without indices never restart.
-    let restart = GLenum(GL_PRIMITIVE_RESTART_FIXED_INDEX)
-    if type.isStrip { gl.table.glEnable(restart) }
-    defer { if type.isStrip { gl.table.glDisable(restart) } }
+    let (restart, restarts) = (GLenum(GL_PRIMITIVE_RESTART_FIXED_INDEX), type.isStrip && range.isIndexed)
+    if restarts { gl.table.glEnable(restart) }
+    defer { if restarts { gl.table.glDisable(restart) } }
     let mode = type.glValue
     let (elements, arguments) = (GLenum(GL_ELEMENT_ARRAY_BUFFER), GLenum(GL_DRAW_INDIRECT_BUFFER))
     switch range {

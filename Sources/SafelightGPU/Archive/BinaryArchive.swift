@@ -71,8 +71,7 @@ public final class BinaryArchive: Sendable {
   package func binary(for key: Key) -> ProgramBinary? {
     let file = files.read(key.fileName, limit: maximumLength)
     let binary = file.flatMap { ArchiveEntry.decoded($0, key: key) }
-    let failure = file == nil ? \Report.missing : \.damaged
-    if binary == nil { account.withLock { $0[keyPath: failure] += 1 } }
+    if binary == nil { account.withLock { $0[keyPath: file == nil ? \Report.missing : \Report.damaged] += 1 } }
     return binary
   }
 

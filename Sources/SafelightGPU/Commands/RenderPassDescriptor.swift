@@ -286,6 +286,7 @@ extension RenderPassDescriptor.LoadAction {
   }
 }
 
+/// The properties that attachments of depth and of stencil have in common.
 protocol DepthStencilAttachment {
   var point: AttachmentPoint { get }
   var texture: Texture { get }

@@ -26,7 +26,7 @@ protocol Backend: AnyObject {
   /// Carries out `command`; adds the bytes that it reads back to `result`.
   func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError)
   /// Compiles a pipeline ahead of its first use; returns whether that is done. Unless it `waits`, it leaves the work to
-  /// the driver's own threads, if there are any: call it again until it is done.
+  /// the driver's own threads, if there are any: call it again until it is done. A lost context loses what was begun.
   func prepare(_ pipeline: Pipeline, waits: Bool) throws(SafelightError) -> Bool
   /// Notes the time at which the device passes this point.
   func mark() throws(SafelightError) -> TimeMark

@@ -311,7 +311,10 @@ public final class Heap: Sendable {
   /// Metal allows.
   @discardableResult
   public func setPurgeableState(_ new: PurgeableState) -> PurgeableState {
-    let before = state.withLock { exchange(&$0, with: new == .keepCurrent ? $0 : new) }
+    let before = state.withLock { state in
+      defer { if new != .keepCurrent { state = new } }
+      return state
+    }
     if new == .volatile || new == .empty { pool.trim() }
     return before
   }

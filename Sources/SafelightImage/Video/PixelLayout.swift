@@ -30,21 +30,35 @@ public enum PixelLayout: String, Sendable, CaseIterable {
   case yCbCr420Planar16, yCbCr422Planar16, yCbCr444Planar16
 
   /// The arrangement of luma and chroma; nil for RGB and gray.
-  public var yCbCr: YCbCrLayout? { Self.arrangements[self] }
-
-  /// The arrangements that the names of the cases spell.
-  private static let arrangements: [PixelLayout: YCbCrLayout] = {
-    var arrangements: [PixelLayout: YCbCrLayout] = [:]
-    for subsampling in ChromaSubsampling.allCases {
-      for (planes, bits) in [("BiPlanar", [8, 10, 16]), ("Planar", [8, 10, 12, 16])] {
-        for bits in bits {
-          guard let layout = PixelLayout(rawValue: "\(subsampling)\(planes)\(bits)") else { continue }
-          arrangements[layout] = YCbCrLayout(subsampling: subsampling, isBiPlanar: planes == "BiPlanar", bits: bits)
-        }
-      }
+  public var yCbCr: YCbCrLayout? {
+    func made(_ subsampling: ChromaSubsampling, _ isBiPlanar: Bool, _ bits: Int) -> YCbCrLayout {
+      YCbCrLayout(subsampling: subsampling, isBiPlanar: isBiPlanar, bits: bits)
     }
-    return arrangements
-  }()
+    return switch self {
+    case .gray8, .gray16, .rgba8, .bgra8, .rgba16: nil
+    case .yCbCr420BiPlanar8: made(.yCbCr420, true, 8)
+    case .yCbCr422BiPlanar8: made(.yCbCr422, true, 8)
+    case .yCbCr444BiPlanar8: made(.yCbCr444, true, 8)
+    case .yCbCr420BiPlanar10: made(.yCbCr420, true, 10)
+    case .yCbCr422BiPlanar10: made(.yCbCr422, true, 10)
+    case .yCbCr444BiPlanar10: made(.yCbCr444, true, 10)
+    case .yCbCr420BiPlanar16: made(.yCbCr420, true, 16)
+    case .yCbCr422BiPlanar16: made(.yCbCr422, true, 16)
+    case .yCbCr444BiPlanar16: made(.yCbCr444, true, 16)
+    case .yCbCr420Planar8: made(.yCbCr420, false, 8)
+    case .yCbCr422Planar8: made(.yCbCr422, false, 8)
+    case .yCbCr444Planar8: made(.yCbCr444, false, 8)
+    case .yCbCr420Planar10: made(.yCbCr420, false, 10)
+    case .yCbCr422Planar10: made(.yCbCr422, false, 10)
+    case .yCbCr444Planar10: made(.yCbCr444, false, 10)
+    case .yCbCr420Planar12: made(.yCbCr420, false, 12)
+    case .yCbCr422Planar12: made(.yCbCr422, false, 12)
+    case .yCbCr444Planar12: made(.yCbCr444, false, 12)
+    case .yCbCr420Planar16: made(.yCbCr420, false, 16)
+    case .yCbCr422Planar16: made(.yCbCr422, false, 16)
+    case .yCbCr444Planar16: made(.yCbCr444, false, 16)
+    }
+  }
 
   /// The pixel format of each plane, in order.
   public var planeFormats: [PixelFormat] {

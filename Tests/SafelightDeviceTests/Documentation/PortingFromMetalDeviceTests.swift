@@ -1,3 +1,4 @@
+import Foundation
 import Safelight
 import TestSupport
 import Testing
@@ -144,5 +145,122 @@ private func showTwin(_ arguments: TwinArguments) {
     try await consumer.completed()
     #expect(try fetched.contents() == [UInt8](repeating: 7, count: pixels.length))
     return sink.frames
+  }
+}
+
+private let source = """
+  #pragma kernel brighten
+  #include "Common/compute.glsl"
+  layout(std430, binding = 0) buffer Words { uint words[]; };
+  void main() {
+    if (isOutsideGrid()) return;
+    words[gl_GlobalInvocationID.x] += 7u;
+  }
+  """
+
+private func brighten(on device: Device) throws -> ShaderFunction {
+  try device.makeLibrary(source: source).makeFunction(name: "brighten").withTwin { arguments in
+    arguments.buffer(0).withWords { words in
+      for index in 0..<arguments.grid.width { words[index] += 7 }
+    }
+  }
+}
+
+private func drawFrame(on queue: CommandQueue) throws {
+  let words = try queue.device.makeBuffer(length: 16, label: "words")
+  let buffer = queue.makeCommandBuffer(label: "frame")
+  let encoder = buffer.makeComputeCommandEncoder()
+  encoder.setComputePipelineState(try queue.device.makeComputePipelineState(brighten(on: queue.device)))
+  encoder.setBuffer(words, index: 0)
+  encoder.dispatchThreads(Size(4, 1), threadsPerThreadgroup: Size(4, 1))
+  encoder.endEncoding()
+  buffer.commit()
+  try buffer.waitUntilCompleted()
+}
+
+/// The code of the page "Capture and replay", in its order.
+@Suite struct CapturePageDeviceTests {
+  private let scratch = TemporaryFolder()
+
+  @Test func thePageShowsWhatRunsHere() throws {
+    try DocumentedCode("Sources/Safelight/Safelight.docc/Capture.md").expect(
+      2, blocksIn: #filePath,
+      naming: ["CaptureFolder(path)": "CaptureFolder(\"captures\")", "read(first)": "read(\"captures/0001-frame\")"])
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aFrameIsCapturedAndReplayed(_ test: TestDevice) throws {
+    let path = scratch.path
+    let device = try test.openAnother()
+    defer { device.close() }
+    let queue = device.makeCommandQueue()
+
+    let folder = CaptureFolder(path)
+    try device.captureManager.startCapture(CaptureDescriptor(captureObject: .commandQueue(queue), destination: folder))
+    try drawFrame(on: queue)
+    device.captureManager.stopCapture()
+
+    let first = "\(path)/0001-frame"
+    let myFunction = try brighten(on: device)
+
+    var twins = TwinLibrary.kernels
+    twins.add(myFunction)
+    let outputs = try CaptureReplay(try CaptureFolder.read(first), device: device, twins: twins).run()
+
+    #expect(outputs.map(\.name) == ["buffer-1-words"])
+    #expect(outputs.first?.actual == [7, 0, 0, 0, 7, 0, 0, 0, 7, 0, 0, 0, 7, 0, 0, 0])
+    #expect(outputs.allSatisfy { $0.difference == nil })
+  }
+}
+
+/// The code of the page "Sharing memory with cameras and codecs", in its order.
+@Suite struct SharedMemoryDeviceTests {
+  @Test func thePageShowsWhatRunsHere() throws {
+    try DocumentedCode("Sources/Safelight/Safelight.docc/SharedMemory.md").expect(3, blocksIn: #filePath)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aDecodersPlanesAreTextures(_ test: TestDevice) throws {
+    let device = try test.open()
+    let descriptor = try MemoryFile.make(length: 1920 * 1080 * 3 / 2, value: 90)
+    let frame = try DMABuffer(
+      adopting: [
+        .init(descriptor: descriptor, offset: 0, stride: 1920),
+        .init(descriptor: descriptor, offset: 1920 * 1080, stride: 1920),
+      ],
+      format: .nv12, size: Size(1920, 1080))
+    let luma = try device.makeTexture(importing: frame, plane: 0)  // r8Unorm, 1920×1080
+    let chroma = try device.makeTexture(importing: frame, plane: 1)  // rg8Unorm, 960×540
+    #expect(luma.descriptor == TextureDescriptor(Size(1920, 1080), .r8Unorm))
+    #expect(chroma.descriptor == TextureDescriptor(Size(960, 540), .rg8Unorm))
+    #expect(try luma.getBytes(from: Region(size: Size(2, 1))) == [90, 90])
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aDecodersFramesGoThroughTheCache(_ test: TestDevice) throws {
+    let device = try test.open()
+    let textureCache = TextureCache(device: device)
+    let memory = try DMABuffer(hostMemoryFor: Size(64, 36), .nv12)
+    let queue = device.makeCommandQueue()
+    let giveBack: @Sendable () -> Void = {}
+    let frame = try VideoFrame(
+      index: 0, memory: memory, presentationTime: .zero, color: ColorDescription(matrix: .bt709, range: .limited),
+      onRelease: giveBack)
+    let buffer = queue.makeCommandBuffer()
+    let textures = try textureCache.makeTextures(from: frame, in: buffer)
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    #expect(textures.map(\.size) == [Size(64, 36), Size(32, 18)])
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aTextureIsHandedOn(_ test: TestDevice) throws {
+    let device = try test.open()
+    let other = try Device.open(.cpu)
+    let shared = try device.makeSharedTexture(Size(640, 360), .rgba8Unorm)
+    let handle = try shared.exportDMABuffer()
+    let seen = try other.makeTexture(importing: handle)
+    try shared.replace(region: Region(size: Size(1, 1)), withBytes: [1, 2, 3, 4])
+    #expect(try seen.getBytes(from: Region(size: Size(1, 1))) == [1, 2, 3, 4])
   }
 }

@@ -58,9 +58,7 @@ struct KernelPicture: Sendable, CustomTestStringConvertible {
   /// The same picture made in each of `forms`.
   static func inForms<Form: Sendable>(
     _ name: String, _ forms: [Form], _ make: @escaping @Sendable (Device, Form) throws -> Image
-  ) -> [KernelPicture] {
-    forms.map { form in KernelPicture(name, way: "\(form)") { try make($0, form) } }
-  }
+  ) -> [KernelPicture] { forms.map { form in KernelPicture(name, way: "\(form)") { try make($0, form) } } }
 
   var testDescription: String { way.isEmpty ? name : "\(name), \(way)" }
 

@@ -130,9 +130,7 @@ extension KernelPicture {
     let steps = [0.0, 0.5, 1.0]
     // A negative of red, green among all three, blue darkened.
     let samples = steps.flatMap { blue in
-      steps.flatMap { green in
-        steps.flatMap { red in [1 - red, (red + 2 * green + blue) / 4, blue * blue] }
-      }
+      steps.flatMap { green in steps.flatMap { red in [1 - red, (red + 2 * green + blue) / 4, blue * blue] } }
     }
     let cube = ColorCube(
       size: 3, samples: samples, domainMin: SIMD3(repeating: domain.0), domainMax: SIMD3(repeating: domain.1))
@@ -242,9 +240,7 @@ extension KernelPicture {
   /// The film's frame rendered into a checkerboard of 128 × 96 pixels.
   static let renderings = [
     ("renderer-orientations", orientations), ("renderer-filters", filters), ("renderer-source-over", blends),
-  ].flatMap { name, layers in
-    inForms(name, [KernelForm.render, .compute]) { try rendered($0, $1, layers) }
-  }
+  ].flatMap { name, layers in inForms(name, [KernelForm.render, .compute]) { try rendered($0, $1, layers) } }
 
   private struct Layer {
     var bounds: Region
@@ -267,9 +263,7 @@ extension KernelPicture {
     [
       Region(x: -9, y: 0, width: 61, height: 31), Region(x: 53, y: 0, width: 24, height: 32),
       Region(x: 78, y: 4, width: 17, height: 11), Region(x: 96, y: -5, width: 48, height: 43),
-    ].map { bounds in
-      Layer(bounds: bounds.translated(x: 0, y: 32 * number), filter: filter)
-    }
+    ].map { bounds in Layer(bounds: bounds.translated(x: 0, y: 32 * number), filter: filter) }
   }
 
   /// Over all of it, over that, and gray over that, all partly outside.

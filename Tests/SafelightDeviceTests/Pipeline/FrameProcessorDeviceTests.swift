@@ -176,9 +176,7 @@ import Testing
     for chain in [
       "saturation=2", "equalize,hue=10", "ycbcr=bits=16", "srgb-to-linear,linear-to-srgb", "exposure=1",
       "white-balance=9000",
-    ] {
-      #expect(try await process(.sRGB, chain).color == .sRGB, "\(chain)")
-    }
+    ] { #expect(try await process(.sRGB, chain).color == .sRGB, "\(chain)") }
     #expect(try await process(.unspecified, "saturation=2").color == .unspecified)
   }
 

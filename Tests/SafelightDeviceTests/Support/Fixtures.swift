@@ -97,8 +97,7 @@ struct FrozenRendering: Decodable, Sendable {
 
 /// Expects pictures of the fixtures to have the hashes of their files after `chain`; those with nil must be refused.
 /// Returns how many hashes it compared.
-@discardableResult
-func expectHashes(
+@discardableResult func expectHashes(
   _ hashes: [String: String?], after chain: String, on device: Device, prepare: (inout Image) -> Void = { _ in }
 ) async throws -> Int {
   let processor = try FrameProcessor(chain, on: device)

@@ -61,9 +61,7 @@ final class CopyStage: ImageStage {
   init(
     history: Int = 0, failsAt place: Int? = nil,
     _ fail: @escaping @Sendable (_ buffer: CommandBuffer, _ made: Texture) -> Void = { _, _ in }
-  ) {
-    (self.history, self.place, self.fail) = (history, place, fail)
-  }
+  ) { (self.history, self.place, self.fail) = (history, place, fail) }
 
   func reset() { resets.withLock { $0 += 1 } }
 

@@ -49,6 +49,7 @@ import Testing
   @Test(arguments: [
     (GoldenSandbox.picture(1, Size(24, 17)), "size: the golden has 24×16, the picture 24×17"),
     (GoldenSandbox.picture(1, Size(24, 16), .rgba), "channels: the golden has rgb, the picture rgba"),
+    (GoldenSandbox.picture(1, Size(24, 16), .gray), "channels: the golden has rgb, the picture gray"),
     (
       SyntheticImage.noise.image(Size(24, 16), channels: .rgb, depth: .bits16),
       "depth: the golden has 8, the picture 16"

@@ -154,8 +154,7 @@ struct RenderingCase: CustomStringConvertible {
 
 extension Batch {
   /// Renders `cases` one after the other over `start`, to a texture of `format`, and expects what they must leave.
-  @discardableResult
-  func render(
+  @discardableResult func render(
     _ cases: [RenderingCase], over start: Picture, _ format: PixelFormat, sourceFormat: PixelFormat? = nil,
     with renderer: ImageRenderer, form: KernelForm = .automatic, knownAs known: KnownBytes = KnownBytes()
   ) throws -> Readback {

@@ -88,7 +88,7 @@ public import SafelightImage
   var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 
   /// The place of a pixel with one sample in ``bytes``.
-  func offset(_ x: Int, _ y: Int) -> Int { y * bytesPerRow + x * pixelFormat.bytesPerPixel }
+  func offset(_ x: Int, _ y: Int) -> Int { (y * size.width + x) * pixelFormat.bytesPerPixel }
 
   /// Reads all samples, row by row, as integers or floats of the format's width.
   public func withSamples<Sample: BitwiseCopyable, Result>(

@@ -100,6 +100,10 @@ extension GLESBackend {
     try program.setBaseInstance(draw.instances.lowerBound)
     try bind(draw.functions, to: program)
     let range = try range(draw.vertices)
+    // Made before the targets are cleared, which stay as they were if there is no memory.
+    for index in pipeline.vertexDescriptor.layouts.keys {
+      if let buffer = draw.vertexBindings.buffers[index] { _ = try buffers.object(buffer) }
+    }
     try begin(draw.pass, attachments)
     try context.with(draw.rasterState) { () throws(SafelightError) in
       try objects.input.with { () throws(SafelightError) in

@@ -17,6 +17,8 @@ final class GLESBackend: Backend {
   /// Lost contexts whose buffers are mapped: the process may access them as long as the device is open.
   private var retired: [(context: Context, buffers: [BufferObject])] = []
   /// The turn that contexts of its driver take; nil if they need none.
+  ///
+  /// It is not recursive: methods that take it call only those that do not, such as ``complete(_:)``.
   private let turn: DispatchSemaphore?
 
   /// A context and everything made in it, what draws share at its first use; replaced as a whole when the context is
@@ -27,7 +29,7 @@ final class GLESBackend: Backend {
     fileprivate let programs: ProgramCache
     fileprivate let textures: TextureObjects
     fileprivate let buffers: BufferObjects
-    private(set) lazy var target = RenderTarget(context)
+    private var madeTarget: RenderTarget?
     private(set) lazy var input = VertexInput(context)
     private(set) lazy var visibility = VisibilityQuery(context)
 
@@ -38,6 +40,15 @@ final class GLESBackend: Backend {
       textures = TextureObjects(context, order, transfer, home: home)
       buffers = BufferObjects(context, order, home: home)
     }
+
+    var target: RenderTarget {
+      if let madeTarget { return madeTarget }
+      let target = RenderTarget(context)
+      madeTarget = target
+      return target
+    }
+
+    fileprivate func forget(_ texture: TextureObject) { madeTarget?.forget(texture) }
   }
 
   var context: Context { objects.context }
@@ -174,7 +185,7 @@ final class GLESBackend: Backend {
   func release(_ id: ResourceID) { inTurn { free(id) } }
 
   private func free(_ id: ResourceID) {
-    if let texture = textures.release(id) { objects.target.forget(texture) }
+    if let texture = textures.release(id) { objects.forget(texture) }
     buffers.release(id)
     order.forget(id)
   }
