@@ -128,14 +128,14 @@ import Testing
       .ends(4).prints(text, "0 compared: 0 exact, 0 within, 0 differ; 1 not comparable")
   }
 
-  /// What is there is not called missing.
+  /// A picture that exists but cannot be read is reported as unreadable, not as missing.
   @Test func whatCannotBeReadHasAWordOfItsOwn() throws {
     try write(Self.picture(.rgb), "a.png")
     try folder.write("no picture", to: "b.png")
     let listing = try compare("a.png", "b.png", "--report", folder.path("r.json"), "--format", "json").ends(65)
     let report = try folder.text("r.json")
     #expect(report.contains("nothing compared; 1 not readable") && report.contains("\"unreadable\""), "\(report)")
-    // What programs read is there, and null.
+    // The listing has every key, with null in place of figures.
     for key in ["max", "mean", "bias", "over", "psnr", "ssim"] { listing.prints("\"\(key)\" : null") }
   }
 

@@ -122,8 +122,8 @@ import Testing
     try sandbox.golden("approve", "shot2", "--mask", "4,4,1,1", "--reason", "the clock")
       .ends(0).prints("masked: 0.42 % of the pixels")
     #expect(try sandbox.golden("verify").output.hasSuffix("; 1 masked, up to 0.42 %; canary ok\n"))
-    // A tolerance that limits averages alone lets small damage pass, which the last line says. The golden with a mask
-    // and the others send a canary each, and what both are blind to is said once.
+    // A tolerance that limits averages alone lets small damage pass, and the last line says so: once, although the
+    // golden with a mask and the others send a canary each.
     let blind = try sandbox.golden("verify", "--tolerance", "mean<=20").ends(0)
       .prints("canary ok, but “mean<=20” is blind to ").output
     #expect(blind.components(separatedBy: "is blind to").count == 2, "\(blind)")

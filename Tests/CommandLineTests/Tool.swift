@@ -27,7 +27,8 @@ struct Tool {
       return expect(only == nil || errors == only, place)
     }
 
-    /// Expects each of `texts` on standard output, `first` at its beginning, `last` at its end, or `only` and nothing else.
+    /// Expects each of `texts` on standard output, `first` at its beginning, `last` at its end, or `only` and nothing
+    /// else.
     @discardableResult func prints(
       _ texts: String..., first: String = "", last: String = "", only: String? = nil,
       at place: SourceLocation = #_sourceLocation

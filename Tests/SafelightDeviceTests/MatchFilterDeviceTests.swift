@@ -2,7 +2,7 @@ import Safelight
 import TestSupport
 import Testing
 
-/// What `match` accepts; SpecificationGoldenDeviceTests has what it makes.
+/// The references that `match` accepts; SpecificationGoldenDeviceTests compares its results.
 @Suite struct MatchFilterDeviceTests {
   private let scratch = TemporaryFolder()
 

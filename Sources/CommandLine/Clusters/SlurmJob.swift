@@ -162,8 +162,8 @@ extension SlurmJob {
     /// The steps in their order, each with its parts; merge has none.
     let steps: [(step: Step, parts: [Int]?)]
 
-    /// What is missing or damaged of `job` in its folder, of which the frames of `parts` are to be made. Damaged files
-    /// of counts are removed.
+    /// Looks in the folder of `job` for tables and counts that are missing or damaged; the frames of `parts` are not
+    /// done. Removes damaged files of counts.
     init(of job: SlurmJob, unfinished parts: [Int]) {
       let needsMerge = !parts.isEmpty && job.table.map { (try? SequenceTables(reading: $0)) == nil } ?? false
       let counts = needsMerge ? (0..<job.parts).filter { !job.hasCounts(of: $0) } : []

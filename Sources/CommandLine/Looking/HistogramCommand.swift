@@ -188,7 +188,7 @@ struct HistogramPicture {
 
   private struct Panel {
     let title: String
-    /// What all frames of one picture share.
+    /// The properties that all frames of one picture share; nil before the first frame.
     var kind: (channels: [Histogram.Channel], depth: SampleDepth)?
     var sum: Histogram?
 

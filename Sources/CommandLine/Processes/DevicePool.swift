@@ -118,7 +118,7 @@ struct DevicePool: Sendable {
       command: [program, arguments[0]] + own + arguments.dropFirst(), environment: environment, endsByItself: true)
   }
 
-  /// What is read of a line of `--progress json`.
+  /// The fields of a line of `--progress json` that the parent process needs.
   private struct Event: Decodable {
     enum Kind: String, Decodable { case frame, error, message, summary }
     let event: Kind

@@ -108,7 +108,7 @@ final class CaptureSession: Sendable {
 }
 
 extension ResourceTouch.Resource {
-  /// What keeps a texture's contents from being read; nil if they can be read.
+  /// The reason why a texture's contents cannot be read; nil if they can.
   fileprivate var obstacleToReading: String? {
     guard case .texture(let texture) = self else { return nil }
     if !texture.pixelFormat.isColor { return "depths or stencils" }
