@@ -133,6 +133,14 @@ import Testing
         encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
       }
     },
+    Mistake("vertex bytes in place of a buffer", says: "buffer 1 of 'v' is not bound", "call setBuffer(_:index: 1)") {
+      try encode(16) { encoder, words in
+        encoder.setRenderPipelineState(try RenderPipelineState(pipeline(vertex: [.readBuffer(1)])))
+        encoder.setVertexBuffer(words, index: 1)
+        encoder.setVertexBytes([Float](), index: 1)
+        encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
+      }
+    },
     Mistake(
       "a vertex texture that is the target", says: "encoder 'pass': 'canvas' is read while it is drawn into"
     ) {

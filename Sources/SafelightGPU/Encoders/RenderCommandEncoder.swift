@@ -41,7 +41,7 @@ public final class RenderCommandEncoder: CommandEncoder {
   /// Binds a copy of `value` in the same way, as the function's `std140` block or as attributes; at most 16 KiB.
   public func setVertexBytes(_ value: some BitwiseCopyable, index: Int) { vertexBindings.setBytes(value, index: index) }
 
-  /// Binds a copy of `values`, one after the other; at most 16 KiB.
+  /// Binds a copy of `values`, one after the other, in place of a buffer at this index; at most 16 KiB.
   public func setVertexBytes<Value: BitwiseCopyable>(_ values: [Value], index: Int) {
     vertexBindings.setBytes(unsafe values.withUnsafeBytes { unsafe Array($0) }, "setVertexBytes", index: index)
   }
