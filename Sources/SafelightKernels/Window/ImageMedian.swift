@@ -69,8 +69,11 @@ public struct ImageMedian: WindowKernel {
       for place in 0..<kept { take(place, into: place) }
       var next = kept
       for last in stride(from: kept - 1, through: 2, by: -1) {
-        for place in 1...last { unsafe order(row(0), row(place)) }
-        for place in 1..<last { unsafe order(row(place), row(last)) }
+        // Pairs first: then the first row takes the least of the lesser ones, the last the greatest of the others.
+        let pairs = (last + 1) / 2
+        for place in 0..<pairs { unsafe order(row(place), row(last - place)) }
+        for place in 1..<last + 1 - pairs { unsafe order(row(0), row(place)) }
+        for place in pairs..<last { unsafe order(row(place), row(last)) }
         if next < count { take(next, into: 0) }
         next += 1
       }
