@@ -45,14 +45,8 @@ public struct ImageColorMatrix: PointKernel {
   }
 
   /// Refuses gray unless the matrix leaves grays gray.
-  public func check(_ image: ImageDescriptor) throws(SafelightError) { try check(image, for: Self.card.name) }
-
-  /// Refuses gray in a message of the kernel `name`.
-  func check(_ image: ImageDescriptor, for name: String) throws(SafelightError) {
-    try ensure(
-      !image.channels.isGray || keepsGrays, .unsupported, "filter '\(name)'",
-      why: "it turns grays into colors, which a gray picture cannot hold",
-      remedy: "store the picture as RGB first, or leave the filter out")
+  public func check(_ image: ImageDescriptor) throws(SafelightError) {
+    if !keepsGrays { try image.checkColors(for: Self.card.name) }
   }
 
   /// Grays go through the matrix.
@@ -152,7 +146,7 @@ extension ColorMatrixKernel {
 
   /// Refuses gray unless the matrix leaves grays gray.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
-    try ImageColorMatrix(vectors).check(image, for: Self.card.name)
+    if !ImageColorMatrix(vectors).keepsGrays { try image.checkColors(for: Self.card.name) }
   }
 
   /// Records the kernel. Both textures need the same size and format; one channel needs

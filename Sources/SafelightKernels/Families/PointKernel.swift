@@ -41,12 +41,25 @@ public struct NoUniforms: BitwiseCopyable, Sendable {
   public init() {}
 }
 
-/// The treatment of pictures of one and of two channels by a kernel of colors.
+/// The treatment of gray pictures by a kernel of colors.
 public enum GrayPictures: Sendable {
-  /// They stay as they are.
+  /// Textures of one and of two channels stay as they are. Gray with alpha has four channels, so the body must leave
+  /// equal red, green and blue equal.
   case kept
+  /// The kernel turns grays into colors, and refuses them.
+  case refused
   /// Those of one channel go through the kernel; two channels are refused.
   case processed
+}
+
+extension ImageDescriptor {
+  /// Refuses gray on behalf of the kernel `name`, which makes colors.
+  func checkColors(for name: String) throws(SafelightError) {
+    try ensure(
+      !channels.isGray, .unsupported, "filter '\(name)'",
+      why: "it turns grays into colors, which a gray picture cannot hold",
+      remedy: "store the picture as RGB first, or leave the filter out")
+  }
 }
 
 /// The samples of a picture as a point kernel sees them.
@@ -79,8 +92,20 @@ extension PointKernel {
   /// 0 by default.
   public var variant: Int { 0 }
 
-  /// Integers of 8 and of 16 bits, without two channels if grays are processed.
-  public static var formats: [PixelFormat] { grays == .kept ? PixelFormat.pointFormats : PixelFormat.pictureFormats }
+  /// Integers of 8 and of 16 bits, without two channels if grays are processed, and of four channels if they are
+  /// refused.
+  public static var formats: [PixelFormat] {
+    switch grays {
+    case .kept: PixelFormat.pointFormats
+    case .refused: PixelFormat.pointFormats.filter { $0.samplesPerPixel == 4 }
+    case .processed: PixelFormat.pictureFormats
+    }
+  }
+
+  /// Refuses gray if ``grays`` says so.
+  public func check(_ image: ImageDescriptor) throws(SafelightError) {
+    if Self.grays == .refused { try image.checkColors(for: Self.card.name) }
+  }
 
   fileprivate static var hasUniforms: Bool { Uniforms.self != NoUniforms.self }
 
