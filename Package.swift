@@ -61,17 +61,16 @@ let package = Package(
       cSettings: [.define("SAFELIGHT_ISAL", .when(traits: ["ISAL"]))],
       linkerSettings: isal),
 
+    // Texts that targets have in their folders become strings in their binaries.
+    .plugin(name: "EmbedTexts", capability: .buildTool()),
+
     // Facts.
     .target(name: "SafelightImage", dependencies: ["CCrypto"], swiftSettings: strictMemory),
     .target(
       name: "SafelightShaders",
       path: "Shaders",
-      resources: [
-        .embedInCode("Common"), .embedInCode("Histogram"), .embedInCode("Equalization"),
-        .embedInCode("Color"), .embedInCode("Copy"), .embedInCode("Geometry"), .embedInCode("Tone"),
-        .embedInCode("Window"), .embedInCode("Statistics"),
-      ],
-      swiftSettings: strict),
+      swiftSettings: strict,
+      plugins: ["EmbedTexts"]),
 
     // Binding.
     .target(
@@ -107,8 +106,8 @@ let package = Package(
     .target(
       name: "SafelightGolden",
       dependencies: ["SafelightFrames", "SafelightImage"],
-      resources: [.embedInCode("Report/Page")],
-      swiftSettings: strictMemory),
+      swiftSettings: strictMemory,
+      plugins: ["EmbedTexts"]),
 
     // Workflow.
     .target(
@@ -129,8 +128,8 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/CommandLine",
-      resources: [.embedInCode("Matrix/Stacks")],
-      swiftSettings: strict),
+      swiftSettings: strict,
+      plugins: ["EmbedTexts"]),
     .executableTarget(
       name: "safelight", dependencies: ["SafelightCommandLine"], path: "Sources/Program", swiftSettings: strict),
 

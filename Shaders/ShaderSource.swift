@@ -1,142 +1,84 @@
 internal import Glibc
 
 /// A GLSL text of this package, embedded in the binary; the raw value is its path in the Shaders folder, and its first
-/// lines describe it.
+/// lines describe it. Texts that Swift code names have a constant here; the body of a kernel is found by its name.
 ///
 /// If the variable `SAFELIGHT_SHADERS` is set to a folder, texts are read from there instead, so that a shader can be
 /// changed without a build.
-package enum ShaderSource: String, CaseIterable, Sendable {
-  case prelude = "Common/prelude.glsl"
-  case compute = "Common/compute.glsl"
-  case pixels = "Common/pixels.glsl"
-  case single = "Common/single.glsl"
-  case portion = "Common/portion.glsl"
-  case vertex = "Common/vertex.glsl"
-  case clipSpace = "Common/clip_space.vert"
-  case fullScreen = "Common/full_screen.vert"
-  case pointCompute = "Common/point.comp"
-  case pointFragment = "Common/point.frag"
-  case userBegin = "Common/user_begin.glsl"
-  case userEnd = "Common/user_end.glsl"
-  case reduction = "Common/reduction.comp"
-  case mean = "Statistics/mean.glsl"
-  case window = "Common/window.glsl"
-  case median = "Window/median.glsl"
-  case passthrough = "Copy/passthrough.glsl"
-  case grayMix = "Color/gray_mix.glsl"
-  case saturation = "Color/saturation.glsl"
-  case vibrance = "Color/vibrance.glsl"
-  case colorMatrix = "Color/color_matrix.glsl"
-  case premultiply = "Color/premultiply.glsl"
-  case unpremultiply = "Color/unpremultiply.glsl"
-  case yCbCrToRGB = "Color/ycbcr_to_rgb.frag"
-  case rgbToYCbCr = "Color/rgb_to_ycbcr.frag"
-  case lookup = "Tone/lookup.glsl"
-  case threshold = "Tone/threshold.glsl"
-  case stretchTransform = "Tone/stretch_transform.comp"
-  case colorCube = "Tone/color_cube.glsl"
-  case bins = "Histogram/bins.glsl"
-  case histogramSource = "Histogram/histogram_source.glsl"
-  case histogramGlobal = "Histogram/histogram_global.comp"
-  case histogramShared = "Histogram/histogram_shared.comp"
-  case histogramPrivate = "Histogram/histogram_private.comp"
-  case keys = "Histogram/keys.glsl"
-  case histogramLuma = "Histogram/luma.glsl"
-  case edges = "Histogram/edges.glsl"
-  case histogramExtrema = "Histogram/histogram_extrema.comp"
-  case histogramRange = "Histogram/histogram_range.comp"
-  case histogramEdges = "Histogram/histogram_edges.comp"
-  case specificationSums = "Histogram/specification_sums.comp"
-  case specificationTransform = "Histogram/specification_transform.comp"
-  case temporalDistance = "Histogram/temporal_distance.comp"
-  case temporalSum = "Histogram/temporal_sum.comp"
-  case equalizationRules = "Equalization/equalization_rules.glsl"
-  case equalizationTransform = "Equalization/equalization_transform.comp"
-  case equalizationApply = "Equalization/equalization_apply.glsl"
-  case equalizationGain = "Equalization/equalization_gain.glsl"
-  case claheTables = "Equalization/clahe_tables.glsl"
-  case claheCount = "Equalization/clahe_count.comp"
-  case claheTransform = "Equalization/clahe_transform.comp"
-  case claheApply = "Equalization/clahe_apply.glsl"
-  case imageSampling = "Geometry/image_sampling.glsl"
-  case imageRendering = "Geometry/image_rendering.glsl"
-  case imageRenderingCompute = "Geometry/image_rendering.comp"
-  case imageRenderingFragment = "Geometry/image_rendering.frag"
+package struct ShaderSource: RawRepresentable, CaseIterable, Hashable, Sendable {
+  package let rawValue: String
+
+  private init(_ path: String) { rawValue = path }
+
+  /// Finds the text by its path; returns nil if there is no such file.
+  package init?(rawValue path: String) {
+    guard PackageTexts.all[path] != nil else { return nil }
+    self.init(path)
+  }
 
   /// Finds the text in the file `NAME.glsl`; returns nil if there is no such file.
   package init?(named name: String) {
-    guard let found = Self.allCases.first(where: { $0.rawValue.hasSuffix("/\(name).glsl") }) else { return nil }
-    self = found
+    guard let path = PackageTexts.all.keys.first(where: { $0.hasSuffix("/\(name).glsl") }) else { return nil }
+    self.init(path)
   }
+
+  /// All texts, in the order of their paths.
+  package static var allCases: [ShaderSource] { PackageTexts.all.keys.sorted().map { Self($0) } }
+
+  package static let prelude = Self("Common/prelude.glsl")
+  package static let compute = Self("Common/compute.glsl")
+  package static let pixels = Self("Common/pixels.glsl")
+  package static let vertex = Self("Common/vertex.glsl")
+  package static let clipSpace = Self("Common/clip_space.vert")
+  package static let fullScreen = Self("Common/full_screen.vert")
+  package static let pointCompute = Self("Common/point.comp")
+  package static let pointFragment = Self("Common/point.frag")
+  package static let userBegin = Self("Common/user_begin.glsl")
+  package static let userEnd = Self("Common/user_end.glsl")
+  package static let reduction = Self("Common/reduction.comp")
+  package static let window = Self("Common/window.glsl")
+  package static let passthrough = Self("Copy/passthrough.glsl")
+  package static let saturation = Self("Color/saturation.glsl")
+  package static let vibrance = Self("Color/vibrance.glsl")
+  package static let colorMatrix = Self("Color/color_matrix.glsl")
+  package static let premultiply = Self("Color/premultiply.glsl")
+  package static let unpremultiply = Self("Color/unpremultiply.glsl")
+  package static let yCbCrToRGB = Self("Color/ycbcr_to_rgb.frag")
+  package static let rgbToYCbCr = Self("Color/rgb_to_ycbcr.frag")
+  package static let lookup = Self("Tone/lookup.glsl")
+  package static let threshold = Self("Tone/threshold.glsl")
+  package static let stretchTransform = Self("Tone/stretch_transform.comp")
+  package static let colorCube = Self("Tone/color_cube.glsl")
+  package static let histogramGlobal = Self("Histogram/histogram_global.comp")
+  package static let histogramShared = Self("Histogram/histogram_shared.comp")
+  package static let histogramPrivate = Self("Histogram/histogram_private.comp")
+  package static let histogramExtrema = Self("Histogram/histogram_extrema.comp")
+  package static let histogramRange = Self("Histogram/histogram_range.comp")
+  package static let histogramEdges = Self("Histogram/histogram_edges.comp")
+  package static let specificationSums = Self("Histogram/specification_sums.comp")
+  package static let specificationTransform = Self("Histogram/specification_transform.comp")
+  package static let temporalDistance = Self("Histogram/temporal_distance.comp")
+  package static let temporalSum = Self("Histogram/temporal_sum.comp")
+  package static let equalizationTransform = Self("Equalization/equalization_transform.comp")
+  package static let equalizationApply = Self("Equalization/equalization_apply.glsl")
+  package static let equalizationGain = Self("Equalization/equalization_gain.glsl")
+  package static let claheCount = Self("Equalization/clahe_count.comp")
+  package static let claheTransform = Self("Equalization/clahe_transform.comp")
+  package static let claheApply = Self("Equalization/clahe_apply.glsl")
+  package static let imageRendering = Self("Geometry/image_rendering.glsl")
+  package static let imageRenderingCompute = Self("Geometry/image_rendering.comp")
+  package static let imageRenderingFragment = Self("Geometry/image_rendering.frag")
+
+  /// The name of the file without its suffix: that of its function in libraries and captures.
+  package var functionName: String { String(rawValue.drop { $0 != "/" }.dropFirst().prefix { $0 != "." }) }
 
   /// The text as written in the Shaders folder.
   package var text: String {
     guard let folder = getenv("SAFELIGHT_SHADERS"), folder.pointee != 0 else {
-      return String(decoding: bytes, as: UTF8.self)
+      return PackageTexts.all[rawValue] ?? "#error Shaders/ has no \(rawValue)"
     }
     let path = "\(String(cString: folder))/\(rawValue)"
     // Not an empty text, if the file cannot be read: the compiler reports this line.
     return ShaderFile.read(path) ?? "#error SAFELIGHT_SHADERS: \(path) cannot be read"
-  }
-
-  private var bytes: [UInt8] {
-    switch self {
-    case .prelude: PackageResources.prelude_glsl
-    case .compute: PackageResources.compute_glsl
-    case .pixels: PackageResources.pixels_glsl
-    case .single: PackageResources.single_glsl
-    case .portion: PackageResources.portion_glsl
-    case .vertex: PackageResources.vertex_glsl
-    case .clipSpace: PackageResources.clip_space_vert
-    case .fullScreen: PackageResources.full_screen_vert
-    case .pointCompute: PackageResources.point_comp
-    case .pointFragment: PackageResources.point_frag
-    case .userBegin: PackageResources.user_begin_glsl
-    case .userEnd: PackageResources.user_end_glsl
-    case .reduction: PackageResources.reduction_comp
-    case .mean: PackageResources.mean_glsl
-    case .window: PackageResources.window_glsl
-    case .median: PackageResources.median_glsl
-    case .passthrough: PackageResources.passthrough_glsl
-    case .grayMix: PackageResources.gray_mix_glsl
-    case .saturation: PackageResources.saturation_glsl
-    case .vibrance: PackageResources.vibrance_glsl
-    case .colorMatrix: PackageResources.color_matrix_glsl
-    case .premultiply: PackageResources.premultiply_glsl
-    case .unpremultiply: PackageResources.unpremultiply_glsl
-    case .yCbCrToRGB: PackageResources.ycbcr_to_rgb_frag
-    case .rgbToYCbCr: PackageResources.rgb_to_ycbcr_frag
-    case .lookup: PackageResources.lookup_glsl
-    case .threshold: PackageResources.threshold_glsl
-    case .stretchTransform: PackageResources.stretch_transform_comp
-    case .colorCube: PackageResources.color_cube_glsl
-    case .bins: PackageResources.bins_glsl
-    case .histogramSource: PackageResources.histogram_source_glsl
-    case .histogramGlobal: PackageResources.histogram_global_comp
-    case .histogramShared: PackageResources.histogram_shared_comp
-    case .histogramPrivate: PackageResources.histogram_private_comp
-    case .keys: PackageResources.keys_glsl
-    case .histogramLuma: PackageResources.luma_glsl
-    case .edges: PackageResources.edges_glsl
-    case .histogramExtrema: PackageResources.histogram_extrema_comp
-    case .histogramRange: PackageResources.histogram_range_comp
-    case .histogramEdges: PackageResources.histogram_edges_comp
-    case .specificationSums: PackageResources.specification_sums_comp
-    case .specificationTransform: PackageResources.specification_transform_comp
-    case .temporalDistance: PackageResources.temporal_distance_comp
-    case .temporalSum: PackageResources.temporal_sum_comp
-    case .equalizationRules: PackageResources.equalization_rules_glsl
-    case .equalizationTransform: PackageResources.equalization_transform_comp
-    case .equalizationApply: PackageResources.equalization_apply_glsl
-    case .equalizationGain: PackageResources.equalization_gain_glsl
-    case .claheTables: PackageResources.clahe_tables_glsl
-    case .claheCount: PackageResources.clahe_count_comp
-    case .claheTransform: PackageResources.clahe_transform_comp
-    case .claheApply: PackageResources.clahe_apply_glsl
-    case .imageSampling: PackageResources.image_sampling_glsl
-    case .imageRendering: PackageResources.image_rendering_glsl
-    case .imageRenderingCompute: PackageResources.image_rendering_comp
-    case .imageRenderingFragment: PackageResources.image_rendering_frag
-    }
   }
 }

@@ -55,22 +55,22 @@ struct DriverStack: Decodable, Sendable {
 
   /// The stacks that the tool contains, in the order of the table.
   static var all: [DriverStack] {
-    get throws { try recipes.map { try DriverStack(json: $0.bytes, path: $0.name) } }
+    get throws { try recipes.map { try DriverStack(json: Array($0.text.utf8), path: $0.name) } }
   }
 
-  private static let recipes: [(name: String, bytes: [UInt8])] = [
-    ("llvmpipe", PackageResources.llvmpipe_json),
-    ("llvmpipe-25", PackageResources.llvmpipe_25_json),
-    ("llvmpipe-128", PackageResources.llvmpipe_128_json),
-    ("llvmpipe-512", PackageResources.llvmpipe_512_json),
-    ("llvmpipe-threads-0", PackageResources.llvmpipe_threads_0_json),
-    ("llvmpipe-threads-1", PackageResources.llvmpipe_threads_1_json),
-    ("llvmpipe-threads-2", PackageResources.llvmpipe_threads_2_json),
-    ("softpipe", PackageResources.softpipe_json),
-    ("angle-swiftshader", PackageResources.angle_swiftshader_json),
-    ("zink-22", PackageResources.zink_22_json),
-    ("zink-25", PackageResources.zink_25_json),
-    ("virgl", PackageResources.virgl_json),
+  private static let recipes: [(name: String, text: String)] = [
+    ("llvmpipe", PackageTexts.llvmpipe_json),
+    ("llvmpipe-25", PackageTexts.llvmpipe_25_json),
+    ("llvmpipe-128", PackageTexts.llvmpipe_128_json),
+    ("llvmpipe-512", PackageTexts.llvmpipe_512_json),
+    ("llvmpipe-threads-0", PackageTexts.llvmpipe_threads_0_json),
+    ("llvmpipe-threads-1", PackageTexts.llvmpipe_threads_1_json),
+    ("llvmpipe-threads-2", PackageTexts.llvmpipe_threads_2_json),
+    ("softpipe", PackageTexts.softpipe_json),
+    ("angle-swiftshader", PackageTexts.angle_swiftshader_json),
+    ("zink-22", PackageTexts.zink_22_json),
+    ("zink-25", PackageTexts.zink_25_json),
+    ("virgl", PackageTexts.virgl_json),
   ]
 
   /// Reads a stack.

@@ -128,9 +128,8 @@ private struct AptDownload {
     }
     try deliver(suites.map { "deb \(site[1]) \($0) main\n" }.joined(), to: folder + "/sources.list")
     // To apt an unreachable list is a warning; the download would then fail for a less clear reason.
-    try await run(
-      ["apt-get"] + options + ["-o", "APT::Update::Error-Mode=any", "update"], "the lists of packages cannot be read",
-      until: stop)
+    let command: [String] = ["apt-get"] + options + ["-o", "APT::Update::Error-Mode=any", "update"]
+    try await run(command, "the lists of packages cannot be read", until: stop)
   }
 }
 

@@ -116,13 +116,6 @@ extension LibrarySource.Entry {
   }
 }
 
-extension ShaderSource {
-  fileprivate var functionName: String {
-    let file = rawValue.split(separator: "/").last ?? ""
-    return String(file.prefix { $0 != "." })
-  }
-}
-
 /// The functions of a text.
 ///
 /// A line `#pragma kernel blur` (or `vertex`, `fragment`) begins the function `blur`, which ends at the next such line.

@@ -21,22 +21,22 @@ struct HTMLReport {
 
   /// Passes the page to `take` piece by piece; the pictures, which are most of it, one by one.
   func write(_ take: ([UInt8]) throws -> Void) throws {
-    var rest = PackageResources.page_html[...]
+    var rest = Array(PackageTexts.page_html.utf8)[...]
     for mark in ["style", "data", "script"] {
       let marker = Array("<!-- \(mark) -->".utf8)
       let place = rest.firstRange(of: marker) ?? rest.endIndex..<rest.endIndex
       try take(Array(rest[..<place.lowerBound]))
-      if mark == "data" { try data(take) } else { for part in Self.parts[mark] ?? [] { try take(part) } }
+      if mark == "data" { try data(take) } else { for part in Self.parts[mark] ?? [] { try take(Array(part.utf8)) } }
       rest = rest[place.upperBound...]
     }
     try take(Array(rest))
   }
 
   private static let parts = [
-    "style": [PackageResources.page_css],
+    "style": [PackageTexts.page_css],
     "script": [
-      PackageResources.png_js, PackageResources.picture_js, PackageResources.stage_js, PackageResources.loupe_js,
-      PackageResources.chart_js, PackageResources.index_js, PackageResources.facts_js, PackageResources.page_js,
+      PackageTexts.png_js, PackageTexts.picture_js, PackageTexts.stage_js, PackageTexts.loupe_js,
+      PackageTexts.chart_js, PackageTexts.index_js, PackageTexts.facts_js, PackageTexts.page_js,
     ],
   ]
 

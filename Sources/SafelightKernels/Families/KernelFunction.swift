@@ -82,11 +82,6 @@ extension SampledFunction {
 private let computePipelines = Memo<ComputePipelineState>()
 private let renderPipelines = Memo<RenderPipelineState>()
 
-extension ShaderSource {
-  /// The name of the file without its folder and suffix.
-  fileprivate var functionName: String { String(rawValue.drop { $0 != "/" }.dropFirst().prefix { $0 != "." }) }
-}
-
 extension CommandBuffer {
   package func blit<Result>(_ label: String, _ record: (BlitCommandEncoder) -> Result) -> Result {
     let encoder = makeBlitCommandEncoder(label: label)
