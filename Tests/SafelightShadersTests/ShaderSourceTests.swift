@@ -23,6 +23,13 @@ import Testing
     #expect(source.text == (try ShaderFolder.text(source.rawValue)))
   }
 
+  @Test func filesAreSmall() throws {
+    for file in try ShaderFolder.files() {
+      let length = try ShaderFolder.text(file).utf8.count
+      #expect(length > 0 && length < 4096, "\(file) has \(length) bytes")
+    }
+  }
+
   /// What an exact kernel must not contain: results that a driver may choose, or precision that only some drivers
   /// lower.
   @Test(arguments: ShaderSource.allCases)
