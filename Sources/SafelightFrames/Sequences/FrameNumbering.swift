@@ -4,13 +4,12 @@ package import SafelightImage
 package struct FrameNumbering {
   /// The numbers of the names, in their order; no two are equal.
   package let numbers: [Int]
-  /// The texts that all names share, and the digits of the first name between them.
-  private let texts: [String]
-  private let digits: [String]
+  /// The first name, which all others equal but for the number that varies.
+  private let shape: NumberedName
   /// The index of the number that varies.
   private let place: Int
-  /// The minimum number of digits, padded with zeros.
-  private let width: Int
+  /// The minimum numbers of digits, padded with zeros: of numbers below 0 and of others.
+  private let widths: (negative: Int, other: Int)
 }
 
 extension FrameNumbering {
@@ -23,7 +22,7 @@ extension FrameNumbering {
     switch (a, b) {
     case (let a?, let b?):
       // shot.0001.v1 and shot.0002.v1 are frames, shot.0001.v1 and shot.0001.v2 versions of one.
-      return a.texts == b.texts && a.place != b.place ? nil : (a, b)
+      return a.shape.texts == b.shape.texts && a.place != b.place ? nil : (a, b)
     case (nil, let b?) where left.count == 1: return b.counting(left[0]).map { ($0, b) }
     case (let a?, nil) where right.count == 1: return a.counting(right[0]).map { (a, $0) }
     default: return nil
@@ -32,31 +31,36 @@ extension FrameNumbering {
 
   /// Reads at least two `names`; nil if they are not numbered.
   private init?(_ names: [String]) {
-    let parts = names.map(Self.parts)
+    let parts = names.map(NumberedName.init)
     guard let first = parts.first, parts.allSatisfy({ $0.texts == first.texts }) else { return nil }
-    let varying = first.digits.indices.filter { place in parts.contains { $0.digits[place] != first.digits[place] } }
+    let varying = first.numbers.indices.filter { place in parts.contains { $0.numbers[place] != first.numbers[place] } }
     guard varying.count == 1 else { return nil }
     let place = varying[0]
-    let numbers = parts.compactMap { Int($0.digits[place]) }
+    let written = parts.map { $0.numbers[place] }
+    let numbers = written.compactMap(NumberedName.value)
     guard numbers.count == names.count, Set(numbers).count == names.count else { return nil }
-    let width = parts.map { $0.digits[place].count }.min() ?? 0
-    self.init(numbers: numbers, texts: first.texts, digits: first.digits, place: place, width: width)
+    let negative = written.filter { $0.hasPrefix("-") }.map { $0.utf8.count - 1 }.min()
+    let other = written.filter { !$0.hasPrefix("-") }.map(\.utf8.count).min()
+    // As printf pads, for which the sign is one of the characters.
+    let widths = (negative: negative ?? (other ?? 0) - 1, other: other ?? negative ?? 0)
+    self.init(numbers: numbers, shape: first, place: place, widths: widths)
   }
 
   /// Returns the numbering of the single `name`; nil if it differs from the others in more than its number.
   private func counting(_ name: String) -> FrameNumbering? {
-    let parts = Self.parts(name)
-    guard parts.texts == texts, let number = Int(parts.digits[place]),
-      digits.indices.allSatisfy({ $0 == place || parts.digits[$0] == digits[$0] })
+    let parts = NumberedName(name)
+    guard parts.texts == shape.texts, let number = NumberedName.value(parts.numbers[place]),
+      shape.numbers.indices.allSatisfy({ $0 == place || parts.numbers[$0] == shape.numbers[$0] })
     else { return nil }
-    return FrameNumbering(numbers: [number], texts: texts, digits: digits, place: place, width: width)
+    return FrameNumbering(numbers: [number], shape: shape, place: place, widths: widths)
   }
 
   package func name(_ number: Int) -> String {
-    let counted = String(number)
-    var digits = digits
-    digits[place] = String(repeating: "0", count: max(0, width - counted.count)) + counted
-    return zip(texts, digits + [""]).map { $0 + $1 }.joined()
+    let digits = String(number.magnitude)
+    let padding = String(repeating: "0", count: max(0, (number < 0 ? widths.negative : widths.other) - digits.count))
+    var numbers = shape.numbers
+    numbers[place] = (number < 0 ? "-" : "") + padding + digits
+    return zip(shape.texts, numbers + [""]).map { $0 + $1 }.joined()
   }
 
   /// Returns the numbers missing between the first and the last of `numbers`; none if the numbers are names and no
@@ -121,28 +125,12 @@ extension FrameNumbering {
   /// Returns the indices of names that differ only in the last number that varies: `shot1_01` and `shot1_02`,
   /// `shot2_01` and `shot2_02`.
   private static func families(of names: [String]) -> [[Int]] {
-    let parts = names.map(Self.parts)
+    let parts = names.map(NumberedName.init)
     return Dictionary(grouping: names.indices) { parts[$0].texts }.values.flatMap { family -> [[Int]] in
-      let first = parts[family[0]].digits
-      let varying = first.indices.filter { place in family.contains { parts[$0].digits[place] != first[place] } }
+      let first = parts[family[0]].numbers
+      let varying = first.indices.filter { place in family.contains { parts[$0].numbers[place] != first[place] } }
       guard varying.count > 1, let last = varying.last else { return [family] }
-      return Array(Dictionary(grouping: family) { Array(parts[$0].digits[..<last]) }.values)
+      return Array(Dictionary(grouping: family) { Array(parts[$0].numbers[..<last]) }.values)
     }
-  }
-
-  /// Splits `name` into texts and the digits between them; there is one text more than numbers.
-  private static func parts(_ name: String) -> (texts: [String], digits: [String]) {
-    var (texts, digits) = ([""], [String]())
-    for character in name {
-      if ("0"..."9").contains(character) {
-        if digits.count < texts.count { digits.append("") }
-        digits[digits.count - 1].append(character)
-      } else {
-        if digits.count == texts.count { texts.append("") }
-        texts[texts.count - 1].append(character)
-      }
-    }
-    if digits.count == texts.count { texts.append("") }
-    return (texts, digits)
   }
 }

@@ -2,7 +2,7 @@ public import SafelightImage
 
 /// A name with a number in it, written as for `printf`: `shot.%04d.png`, `%d.png`; `%%` is a percent sign.
 ///
-/// The number is in the file's name, not in its folder's, where `%%` is a percent sign too.
+/// The number is in the file's name, not in its folder's, where `%%` is a percent sign too. It may be below 0.
 public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
   /// The folder with its slash; empty for the current one.
   private(set) var folder: String
@@ -83,20 +83,26 @@ public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
     return pattern
   }
 
-  /// Returns the path of frame `number`, which is 0 or above.
-  public func path(_ number: Int) -> String {
-    trap(unless: number >= 0, "frames are numbered from 0; \(number) was given")
-    let digits = String(number)
-    return folder + prefix + String(repeating: "0", count: max(0, width - digits.count)) + digits + suffix
-  }
+  /// Returns the path of frame `number`, as printf writes it: `%04d` makes −3 to `-003`.
+  public func path(_ number: Int) -> String { folder + prefix + written(number, minus: 1) + suffix }
 
   /// Returns the number in a file's `name`, given without its folder; nil if the pattern would not write it so.
+  ///
+  /// A number below 0 may also have its minus sign before as many digits as other numbers: `-0003` beside `0003`.
   public func number(in name: String) -> Int? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.utf8.count > prefix.utf8.count + suffix.utf8.count
     else { return nil }
-    let digits = name.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
-    guard let number = Int(String(Substring(digits))), number >= 0, path(number) == folder + name else { return nil }
+    let text = String(decoding: name.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count), as: UTF8.self)
+    guard let number = NumberedName.value(text), [0, 1].contains(where: { written(number, minus: $0) == text })
+    else { return nil }
     return number
+  }
+
+  /// Returns the digits of `number` with its sign, which takes the place of `minus` zeros.
+  private func written(_ number: Int, minus: Int) -> String {
+    let digits = String(number.magnitude)
+    let zeros = max(0, width - digits.count - (number < 0 ? minus : 0))
+    return (number < 0 ? "-" : "") + String(repeating: "0", count: zeros) + digits
   }
 }
 

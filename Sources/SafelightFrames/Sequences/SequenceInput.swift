@@ -90,12 +90,13 @@ struct SequenceInput {
 
   private init(pattern: FramePattern) throws {
     let (names, special) = try Folder.contents(of: pattern.place) { pattern.number(in: $0) != nil }
-    let numbers = names.compactMap(pattern.number).sorted()
+    let frames = names.compactMap { name in pattern.number(in: name).map { (number: $0, name: name) } }
+      .sorted { $0 < $1 }
     try ensure(
-      !numbers.isEmpty, .missingInput, pattern.description,
+      !frames.isEmpty, .missingInput, pattern.description,
       why: "no file matches the pattern; \(pattern.path(1)) would", remedy: "check the name and the number of digits")
-    self.numbers = numbers
-    paths = numbers.map(pattern.path)
+    numbers = frames.map(\.number)
+    paths = frames.map { pattern.folder + $0.name }
     passedOver = special.map { pattern.folder + $0 }
   }
 

@@ -169,7 +169,7 @@ enum FamilyGaps {
     init(_ place: String) {
       let parts = PathParts(place)
       folder = parts.prefix
-      shape = parts.name.split { ("0"..."9").contains($0) }.joined(separator: "#")
+      shape = NumberedName(parts.name).texts.joined(separator: "#")
     }
   }
 

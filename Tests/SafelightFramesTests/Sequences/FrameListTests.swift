@@ -123,6 +123,40 @@ import Testing
     #expect(try list.gaps(within: Array(list.frames[2...3])).map(\.next) == [3])
   }
 
+  /// By the order of a folder, of a glob and of a pattern, and among the gaps.
+  @Test(
+    "numbers below 0, as printf pads them and with as many digits as others",
+    arguments: [
+      (["shot.-0003", "shot.-0001", "shot.0000", "shot.0002", "shot.0003"], "shot.%04d", [-2, 1], "-0002"),
+      (["shot--003", "shot--001", "shot-0000", "shot-0002", "shot-0003"], "shot-%04d", [-2, 1], "-002"),
+      (["-12", "-11", "-9", "-8", "-7"], "%d", [-10], "-10"),
+      (["v2_-2_x", "v2_-1_x", "v2_1_x", "v2_2_x"], "v2_%d_x", [0], "0"),
+      (["take -02", "take -01", "take 01", "take 02"], "take %02d", [0], "00"),
+    ])
+  func negativeNumbers(_ names: [String], _ pattern: String, _ missing: [Int], _ first: String) throws {
+    for name in names.reversed() { try folder.write("s/\(name).png") }
+    let expected = names.map { folder("s/\($0).png") }
+    #expect(try FrameList([folder("s")]).frames.map(\.path) == expected)
+    #expect(try FrameList([folder("s/*.png")]).frames.map(\.path) == expected)
+    let list = try FrameList([folder("s/\(pattern).png")])
+    #expect(list.frames.map(\.path) == expected)
+    let numbers = list.frames.map(\.number)
+    #expect(Set(numbers[0]...numbers[numbers.count - 1]).subtracting(numbers).sorted() == missing)
+    let gaps = try list.gaps()
+    #expect(gaps.count == missing.count && gaps.first?.path.contains(first) == true, "\(gaps)")
+    let output = try FrameOutput(folder("o.%d.png"), for: list.frames)
+    #expect(output.paths == numbers.map { folder("o.\($0).png") })
+  }
+
+  /// Their differences would overflow.
+  @Test("numbers at the ends of 64 bits are no numbers of frames") func endsOfIntegers() throws {
+    for number in ["-9223372036854775808", "-9223372036854775807", "0", "9223372036854775807"] {
+      try folder.write("s/f.\(number).png")
+    }
+    #expect(try FrameList([folder("s")]).gaps(literally: true) == [])
+    #expect(try numbers(folder("s/f.%d.png")) == [0])
+  }
+
   @Test("files of a folder that are left out are reported") func leftOut() throws {
     for name in ["s/1.png", "s/a.JPG", "s/clip.mp4", "s/notes.txt", "s/x/1.png", "s/y/notes.txt"] {
       try folder.write(name)
@@ -207,6 +241,11 @@ import Testing
     ["1", "2", "10", "10a"], ["7", "18446744073709551615", "18446744073709551616", "999999999999999999999999"],
     ["take1/shot2", "take1/shot10", "take2/shot1", "take10/shot1"], ["take/1", "take-2/1", "take2/1"],
     ["f001", "f01", "f1", "f002", "f02"], ["shot.9.png", "shot.10.png", "shot.v2.png"], ["v1.2.10", "v1.10.2"],
+    ["shot.-0010.png", "shot.-0009.png", "shot.-0001.png", "shot.0000.png", "shot.0001.png"],
+    ["shot--10", "shot--9", "shot-0", "shot-1", "shot-10"], ["-2", "-1", "0", "1"], ["s/-2", "s/-1", "s/1"],
+    // A dash behind a letter or a digit separates.
+    ["shot-0001", "shot-0002", "shot-0010"], ["2026-01-02", "2026-01-10", "2026-11-01", "2026-11-26"],
+    ["a)-1", "a)-2"], ["x.-2", "x.-1", "x.-0", "x.-a", "x..", "x.0", "x.a"],
   ])
   func namesAreInTheOrderInWhichPeopleCount(names: [String]) {
     #expect(NaturalOrder.sorted(names) == names)
@@ -214,6 +253,23 @@ import Testing
     for (index, left) in names.enumerated() {
       for (other, right) in names.enumerated() {
         #expect(NaturalOrder.precedes(Array(left.utf8), Array(right.utf8)) == (index < other), "\(left) \(right)")
+      }
+    }
+  }
+
+  /// Of all names of a few characters, so that sorting never depends on the order before.
+  @Test func theOrderIsTotal() {
+    let characters: [[UInt8]] = ["-", ".", "/", "0", "1", "2", "a"].map { Array($0.utf8) }
+    var names: [[UInt8]] = [[]]
+    for _ in 0..<4 { names += names.flatMap { name in characters.map { name + $0 } } }
+    let all = Set(names).sorted { $0.lexicographicallyPrecedes($1) }
+    let sorted = all.sorted(by: NaturalOrder.precedes)
+    for place in sorted.indices.dropFirst() {
+      // Steps of several lengths: a cycle cannot hide from all.
+      for other in [place - 1, place / 2, 0] {
+        #expect(
+          NaturalOrder.precedes(sorted[other], sorted[place]) && !NaturalOrder.precedes(sorted[place], sorted[other]),
+          "\(String(decoding: sorted[other], as: UTF8.self)) \(String(decoding: sorted[place], as: UTF8.self))")
       }
     }
   }

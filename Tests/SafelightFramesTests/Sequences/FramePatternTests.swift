@@ -6,6 +6,7 @@ import Testing
   @Test(arguments: [
     ("shot.%04d.png", 7, "shot.0007.png"), ("shot.%04d.png", 12345, "shot.12345.png"), ("%d.png", 0, "0.png"),
     ("a/b/%03d", 42, "a/b/042"), ("100%%_%d.png", 3, "100%_3.png"), ("v2_%d1.png", 5, "v2_51.png"),
+    ("shot.%04d.png", -3, "shot.-003.png"), ("%d.png", -12, "-12.png"), ("f%03d.png", -1234, "f-1234.png"),
     ("%020d.png", 1, "00000000000000000001.png"), ("%00d.png", 8, "8.png"), ("%%03d x/f%d.png", 2, "%03d x/f2.png"),
   ])
   func numbersAreWrittenAndFoundAgain(text: String, number: Int, path: String) throws {
@@ -16,10 +17,13 @@ import Testing
   }
 
   @Test(arguments: [
-    "shot.7.png", "shot.00007.png", "shot.0007.PNG", "shot.png", "shot..png", "shot.-001.png", "shot.+007.png",
+    "shot.7.png", "shot.00007.png", "shot.0007.PNG", "shot.png", "shot..png", "shot.-01.png", "shot.+007.png",
+    "shot.-00001.png", "shot.-000.png", "shot.--003.png", "shot.-.png", "shot.-9223372036854775808.png",
     "Shot.0007.png", "shot.0x07.png", "shot.99999999999999999999.png", "xshot.0007.png", "shot.٠٠٠٧.png",
   ])
   func namesItWouldNotWrite(name: String) throws { #expect(try FramePattern("shot.%04d.png").number(in: name) == nil) }
+
+  @Test func aSignMayPrecedeAllDigits() throws { #expect(try FramePattern("f.%04d").number(in: "f.-0003") == -3) }
 
   @Test(arguments: [
     ("shot%04d.png", true), ("shot%4d.png", true), ("shot%s.png", true), ("100%%_%d.png", true), ("100%.png", false),

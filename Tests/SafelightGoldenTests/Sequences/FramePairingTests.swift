@@ -29,6 +29,15 @@ import Testing
     #expect(Self.names(pairing.extra.map(\.path)) == ["new11.png"])
   }
 
+  @Test func numbersBelowZeroPair() throws {
+    let (pairing, _) = try Self.pairing(
+      ["shot.-0002.png", "shot.-0001.png", "shot.0002.png"], ["new--2.png", "new-1.png", "new-2.png"], isComplete: true)
+    #expect(pairing.pairs.map(\.name) == ["frame -2", "frame 2"])
+    #expect(Self.names(pairing.pairs.map(\.actual)) == ["new--2.png", "new-2.png"])
+    #expect(Self.names(pairing.missing.map(\.path)) == ["shot.-0001.png", "shot.0000.png"])
+    #expect(Self.names(pairing.extra.map(\.path)) == ["new-1.png"])
+  }
+
   @Test func aFrameThatOneSideLacksIsMissing() throws {
     let (pairing, _) = try Self.pairing(["f1.png", "f2.png", "f3.png"], ["f1.png", "f3.png"])
     #expect(pairing.pairs.map(\.name) == ["frame 1", "frame 3"])
