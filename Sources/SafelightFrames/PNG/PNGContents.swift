@@ -3,12 +3,13 @@ import SafelightImage
 /// The result of scanning a file's chunks: the header, the place of the pixels, and the metadata to keep.
 package struct PNGContents {
   let header: PNGHeader
-  /// The ranges of the signature and the chunks that make up the pixels; neighbors are joined.
+  /// The ranges of the signature and the chunks that make up the pixels, without those that libpng would ignore;
+  /// neighbors are joined.
   var pixelRanges: [Range<Int>] = []
   /// The bytes of compressed data in all IDAT chunks.
   var compressedByteCount = 0
   /// True if a tRNS chunk makes a color or palette entries transparent.
-  var hasTransparency = false
+  fileprivate(set) var hasTransparency = false
   var metadata: PNGMetadata
   var warnings: [String] = []
   var channels: Channels { header.colorType.channels(hasTransparency: hasTransparency) }
@@ -49,6 +50,9 @@ private struct PNGScan {
   private let limits: PNGLimits
   private var stage = Stage.before
   private var paletteEntries: Int?
+  /// The tRNS chunk, until the first IDAT chunk: a palette may follow that cancels it.
+  private var transparency: PNGChunkPlace?
+  private var hasSeenTransparency = false
   private var metadataCount = 0
   private var metadataBytes = 0
   private var seen: Set<PNGChunkType> = []
@@ -76,21 +80,23 @@ private struct PNGScan {
     if stage == .inside && chunk.type != "IDAT" { stage = .behind }
     switch chunk.type {
     case "IDAT":
-      guard stage != .behind else { throw reader.damaged("its IDAT chunks do not follow one another") }
+      guard stage != .behind else {
+        ignore("an IDAT chunk", "it does not follow the others")
+        return true
+      }
+      if let transparency = transparency.take() {
+        contents.hasTransparency = true
+        contents.appendPixels(transparency.range)
+      }
       stage = .inside
       contents.compressedByteCount += chunk.data.count
       contents.appendPixels(chunk.range)
     case "PLTE": try takePalette(chunk)
-    case "tRNS": try takeTransparency(chunk)
+    case "tRNS": takeTransparency(chunk)
     case "IEND":
       guard stage == .behind else { throw reader.damaged("it has no IDAT chunk, and so no pixels") }
       contents.appendPixels(chunk.range)
-      let rest = reader.file.count - chunk.range.upperBound
-      let behind = try reader.file.read(chunk.range.upperBound..<chunk.range.upperBound + min(rest, 8))
-      try ensure(
-        !PNGSignature.begins(behind), .input, reader.name, why: "another PNG follows it, but only one can be read",
-        remedy: "give each a file of its own, or send Y4M: ffmpeg … -f yuv4mpegpipe -")
-      if rest > 0 { contents.warnings.append("\(rest) bytes after the end of the PNG were ignored") }
+      try takeRest(from: chunk.range.upperBound)
       return false
     case let type where type.isCritical:
       throw reader.damaged("its critical chunk \(type) at byte \(chunk.range.lowerBound) is unknown or out of place")
@@ -99,38 +105,62 @@ private struct PNGScan {
     return true
   }
 
+  /// Warns of a part that libpng ignores too.
+  private mutating func ignore(_ part: String, _ why: String) {
+    contents.warnings.append("\(part) was ignored: \(why)")
+  }
+
+  /// Warns of bytes after the end, as after the first picture of a stream. Standard input is refused then: the other
+  /// pictures were meant too.
+  private mutating func takeRest(from end: Int) throws {
+    let count = reader.file.count - end
+    guard count > 0 else { return }
+    let isPicture = PNGSignature.begins(try reader.file.read(end..<end + min(count, 8)))
+    try ensure(
+      !isPicture || reader.name != StandardInput.picturePath, .input, reader.name,
+      why: "another PNG follows it, but only one can be read",
+      remedy: "give each a file of its own, or send Y4M: ffmpeg … -f yuv4mpegpipe -")
+    let rest = isPicture ? ", which begin with another PNG," : ""
+    contents.warnings.append("\(count) bytes after the end of the PNG\(rest) were ignored")
+  }
+
   /// Checks a palette, which matters only in a palette picture; elsewhere it is a mere suggestion for old screens (PNG
   /// 11.2.2).
   private mutating func takePalette(_ chunk: PNGChunkPlace) throws {
-    guard contents.header.colorType == .palette else { return }
-    guard paletteEntries == nil, stage == .before else { throw reader.damaged("its PLTE chunk is out of place") }
     let entries = chunk.data.count / 3
-    guard chunk.data.count % 3 == 0, (1...1 << contents.header.bitDepth).contains(entries) else {
-      throw reader.damaged(
-        "its palette has \(chunk.data.count) bytes; 1 to \(1 << contents.header.bitDepth) colors take 3 bytes each")
+    let isPossible = chunk.data.count % 3 == 0 && (1...256).contains(entries)
+    guard contents.header.colorType == .palette else {
+      // libpng's png_handle_PLTE cancels the transparent color then, but not in gray, which has no palettes.
+      if isPossible, stage == .before, contents.header.colorType == .rgb, transparency.take() != nil {
+        ignore("a tRNS chunk", "a palette follows it")
+      }
+      return
     }
-    paletteEntries = entries
+    guard paletteEntries == nil, stage == .before else { throw reader.damaged("its PLTE chunk is out of place") }
+    guard isPossible else {
+      throw reader.damaged("its palette has \(chunk.data.count) bytes; 1 to 256 colors take 3 bytes each")
+    }
+    // No index reaches the entries beyond the depth.
+    paletteEntries = min(entries, 1 << contents.header.bitDepth)
     contents.appendPixels(chunk.range)
   }
 
-  /// Checks transparency. It affects pixels, so a chunk that libpng would ignore with a warning is rejected here (PNG
-  /// 11.3.1.1).
-  private mutating func takeTransparency(_ chunk: PNGChunkPlace) throws {
+  /// Checks transparency, and ignores it with a warning where libpng does (png_handle_tRNS). With a wrong checksum it is
+  /// damage to the pixels, and refused when they are read, although libpng would ignore that too unless told otherwise.
+  private mutating func takeTransparency(_ chunk: PNGChunkPlace) {
     let length = chunk.data.count
     let fits: Bool
     switch contents.header.colorType {
     case .gray: fits = length == 2
     case .rgb: fits = length == 6
-    case .palette: fits = (1...max(1, paletteEntries ?? 0)).contains(length) && paletteEntries != nil
-    case .grayAlpha, .rgba:
-      contents.warnings.append("a tRNS chunk was ignored: the picture has an alpha channel")
-      return
+    case .palette: fits = paletteEntries.map { (1...$0).contains(length) } ?? false
+    case .grayAlpha, .rgba: return ignore("a tRNS chunk", "the picture has an alpha channel")
     }
-    guard fits, stage == .before, !contents.hasTransparency else {
-      throw reader.damaged("its tRNS chunk of \(length) bytes is out of place or does not fit the picture")
+    guard stage == .before, !hasSeenTransparency, fits else {
+      return ignore("a tRNS chunk of \(length) bytes", "it is out of place or does not fit the picture")
     }
-    contents.hasTransparency = true
-    contents.appendPixels(chunk.range)
+    hasSeenTransparency = true
+    transparency = chunk
   }
 
   private mutating func takeMetadata(_ chunk: PNGChunkPlace) throws {
@@ -144,8 +174,7 @@ private struct PNGScan {
     guard metadataBytes <= limits.metadataBytes else { throw exceeded("\(limits.metadataBytes) bytes") }
     // Also for a chunk to be dropped: it may have been a tRNS chunk before its name was damaged.
     guard try reader.isIntact(chunk) else {
-      contents.warnings.append("a \(chunk.type) chunk was ignored: its checksum is wrong")
-      return
+      return ignore("a \(chunk.type) chunk", "its checksum is wrong")
     }
     let fate = PNGMetadata.fate(of: chunk.type)
     if fate == .dropped { return }
@@ -155,7 +184,7 @@ private struct PNGScan {
       let frames = copy.data.count >= 4 ? "\(copy.data.bigEndian(at: 0))" : "unknown number of"
       contents.warnings.append("an animation (\(frames) frames): only its default image is used")
     case .keptOnce where !seen.insert(chunk.type).inserted:
-      contents.warnings.append("a second \(chunk.type) chunk was ignored: PNG allows one")
+      ignore("a second \(chunk.type) chunk", "PNG allows one")
     case .keptInPlace where stage == .behind: contents.metadata.trailingChunks.append(copy)
     case .kept, .keptOnce, .keptInPlace: contents.metadata.chunks.append(copy)
     case .dropped: break

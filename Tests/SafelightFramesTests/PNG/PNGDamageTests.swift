@@ -150,31 +150,94 @@ import Testing
       ("begins with", data + end), ("no IDAT", header + end), ("IHDR", header + header + data + end),
       ("out of place", header + header + data + end), ("ABCD", header + HandmadePNG.chunk("ABCD", []) + data + end),
       ("critical", header + HandmadePNG.chunk("ABCD", []) + data + end),
-      ("follow one another", header + data + HandmadePNG.chunk("tEXt", []) + data + end),
       ("not a chunk", header + HandmadePNG.chunk("I\u{1}AT", []) + data),
       ("Apple", HandmadePNG.chunk("CgBI", [0, 0, 0, 0]) + header),
     ]
     for (why, chunks) in files { expectError(.input, mentioning: why) { try refusal(signature + chunks) } }
     for (why, chunks) in [
-      ("PLTE", []), ("PLTE", colors + colors), ("9 bytes", HandmadePNG.chunk("PLTE", Array(0..<9))),
+      ("PLTE", []), ("PLTE", colors + colors),
+      ("771 bytes", HandmadePNG.chunk("PLTE", [UInt8](repeating: 0, count: 771))),
       ("4 bytes", HandmadePNG.chunk("PLTE", Array(0..<4))), ("0 bytes", HandmadePNG.chunk("PLTE", [])),
     ] {
       expectError(.input, mentioning: why) { try refusal(palette(chunks)) }
     }
   }
 
-  @Test("transparency that does not fit the picture is refused, since alpha would be lost") func transparency() {
-    let colors = [[1, 2, 3], [4, 5, 6]]
-    for (colorType, length) in [(0, 1), (0, 6), (2, 2), (2, 5), (3, 0), (3, 3)] {
-      let png = HandmadePNG(
-        width: 2, height: 2, colorType: colorType, bitDepth: 8, palette: colorType == 3 ? colors : [],
-        transparency: [UInt8](repeating: 0, count: length))
-      expectError(.input, mentioning: "tRNS") { try refusal(png.bytes) }
+  /// What the file is without that part.
+  private func expectIgnored(_ bytes: [UInt8], as sound: HandmadePNG, warning: String) throws {
+    let expected = try PNGDecoder.decode(sound.bytes, name: "sound.png")
+    for backend in PNGCodec.Backend.allCases {
+      let file = try PNGDecoder.decode(bytes, name: "odd.png", codec: PNGCodec(backend))
+      #expect(file.image == expected.image, "\(warning), \(backend)")
+      #expect(file.warnings.count == 1 && file.warnings[0].contains(warning), "\(file.warnings), \(backend)")
     }
-    let early = HandmadePNG(width: 2, height: 2, colorType: 3, bitDepth: 8, palette: colors, chunks: [("tRNS", [1])])
-    expectError(.input, mentioning: "tRNS") { try refusal(early.bytes) }
-    let late = HandmadePNG(width: 2, height: 2, colorType: 0, bitDepth: 8, chunksBehind: [("tRNS", [0, 1])])
-    expectError(.input, mentioning: "tRNS") { try refusal(late.bytes) }
+  }
+
+  @Test("transparency that does not fit the picture is ignored, as libpng does, with a warning")
+  func transparency() throws {
+    let colors = [[1, 2, 3], [4, 5, 6]]
+    func picture(_ colorType: Int, bitDepth: Int = 8) -> HandmadePNG {
+      var png = HandmadePNG(
+        width: 2, height: 2, colorType: colorType, bitDepth: bitDepth, palette: colorType == 3 ? colors : [])
+      png.sample = { x, y, _ in (x + y) & 1 }
+      return png
+    }
+    for (colorType, length) in [(0, 1), (0, 6), (2, 2), (2, 5), (3, 0), (3, 3)] {
+      var png = picture(colorType)
+      png.transparency = [UInt8](repeating: 0, count: length)
+      try expectIgnored(png.bytes, as: picture(colorType), warning: "a tRNS chunk of \(length) bytes was ignored")
+    }
+    var early = picture(3)
+    early.chunks = [("tRNS", [1])]
+    try expectIgnored(early.bytes, as: picture(3), warning: "out of place")
+    var late = picture(0)
+    late.chunksBehind = [("tRNS", [0, 1])]
+    try expectIgnored(late.bytes, as: picture(0), warning: "out of place")
+    // The suggested palette of a color picture cancels a transparent color before it, not behind it.
+    var canceled = picture(2)
+    canceled.chunks = [("tRNS", [0, 0, 0, 5, 0, 10]), ("PLTE", [1, 2, 3]), ("tRNS", [0, 0, 0, 5, 0, 10])]
+    let file = try PNGDecoder.decode(canceled.bytes, name: "canceled.png")
+    #expect(file.image.channels == .rgb && file.warnings.count == 2, "\(file.warnings)")
+    // One more entry than the depth has colors.
+    var long = picture(3, bitDepth: 1)
+    long.palette += [[7, 8, 9]]
+    long.transparency = [1, 2, 3]
+    try expectIgnored(long.bytes, as: picture(3, bitDepth: 1), warning: "a tRNS chunk of 3 bytes")
+  }
+
+  @Test("a palette has more entries than the depth has colors", arguments: [1, 2, 4])
+  func longPalette(bitDepth: Int) throws {
+    let colors = (0..<256).map { [$0, 255 - $0, 7] }
+    var png = HandmadePNG(width: 9, height: 2, colorType: 3, bitDepth: bitDepth, palette: colors)
+    png.sample = { x, _, _ in x & ((1 << bitDepth) - 1) }
+    let long = png.bytes
+    png.palette = Array(colors[..<(1 << bitDepth)])
+    let expected = try PNGDecoder.decode(png.bytes, name: "short.png").image
+    for backend in PNGCodec.Backend.allCases {
+      let file = try PNGDecoder.decode(long, name: "long.png", codec: PNGCodec(backend))
+      #expect(file.warnings == [] && file.image == expected, "\(backend)")
+    }
+  }
+
+  @Test("what follows a PNG is ignored with a warning, also another PNG, but not on standard input")
+  func following() throws {
+    let png = HandmadePNG(width: 2, height: 2, colorType: 0, bitDepth: 8)
+    try expectIgnored(png.bytes + [1, 2, 3], as: png, warning: "3 bytes after the end of the PNG were ignored")
+    try expectIgnored(png.bytes + png.bytes, as: png, warning: "which begin with another PNG, were ignored")
+    expectError(.input, mentioning: "another PNG follows it") {
+      _ = try PNGDecoder.decode(png.bytes + png.bytes, name: "/dev/stdin")
+    }
+    // All pixels are in the first ones.
+    let data = HandmadePNG.chunk("IDAT", [1, 2, 3])
+    let late = png.bytes.dropLast(12) + HandmadePNG.chunk("prVt", []) + data + png.bytes.suffix(12)
+    try expectIgnored(Array(late), as: png, warning: "an IDAT chunk was ignored: it does not follow the others")
+    // Half of them are not.
+    var parts = png
+    parts.partSize = 4
+    let first = try #require(parts.bytes.firstRange(of: Array("IDAT".utf8))).lowerBound - 4
+    let end = first + 12 + parts.partSize
+    let cut = parts.bytes[..<end] + HandmadePNG.chunk("prVt", []) + parts.bytes[end...]
+    expectError(.input, mentioning: "libpng") { try refusal(Array(cut)) }
   }
 }
 
