@@ -201,7 +201,8 @@ let package = Package(
         "GoldenTesting", "SafelightGolden", "SafelightGPU", "SafelightFrames", "SafelightImage", "TestSupport",
       ],
       swiftSettings: strict),
-    .testTarget(name: "SafelightTests", dependencies: ["Safelight", "SafelightImage"], swiftSettings: strict),
+    .testTarget(
+      name: "SafelightTests", dependencies: ["Safelight", "SafelightImage", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",
       dependencies: ["safelight", "SafelightFrames", "SafelightImage", "TestSupport"],

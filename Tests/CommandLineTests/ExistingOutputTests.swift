@@ -100,6 +100,24 @@ import Testing
     #expect(try verify("equalize").code == 0)
   }
 
+  /// Of pictures and curves, and of what a kernel includes.
+  @Test(arguments: [
+    ("match=m.png", "cp in/frame2.png m.png", "cpu"), ("over=m.png", "cp in/frame2.png m.png", "cpu"),
+    ("curves=file=c.acv", "printf '\\0\\1\\0\\1\\0\\2\\0\\0\\0\\0\\0\\377\\0\\377' >c.acv", "cpu"),
+    ("shader=k.glsl", "echo 'uvec4 part(uvec4 p) { return p.gbra; }' >part.glsl", "software"),
+  ])
+  func changedFilesOfFiltersAreSeen(_ filter: String, _ change: String, _ device: String) throws {
+    try folder.write("#include \"part.glsl\"\nuvec4 pointKernel(uvec4 p) { return part(p); }", to: "k.glsl")
+    try folder.write("uvec4 part(uvec4 p) { return p; }", to: "part.glsl")
+    try folder.copy(folder.path("in/frame1.png"), to: "m.png")
+    try folder.copy(Tool.fixture("tables/film.acv"), to: "c.acv")
+    let run = "safelight process in -o out --filter \(filter) --device \(device) --existing verify"
+    try folder.shell(run)
+    try folder.shell(run).says("4 skipped")
+    try folder.shell(change)
+    try folder.shell(run).says("other filters or another compression")
+  }
+
   /// What kept a frame from being read may pass: a file that was made without it must not vouch for it.
   @Test func filesMadeWithoutAFrameBeforeThemAreMadeAnew() throws {
     let smooth = "equalize=smooth=3"

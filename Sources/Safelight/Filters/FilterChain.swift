@@ -8,7 +8,7 @@ public struct FilterChain: Sendable {
   public let calls: [FilterCall]
 
   package var filters: [any ImageStage]
-  /// SHA-256 of the calls and of the contents of the files that they name.
+  /// SHA-256 of the calls and of the contents of the files and folders that they name.
   let hash: [UInt8]
 
   /// Reads a chain such as `equalize=channels=luma,saturation=amount=1.2` and makes its filters on `device`.
@@ -73,14 +73,14 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
   /// Returns the value of a parameter; nil if the filter has none of that name.
   public subscript(_ parameter: String) -> ParameterValue? { arguments.first { $0.name == parameter }?.value }
 
-  /// The files that it reads, without `data:` addresses.
+  /// The files that it reads, also those of folders and sequences, without `data:` addresses.
   public var files: [String] {
     let filter = FilterCatalogue.descriptions.first { $0.name == name }
-    return arguments.compactMap { argument in
-      guard case .file = filter?.parameter(argument.name)?.kind, case .text(let path) = argument.value, !path.isEmpty,
-        !path.hasPrefix("data:")
-      else { return nil }
-      return path
+    return arguments.flatMap { argument -> [String] in
+      guard case .file = filter?.parameter(argument.name)?.kind, case .text(let path) = argument.value, !path.isEmpty
+      else { return [] }
+      // The filter reports what cannot be listed.
+      return (try? InlineFile.files(path).map(\.path)) ?? [path]
     }
   }
 

@@ -2,8 +2,8 @@ import FoundationEssentials
 internal import SafelightFrames
 internal import SafelightImage
 
-/// The files that filters read: those of the system, and small ones written in the chain as `data:` addresses (RFC
-/// 2397).
+/// The files and folders that filters read: those of the system, and small files written in the chain as `data:`
+/// addresses (RFC 2397).
 ///
 /// Such a chain works on machines that do not have the file: `lut=file='data:,LUT_1D_SIZE 2%0A0 0 0%0A1 1 0.8'`.
 enum InlineFile {
@@ -24,6 +24,29 @@ enum InlineFile {
       let decoded = Data(base64Encoded: Data(bytes))
     else { throw fault("it is not valid base64") }
     return [UInt8](decoded)
+  }
+
+  /// Returns the files that `path` names, in their order, with their names in the folder: all below a folder, those of a
+  /// pattern or a glob, and else one; none for a `data:` address.
+  ///
+  /// - Throws: ``SafelightError`` of listing them; whether one can be read is not examined.
+  static func files(_ path: String) throws -> [(name: String, path: String)] {
+    if path.hasPrefix("data:") { return [] }
+    if Folder.exists(path) {
+      return try FileTree.files(in: path) { _ in true }.map { ($0, SafelightFrames.path(path, $0)) }
+    }
+    guard !fileExists(path), FramePattern.isPattern(path) || SequenceInput.isGlob(path) else { return [("", path)] }
+    return try FrameList([path]).frames.map { ($0.name, $0.path) }
+  }
+
+  /// Returns the hash of what a filter reads at `path`: the contents of a file or a `data:` address; of several files,
+  /// their names too.
+  static func hash(_ path: String) throws -> [UInt8] {
+    if path.hasPrefix("data:") { return SHA256.hash(try read(path, limit: .max)) }
+    let files = try files(path)
+    if files.count == 1, files[0].path == path { return try SafelightFrames.hash(ofFileAt: path) }
+    let lines = try files.map { "\($0.name) \(try SafelightFrames.hash(ofFileAt: $0.path).hexadecimal)\n" }
+    return SHA256.hash(Array(lines.joined().utf8))
   }
 
   /// Returns the name in errors.

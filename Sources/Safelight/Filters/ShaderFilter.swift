@@ -56,13 +56,20 @@ struct ShaderFilter: ImageKernel {
       name: card.name, summary: card.summary, discussion: card.discussion, parameters: card.parameters + parameters)
   }
 
-  private static func body(_ file: String) throws -> ShaderBody {
+  /// Returns the hash of a file with the files that it includes.
+  static func hash(_ file: String) throws -> [UInt8] {
+    SHA256.hash(Array(try ShaderAssembly([text(file)]).shader().text.utf8))
+  }
+
+  private static func body(_ file: String) throws -> ShaderBody { try ShaderBody(text(file)) }
+
+  private static func text(_ file: String) throws -> ShaderText {
     let bytes = try InlineFile.read(file, limit: 1 << 20)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw SafelightError(
         .input, InlineFile.name(file), why: "it is not UTF-8, so it cannot be GLSL", remedy: "name a text file")
     }
     let folder = file.hasPrefix("data:") ? nil : PathParts(file).prefix
-    return try ShaderBody(ShaderText(name: InlineFile.name(file), contents: text, folder: folder))
+    return ShaderText(name: InlineFile.name(file), contents: text, folder: folder)
   }
 }

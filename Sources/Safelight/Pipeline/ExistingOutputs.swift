@@ -186,10 +186,10 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
     return SHA256.hash(Array("\(frame.name), frame \(frame.number)\n".utf8) + (beginning ?? []))
   }
 
-  /// Returns the hash of `calls`; for a file that they name, the contents count, not the path.
+  /// Returns the hash of `calls`; for a file, a folder or a sequence that they name, the contents count, not the path.
   ///
   /// - Throws: ``SafelightError`` if such a file cannot be read.
-  static func hash(of calls: [FilterCall]) throws -> [UInt8] {
+  package static func hash(of calls: [FilterCall]) throws -> [UInt8] {
     var text = ""
     for call in calls {
       let filter = try FilterCatalogue.entry(call).description
@@ -204,6 +204,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
     else {
       return argument.value.description
     }
-    return SHA256.hash(try InlineFile.read(path, limit: 1 << 32)).hexadecimal
+    let hash = filter.name == ShaderFilter.card.name ? try ShaderFilter.hash(path) : try InlineFile.hash(path)
+    return hash.hexadecimal
   }
 }

@@ -2,7 +2,7 @@ import Glibc
 import SafelightImage
 
 /// One input as named on a command line, and the files found for it.
-struct SequenceInput {
+package struct SequenceInput {
   /// The files: a single file, those of a folder or a glob in natural order, or those of a pattern by their numbers.
   var paths: [String]
   /// The paths relative to the named folder, if they are more than names.
@@ -100,7 +100,7 @@ struct SequenceInput {
     passedOver = special.map { pattern.folder + $0 }
   }
 
-  private static func isGlob(_ text: String) -> Bool {
+  package static func isGlob(_ text: String) -> Bool {
     text.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "[") }
   }
 

@@ -10,9 +10,11 @@ public struct KernelParameter: Hashable, Sendable {
     case integer(range: ClosedRange<Int>, default: Int)
     /// One of several words.
     case choice([ParameterChoice], default: String)
-    /// A text that the filter parses; `form` describes it in a phrase with an example.
+    /// A text that the filter parses; `form` describes it in a phrase with an example. A path is a `file`.
     case text(form: String, default: String)
-    /// The path of a file; `form` names its kind, `a .cube file`. An optional file may have an empty path.
+    /// The path of a file, a folder or a sequence of pictures (a printf pattern or a glob); `form` names its kind, `a
+    /// .cube file`. An optional one may be empty. Runs protect what it names from their outputs, and verify existing
+    /// outputs by its contents.
     case file(form: String, isRequired: Bool)
   }
 

@@ -47,7 +47,7 @@ public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
       value: { .integer($0[keyPath: property]) }, set: { $0[keyPath: property] = Int($1.number) })
   }
 
-  /// A text that the kernel parses; `form` describes it in a phrase with an example.
+  /// A text that the kernel parses; `form` describes it in a phrase with an example. A path is a ``file``.
   public static func text(
     _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, String> & Sendable, form: String
   ) -> Self {
@@ -56,7 +56,8 @@ public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
       set: { $0[keyPath: property] = $1.word })
   }
 
-  /// The path of a file, which the kernel reads when it makes its stage; `form` names its kind, `a .cube file`.
+  /// The path of a file, a folder or a sequence of pictures, which the kernel reads when it makes its stage; `form`
+  /// names its kind, `a .cube file`.
   public static func file(
     _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, String> & Sendable, form: String,
     isRequired: Bool = true
