@@ -15,7 +15,19 @@ import Testing
     ("picture.cube", ", line 1", "'\u{FFFD}PNG' is not a keyword of this format"),
     ("no-size.cube", "", "it has no LUT_1D_SIZE and no LUT_3D_SIZE"),
     ("entry-before-size.cube", ", line 1", "an entry comes before the size of the table"),
-    ("two-sizes.cube", ", line 2", "LUT_1D_SIZE 2 was given before"),
+    ("two-sizes.cube", ", line 2", "LUT_3D_SIZE 2 was given before"),
+    (
+      "shaper-without-entries.cube", ", line 10",
+      "the file ends after 8 entries; LUT_1D_SIZE 2 and LUT_3D_SIZE 2 need 10"
+    ),
+    (
+      "shaper-with-domain.cube", ", line 4",
+      "DOMAIN_MIN and DOMAIN_MAX do not say which of the two tables they mean"
+    ),
+    (
+      "range-of-no-table.cube", ", line 3",
+      "LUT_1D_INPUT_RANGE is given, and the file has no table of that kind"
+    ),
     ("size-1.cube", ", line 1", "LUT_3D_SIZE is '1'; it must be from 2 to 129"),
     ("size-130.cube", ", line 1", "LUT_3D_SIZE is '130'; it must be from 2 to 129"),
     ("size-of-a-billion.cube", ", line 1", "LUT_3D_SIZE is '1000'; it must be from 2 to 129"),
@@ -27,12 +39,13 @@ import Testing
     ("two-numbers.cube", ", line 3", "an entry has three numbers; this line has 2"),
     ("four-numbers.cube", ", line 3", "an entry has three numbers; this line has 4"),
     ("nan.cube", ", line 3", "'nan' is not a number"),
+    ("nan-first.cube", ", line 3", "'NaN' is not a number"),
     ("infinity.cube", ", line 3", "'1e999' is not a number"),
     ("comma.cube", ", line 3", "'0,5' is not a number"),
     ("domain-falls.cube", ", line 4", "the domain of green runs from 0.5 to 0.5"),
     ("domain-short.cube", ", line 1", "DOMAIN_MAX needs three numbers"),
     ("keyword-behind.cube", ", line 3", "'DOMAIN_MAX' comes after the first entry"),
-    ("unknown-keyword.cube", ", line 1", "'LUT_IN_VIDEO_RANGE' is not a keyword of this format"),
+    ("unknown-keyword.cube", ", line 1", "'LUT_4D_SIZE' is not a keyword of this format"),
     ("empty.acv", ", byte 0", "it ends in its version"),
     ("truncated.acv", ", byte 21", "it ends in its point 2 of curve 2"),
     ("version.acv", ", byte 0", "its version is 3, not 1 or 4"),
@@ -96,6 +109,37 @@ import Testing
     }
     #expect(!curves.makesColors)
     #expect(curves.tables(.bits8).red.outputs[64] == 38)
+  }
+
+  /// The sample of Resolve's documentation, which inverts twice; with a byte order mark, its shaper alone inverts once.
+  @Test func aTableShapesColorsForTheCube() throws {
+    let inverting = (0...5).map { String(repeating: "\(1 - Double($0) / 5) ", count: 3) }
+    let corners = (0..<27).map { "\(1 - Double($0 % 3) / 2) \(1 - Double($0 / 3 % 3) / 2) \(1 - Double($0 / 9) / 2)" }
+    let header = ["LUT_1D_SIZE 6", "LUT_1D_INPUT_RANGE 0.0 1.0", "LUT_3D_SIZE 3", "LUT_3D_INPUT_RANGE 0.0 1.0"]
+    let both = (["\u{FEFF}# comment"] + header + inverting + corners).joined(separator: "\n")
+    let alone = (["\u{FEFF}LUT_1D_SIZE 6"] + inverting).joined(separator: "\n")
+    guard case .cube(let cube) = try read(Data(both.utf8)), case .channels(let curves) = try read(Data(alone.utf8))
+    else {
+      Issue.record("a cube and a table")
+      return
+    }
+    #expect(cube.shaper == curves && cube.size == 3)
+    #expect(curves.tables(.bits8).red.outputs == (0...255).reversed().map { UInt16($0) })
+  }
+
+  /// Black and white of video range are those of pictures, which are full.
+  @Test func tablesOfVideoRangeFitPicturesOfFullRange() throws {
+    let entries = "0.0625610948191593 0 0\n0.918866080156403 1 1"
+    for (keywords, white, green) in [
+      ("LUT_IN_VIDEO_RANGE\nLUT_OUT_VIDEO_RANGE", 234, 255), ("LUT_IN_VIDEO_RANGE", 217, 234), ("", 234, 255),
+    ] {
+      guard case .channels(let curves) = try read(Data("\(keywords)\nLUT_1D_SIZE 2\n\(entries)".utf8)) else {
+        Issue.record("a table")
+        continue
+      }
+      let tables = curves.tables(.bits8)
+      #expect(tables.red.outputs[255] == white && tables.green.outputs[255] == green, "\(keywords)")
+    }
   }
 
   @Test func missingFilesAreMissing() { expectFault("lut=no-such.cube", .missingInput, nil, nil) }

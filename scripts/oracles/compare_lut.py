@@ -48,9 +48,9 @@ def ffmpeg(table: Path, colors: numpy.ndarray, bits: int) -> numpy.ndarray:
 
 def doubles(file: color_tables.CubeFile, colors: numpy.ndarray, bits: int) -> numpy.ndarray:
     """By barycentric weights, axis after axis in the order of the parts; nothing is rounded."""
-    maximum, size = (1 << bits) - 1, file.size
-    least, greatest = (numpy.array([float(n) for n in side]) for side in (file.least, file.greatest))
-    entries = numpy.clip(numpy.array(file.entries, dtype=numpy.float64), 0, 1).reshape(size, size, size, 3)
+    maximum, size, cube = (1 << bits) - 1, file.size, file.cube
+    least, greatest = (numpy.array([float(n) for n in side]) for side in (cube.least, cube.greatest))
+    entries = numpy.clip(numpy.array(cube.entries, dtype=numpy.float64), 0, 1).reshape(size, size, size, 3)
     places = numpy.clip((colors.reshape(-1, 3) / maximum - least) / (greatest - least), 0, 1) * (size - 1)
     cells = numpy.minimum(places.astype(int), size - 2)
     parts = places - cells
@@ -75,7 +75,7 @@ def main() -> int:
         prog="compare-lut", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--device", default="software", help="as given to Safelight")
-    parser.add_argument("--table", type=Path, action="append", help="a .cube file; those of the fixtures where none is given")
+    parser.add_argument("--table", type=Path, action="append", help="a .cube file of a cube alone; those of the fixtures where none is given")
     parser.add_argument("tool", nargs="?", default=".build/release/safelight", help="the program safelight")
     arguments = parser.parse_args()
     tables = arguments.table or [FIXTURES / "tables" / name for name in ("look-17.cube", "domain-5.cube")]
@@ -87,7 +87,7 @@ def main() -> int:
                 colors = noise(bits)
                 ours = safelight(arguments.tool, arguments.device, table, colors, bits)
                 print(f"{table.name}, {bits} bits: Safelight less")
-                has_domain = file.least != [0] * 3 or file.greatest != [1] * 3
+                has_domain = file.cube.least != [0] * 3 or file.cube.greatest != [1] * 3
                 farthest = report("doubles", ours - doubles(file, colors, bits))
                 # Positions in a domain are whole samples of 16 bits, and entries may be steep.
                 is_far = is_far or farthest > (2 if has_domain and bits == 16 else 1)

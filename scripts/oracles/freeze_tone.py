@@ -160,7 +160,8 @@ def chains() -> dict[str, tuple[Maker, bool]]:
     for operation in OPERATIONS:
         for value, high in [(0.5, 1.0), (0.3, 0.8), (0.49803922, 1.0)]:
             result[f"threshold={value}:operation={operation}:high={high}"] = (threshold(operation, value, high), True)
-    for name in ["look-17", "domain-5", "range-3", "channels-65", "grey-3"]:
+    cubes = ["look-17", "domain-5", "range-3", "shaper-9-4", "video-5", "video-in-shaper"]
+    for name in cubes + ["channels-65", "video-out-9", "grey-3"]:
         file = color_tables.read(TABLES / f"{name}.cube")
         result[f"lut=file=FIXTURES/tables/{name}.cube"] = (
             lambda picture, file=file: color_tables.apply(picture, file), name == "grey-3")

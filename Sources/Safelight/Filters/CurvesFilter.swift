@@ -181,33 +181,3 @@ private struct ACVReader {
     return ToneCurve(points)
   }
 }
-
-/// Straight lines between entries at equal distances, for each channel, as in a `.cube` file of one dimension.
-package struct ChannelCurves: Hashable, Sendable {
-  /// Red, green and blue of each entry.
-  package let samples: [Double]
-  let domainMin: SIMD3<Double>
-  let domainMax: SIMD3<Double>
-
-  /// True if red, green and blue have different curves.
-  package var makesColors: Bool {
-    func isGray(_ color: SIMD3<Double>) -> Bool { color.x == color.y && color.y == color.z }
-    guard isGray(domainMin), isGray(domainMax) else { return true }
-    return stride(from: 0, to: samples.count, by: 3).contains { !isGray(SIMD3(samples[$0..<$0 + 3])) }
-  }
-
-  package func tables(_ depth: SampleDepth) -> ChannelTables {
-    func table(_ channel: Int) -> SampleTable { SampleTable(quantizing: { output($0, channel) }, depth: depth) }
-    return ChannelTables(red: table(0), green: table(1), blue: table(2))
-  }
-
-  /// Returns the output for `value`; outside the domain, the output at the nearer end.
-  private func output(_ value: Double, _ channel: Int) -> Double {
-    let last = samples.count / 3 - 1
-    let place = (value - domainMin[channel]) / (domainMax[channel] - domainMin[channel])
-    let position = min(max(place, 0), 1) * Double(last)
-    let entry = min(Int(position), last - 1)
-    let part = position - Double(entry)
-    return samples[3 * entry + channel] * (1 - part) + samples[3 * (entry + 1) + channel] * part
-  }
-}

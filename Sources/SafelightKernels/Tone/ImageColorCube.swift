@@ -142,6 +142,8 @@ public struct ColorCube: Hashable, Sendable {
   public let domainMin: SIMD3<Double>
   /// The color of the last entry. Colors outside are clamped to the domain.
   public let domainMax: SIMD3<Double>
+  /// The curves that make the colors that are looked up of those of a picture; nil if they are the same.
+  package let shaper: ChannelCurves?
 
   /// The possible sizes.
   public static let sizes = 2...129
@@ -151,6 +153,10 @@ public struct ColorCube: Hashable, Sendable {
   public init(
     size: Int, samples: [Double], domainMin: SIMD3<Double> = SIMD3(repeating: 0),
     domainMax: SIMD3<Double> = SIMD3(repeating: 1)
+  ) { self.init(size: size, samples: samples, domainMin: domainMin, domainMax: domainMax, shaper: nil) }
+
+  package init(
+    size: Int, samples: [Double], domainMin: SIMD3<Double>, domainMax: SIMD3<Double>, shaper: ChannelCurves?
   ) {
     trap(unless: Self.sizes.contains(size), "a cube has 2 to 129 entries along an axis, not \(size)")
     trap(
@@ -165,6 +171,7 @@ public struct ColorCube: Hashable, Sendable {
     self.size = size
     self.domainMin = domainMin
     self.domainMax = domainMax
+    self.shaper = shaper
     entries = samples.map { sample in
       trap(unless: !sample.isNaN, "an entry of a cube is not a number; replace NaN")
       return UInt16((min(max(sample, 0), 1) * 65535 + 0.5).rounded(.down))
@@ -172,7 +179,9 @@ public struct ColorCube: Hashable, Sendable {
   }
 
   /// True if samples are positions without a table.
-  var hasWholeDomain: Bool { domainMin == SIMD3(repeating: 0) && domainMax == SIMD3(repeating: 1) }
+  var hasWholeDomain: Bool {
+    shaper == nil && domainMin == SIMD3(repeating: 0) && domainMax == SIMD3(repeating: 1)
+  }
 }
 
 extension ColorCube {
@@ -184,13 +193,14 @@ extension ColorCube {
     depth == .bits16 ? 65535 : hasDomain ? 65280 : 255
   }
 
-  /// Returns the positions of a channel's samples in the domain.
+  /// Returns the positions of a channel's samples in the domain, after the shaper.
   func positions(_ depth: SampleDepth, channel: Int) -> [UInt16] {
     let maximum = (1 << depth.rawValue) - 1
     let scale = Double(Self.scale(depth, hasDomain: true))
     let (least, greatest) = (domainMin[channel], domainMax[channel])
     return (0...maximum).map { value in
-      let place = (Double(value) / Double(maximum) - least) / (greatest - least)
+      let color = Double(value) / Double(maximum)
+      let place = ((shaper?.output(color, channel) ?? color) - least) / (greatest - least)
       return UInt16((min(max(place, 0), 1) * scale + 0.5).rounded(.down))
     }
   }
