@@ -69,7 +69,7 @@ struct ShaderFilter: ImageKernel {
       throw SafelightError(
         .input, InlineFile.name(file), why: "it is not UTF-8, so it cannot be GLSL", remedy: "name a text file")
     }
-    let folder = file.hasPrefix("data:") ? nil : PathParts(file).prefix
+    let folder = file.hasPrefix("data:") ? nil : PathParts(file).folder
     return ShaderText(name: InlineFile.name(file), contents: text, folder: folder)
   }
 }
