@@ -69,7 +69,8 @@ public struct PipelineBenchmark: Sendable {
 
   /// Processes each file into `folder`, `rounds` times after one round that warms up, and sums up the times.
   ///
-  /// - Throws: ``SafelightError`` for a file that cannot be read, or that a filter is not defined for.
+  /// - Throws: ``SafelightError`` for a file that cannot be read, or that a filter is not defined for, and
+  ///   `CancellationError` if the task is canceled: part of the times would be no summary.
   public func summary(_ files: [String], to folder: String, rounds: Int) async throws -> Summary {
     trap(unless: !files.isEmpty && rounds > 0, "nothing would be measured; pass at least one file and one round")
     let times = Mutex<[Stage: [Double]]>([:])
@@ -82,6 +83,7 @@ public struct PipelineBenchmark: Sendable {
     for (number, path) in files.enumerated() {
       let work = (Frame(index: 0, number: 1, path: path), FrameTarget.file("\(folder)/\(number).png"))
       for round in 0...rounds {
+        try Task.checkCancellation()
         let ledger = try await pipeline.run([work], observer: round == 0 ? FramePipeline.Observer() : observer)
         if let error = ledger.errors.first { throw error }
       }

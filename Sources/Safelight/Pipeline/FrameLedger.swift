@@ -89,7 +89,7 @@ public struct FrameLedger: Sendable {
   public var errors: [SafelightError] { entries.compactMap(\.error) }
 }
 
-/// A request that a run begin no more frames and finish those in flight.
+/// A request that a run begin no more frames and finish those in flight. Canceling the task of a run is one, too.
 public final class StopRequest: Sendable {
   private let state = Mutex<(isMade: Bool, listeners: [@Sendable () -> Void])>((false, []))
 
@@ -98,6 +98,9 @@ public final class StopRequest: Sendable {
 
   /// True once ``make()`` has been called.
   public var isMade: Bool { state.withLock { $0.isMade } }
+
+  /// True if the run of the calling task must stop: because of this request, or because the task is canceled.
+  var holdsHere: Bool { isMade || Task.isCancelled }
 
   /// Makes the request; may be called from any thread, and again.
   public func make() {

@@ -111,6 +111,9 @@ public struct FramePipeline: Sendable {
   /// depend on it are made without it and have a warning. A frame that is only remembered has an entry if the device
   /// fails at it or the twin disagrees.
   ///
+  /// Canceling the task is a request to stop: frames in flight are finished, and the ledger, which is returned as ever,
+  /// is ``FrameLedger/isInterrupted`` and counts what was done.
+  ///
   /// - Throws: ``SafelightError`` if the run cannot begin; failures of single frames are entries of the ledger.
   public func run(
     _ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame] = [], stop: StopRequest = StopRequest(),
@@ -128,7 +131,7 @@ public struct FramePipeline: Sendable {
   /// Takes the frames of the film `film`, which messages call `name`, to where `target` says.
   ///
   /// If `film` throws, frames on the way are finished and the error is the last entry of the ledger. A run that is
-  /// stopped asks for no more frames.
+  /// stopped, or whose task is canceled, asks for no more frames.
   ///
   /// - Parameters:
   /// - selection: The frames to take; nil for all. No frame after the last is asked for.
@@ -141,16 +144,16 @@ public struct FramePipeline: Sendable {
     let outputs = outputs()
     let steps = FilmSchedule(
       film: film.makeAsyncIterator(), name: name, selection: selection, history: processor.chain.history, first: first,
-      judge: judge(outputs, isFilmed: true, stop), target: target)
+      stop: stop, judge: judge(outputs, isFilmed: true, stop), target: target)
     var run = PipelineRun(pipeline: self, stop: stop, observer: observer)
     await run.take(steps, outputs)
     // A film that is waited for ends at a stop as if it were over.
-    if stop.isMade { run.ledger.isInterrupted = true }
+    if stop.holdsHere { run.ledger.isInterrupted = true }
     return run.ended()
   }
 
-  /// Takes the files of a folder, and then those that arrive, to where `output` says, until `stop` is made or nothing
-  /// has come for `idle`. `begin` receives the outputs of files that arrived together before they are begun.
+  /// Takes the files of a folder, and then those that arrive, to where `output` says, until `stop` is made, the task is
+  /// canceled or nothing has come for `idle`. `begin` receives the outputs of files that arrived together before they are begun.
   ///
   /// A frame's index is its order of arrival. Chains with a history are not allowed: what a file becomes must not
   /// depend on when it comes.
@@ -173,8 +176,8 @@ public struct FramePipeline: Sendable {
         }
         if arrivals.isEmpty {
           if let idle, !watch.isWaiting, .now - lastArrival >= idle { break }
-          // Short for a person, long for a machine.
-          try await Task.sleep(for: .milliseconds(50))
+          // Short for a person, long for a machine. It throws if the task is canceled, which ends the loop.
+          try? await Task.sleep(for: .milliseconds(50))
           continue
         }
         let first = run.ledger.entries.count
@@ -190,7 +193,7 @@ public struct FramePipeline: Sendable {
     } catch {
       run.end(breaking: error)
     }
-    run.ledger.isInterrupted = stop.isMade
+    run.ledger.isInterrupted = stop.holdsHere
     return run.ended()
   }
 
@@ -202,7 +205,7 @@ public struct FramePipeline: Sendable {
   /// remembered. Otherwise the thread that reads the frame decides.
   private func judge(_ outputs: ExistingOutputs, isFilmed: Bool, _ stop: StopRequest) -> FrameSchedule.Judge {
     { [codec, history = processor.chain.history] frame, target in
-      guard history > 0, !stop.isMade, case .file = target else { return nil }
+      guard history > 0, !stop.holdsHere, case .file = target else { return nil }
       return await codec.run(for: frame.index) { outputs.verdict(on: frame, at: target, isFilmed: isFilmed) }
     }
   }
@@ -219,7 +222,7 @@ private struct PipelineRun {
   var hasFailed = false
 
   /// True if no more frames are to be begun.
-  var isOver: Bool { stop.isMade || ledger.isInterrupted || hasFailed && !pipeline.options.keepsGoing }
+  var isOver: Bool { stop.holdsHere || ledger.isInterrupted || hasFailed && !pipeline.options.keepsGoing }
 
   /// Takes each step as `steps` brings it, and waits for the last.
   mutating func take(_ steps: some AsyncIteratorProtocol<FrameStep, some Error>, _ outputs: ExistingOutputs) async {
@@ -230,7 +233,7 @@ private struct PipelineRun {
     do {
       while let step = try await steps.next() {
         if onTheWay.count == pipeline.options.inFlight { await endFirst() }
-        if stop.isMade { ledger.isInterrupted = true }
+        if stop.holdsHere { ledger.isInterrupted = true }
         guard isOver else {
           onTheWay.append(Task { [turn] in await journey.take(step, turn: turn) })
           turn += 1
@@ -243,8 +246,6 @@ private struct PipelineRun {
         if let target = step.target { ledger.entries.append(.init(step.frame, output: target.name, .untouched)) }
       }
       await endAll()
-      // A film that is waited for ends if its reader is cancelled.
-      if Task.isCancelled { ledger.isInterrupted = true }
     } catch {
       await endAll()
       end(breaking: error)

@@ -100,6 +100,7 @@ where Film.Element == VideoFrame, Film.Failure == SafelightError {
   let history: Int
   /// The index in the run of the film's first frame, whose number is 1.
   let first: Int
+  let stop: StopRequest
   let judge: FrameSchedule.Judge
   let target: @Sendable (Frame) -> FrameTarget
   var index = 0
@@ -115,6 +116,8 @@ where Film.Element == VideoFrame, Film.Failure == SafelightError {
     if let step = waiting.take() { return step }
     while selection.map({ index <= $0.last }) ?? true {
       guard let picture = try await film.next(isolation: isolation) else {
+        // A film that is waited for ends at a stop, so it need not be a short one.
+        if stop.holdsHere { return nil }
         do throws(SafelightError) {
           try selection?.check(count: index)
         } catch {
