@@ -34,7 +34,7 @@ import Testing
     let last: PixelFormat = device.canRead(.rgba16Float) ? .rgba16Float : .rgba8Unorm
     let formats: [PixelFormat] = [.rgba8Unorm, .bgra8Unorm, .rgba16Uint, last]
     var descriptor = RenderPipelineDescriptor(vertex: .fullScreen, fragment: Self.several)
-    descriptor.colorAttachments = formats.map { ColorAttachmentState(pixelFormat: $0) }
+    for (index, format) in formats.enumerated() { descriptor.colorAttachments[index].pixelFormat = format }
     let pipeline = try device.makeRenderPipelineState(descriptor)
     let textures = try formats.map { try device.makeTexture(Size(3, 2), $0) }
     let pass = RenderPassDescriptor(colorAttachments: textures.map { .init(texture: $0) })

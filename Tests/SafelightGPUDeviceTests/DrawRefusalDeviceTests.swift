@@ -105,6 +105,9 @@ import Testing
       $0.colorAttachments[0].pixelFormat = .rgba16Uint
       $0.colorAttachments[0].isBlendingEnabled = true
     }
+    refuse(.usage, what: "render pipeline 'flatColor'", why: "its color attachment 1 has no pixel format") {
+      $0.colorAttachments[1].isBlendingEnabled = true
+    }
     // OpenGL ES 3.1 need not support buffers in vertex and fragment functions.
     let limit = device.capabilities.render.fragmentStorageBuffers
     refuse(
@@ -114,6 +117,52 @@ import Testing
       $0.fragmentFunction = ShaderFunction(
         name: "greedy", assembly: fragment.assembly, arguments: (0...limit).map { .readBuffer($0) },
         twin: fragment.twin)
+    }
+  }
+
+  /// The inputs of a vertex function are attributes of the descriptor, of the same numbers.
+  @Test(
+    arguments: TestDevice.all,
+    [
+      ("layout(location = 2) in vec2 given;", nil, "its in vec2 at location 2 is attribute 2, which the vertex"),
+      ("layout(location = 2) in mat2 given;", .float2, "its in mat2 at location 3 is attribute 3"),
+      ("in vec2 given;", .float2, "its in vec2 at location 0 is attribute 0"),
+      ("in vec2 given; in vec2 other;", .float2, "its in vec2 has no location"),
+      (
+        "layout(location = 2) in vec2 given;", .uchar2,
+        "takes floats, but attribute 2 of the vertex descriptor is uchar2"
+      ),
+      ("layout(location = 2) in uvec2 given;", .uchar2Normalized, "takes unsigned integers, but attribute 2"),
+      ("layout(location = 2) in uint given;", .int, "is int, which gives signed integers"),
+      ("layout(location = 2) in ivec2 given;", .float2, "takes signed integers"),
+      // Fewer or more components are filled up or left out (ES 3.1 §10.3.4), and unread attributes are no mistake.
+      ("layout(location = 2) in vec4 given;", .uchar2Normalized, nil),
+      ("layout(location = 2) in highp float given;", .half4, nil),
+      ("layout(location = 2) in uint given;", .ushort4, nil),
+      ("", .float2, nil),
+    ] as [(String, VertexFormat?, String?)])
+  func inputsAreComparedWithTheDescriptor(
+    _ test: TestDevice, _ input: (declaration: String, format: VertexFormat?, why: String?)
+  ) throws {
+    let device = try test.open()
+    var descriptor = RenderPipelineDescriptor()
+    descriptor.vertexFunction = ShaderFunction(
+      "reader", "\(input.declaration)\nvoid main() { gl_Position = vec4(0.0); }", arguments: [],
+      twin: ShaderTwin(vertex: { _ in VertexOutput(position: SIMD4()) }))
+    descriptor.fragmentFunction = ShaderFunction(
+      "white", "layout(location = 0) out vec4 color; void main() { color = vec4(1.0); }", arguments: [],
+      twin: ShaderTwin(fragment: { _ in FragmentOutput(SIMD4(repeating: 1)) }))
+    descriptor.colorAttachments[0].pixelFormat = .rgba8Unorm
+    if let format = input.format {
+      descriptor.vertexDescriptor.attributes[2].format = format
+      descriptor.vertexDescriptor.layouts[0].stride = 16
+    }
+    if let why = input.why {
+      expectError(.usage, what: "'given' of 'reader'", why: .containing(why)) {
+        try device.makeRenderPipelineState(descriptor)
+      }
+    } else {
+      _ = try device.makeRenderPipelineState(descriptor)
     }
   }
 

@@ -72,7 +72,7 @@ import Testing
   func integersAreReadWhateverTheLoadAction(_ test: TestDevice) throws {
     guard let device = try device(test, FetchingFunctions.count) else { return }
     var descriptor = RenderPipelineDescriptor(vertex: .fullScreen, fragment: FetchingFunctions.count)
-    descriptor.colorAttachments = [.rgba16Uint, .rgba16Uint].map { ColorAttachmentState(pixelFormat: $0) }
+    for index in 0...1 { descriptor.colorAttachments[index].pixelFormat = .rgba16Uint }
     let pipeline = try device.makeRenderPipelineState(descriptor)
     let words = (0..<16).map { UInt16($0 * 1000) }
     let textures = [

@@ -96,6 +96,36 @@ import Testing
     }
   }
 
+  /// Metal's spelling makes the parts of descriptors.
+  @Test(arguments: TestDevice.all)
+  func descriptorsAreSetPartByPart(_ test: TestDevice) throws {
+    let device = try test.open()
+    var descriptor = RenderPipelineDescriptor()
+    descriptor.vertexFunction = DrawingFunctions.flat
+    descriptor.fragmentFunction = DrawingFunctions.flatColor
+    descriptor.colorAttachments[0].pixelFormat = .rgba8Unorm
+    descriptor.depthAttachmentPixelFormat = .depth16Unorm
+    descriptor.vertexDescriptor.attributes[0].format = .float3
+    descriptor.vertexDescriptor.attributes[1].format = .uchar4Normalized
+    descriptor.vertexDescriptor.attributes[1].offset = 12
+    descriptor.vertexDescriptor.layouts[0].stride = 16
+    #expect(descriptor.vertexDescriptor == DrawingFunctions.descriptor().vertexDescriptor)
+    let target = try device.makeTexture(Size(33, 17), .rgba8Unorm)
+    var pass = RenderPassDescriptor()
+    pass.colorAttachments[0].texture = target
+    pass.colorAttachments[0].loadAction = .clear(0, 0, 0, 1)
+    pass.depthAttachment.texture = try device.makeTexture(target.size, .depth16Unorm)
+    pass.depthAttachment.clearDepth = 0.5
+    let pipeline = try device.makeRenderPipelineState(descriptor)
+    try device.run {
+      $0.render(pass, with: pipeline) { encoder in
+        encoder.setVertexBytes(Self.quad, index: 0)
+        encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+      }
+    }
+    #expect(try device.contents(of: target) == reference(device))
+  }
+
   /// Draws small squares at `places`, the corners from buffer 2 and the places from buffer 5.
   private func drawInstances(
     _ device: Device, at places: [Float], count: Int, base: Int = 0, stepRate: Int = 1

@@ -96,12 +96,23 @@ import Testing
       }
     },
     Mistake(
-      "an attribute without a layout", says: "attribute 1 of 'f' lies in buffer 2, which has no layout",
-      "set layouts[2]"
+      "an attribute without a layout", says: "attribute 1 of 'f' lies in buffer 2, which has no stride",
+      "set layouts[2].stride"
     ) {
       var descriptor = pipeline()
       descriptor.vertexDescriptor.attributes[1] = VertexDescriptor.Attribute(format: .float2, bufferIndex: 2)
       _ = try RenderPipelineState(descriptor)
+    },
+    Mistake(
+      "an attribute without a format", says: "attribute 2 of 'f' has no format", "set attributes[2].format"
+    ) {
+      var descriptor = pipeline()
+      descriptor.vertexDescriptor.attributes[2].offset = 4
+      _ = try RenderPipelineState(descriptor)
+    },
+    Mistake("a part beyond all", says: "part 31 of a descriptor was set", "run from 0 to 30") {
+      var descriptor = pipeline()
+      descriptor.colorAttachments[31].pixelFormat = .rgba8Unorm
     },
     Mistake(
       "an index buffer too short", says: "drew 5 indices from byte 2 of 'order': 12 bytes are needed, 10 were given"
@@ -224,10 +235,23 @@ import Testing
         RenderPassDescriptor(colorAttachments: [], depthAttachment: .init(texture: $0, clearDepth: 1.5))
       }
     },
+    Mistake(
+      "an attachment without a texture", says: "color attachment 1 of encoder 'pass' has no texture",
+      "set colorAttachments[1].texture"
+    ) {
+      try begin(.rgba8Unorm) {
+        var pass = RenderPassDescriptor(texture: $0)
+        pass.colorAttachments[1].loadAction = .load
+        return pass
+      }
+    },
+    Mistake("an empty pass", says: "encoder 'pass' has no attachment", "give its pass at least one texture") {
+      try begin(.rgba8Unorm) { _ in RenderPassDescriptor() }
+    },
     Mistake("a pass that lost its attachment", says: "encoder 'pass' has no attachment", "at least one texture") {
       try begin(.depth32Float) {
         var pass = RenderPassDescriptor(colorAttachments: [], depthAttachment: .init(texture: $0))
-        pass.depthAttachment = nil
+        pass.depthAttachment.texture = nil
         return pass
       }
     },

@@ -217,8 +217,8 @@ public struct ColorWriteMask: OptionSet, Codable, Hashable, Sendable {
 
 /// How a pipeline writes one color attachment; Metal's `MTLRenderPipelineColorAttachmentDescriptor`.
 public struct ColorAttachmentState: Codable, Hashable, Sendable {
-  /// The format of the attached texture.
-  public var pixelFormat: PixelFormat
+  /// The format of the attached texture; required.
+  public var pixelFormat: PixelFormat?
   /// True if colors are blended with the stored ones instead of replacing them (`GL_BLEND`).
   public var isBlendingEnabled = false
   /// The factor of the fragment function's red, green and blue.
@@ -235,6 +235,9 @@ public struct ColorAttachmentState: Codable, Hashable, Sendable {
   public var alphaBlendOperation = BlendOperation.add
   /// The channels that may change (`glColorMask`).
   public var writeMask = ColorWriteMask.all
+
+  /// Makes an attachment whose colors are replaced; its format is still to be set.
+  public init() {}
 
   /// Describes an attachment whose colors are replaced.
   public init(pixelFormat: PixelFormat) { self.pixelFormat = pixelFormat }

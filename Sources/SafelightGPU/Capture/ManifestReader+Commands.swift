@@ -167,13 +167,13 @@ extension ManifestReader {
     var descriptor = RenderPipelineDescriptor(vertex: try function(entry.vertexFunction), fragment: fragment)
     descriptor.label = entry.label
     descriptor.vertexDescriptor = entry.vertexDescriptor
-    descriptor.colorAttachments = attachments
+    descriptor.colorAttachments = DescriptorArray(attachments)
     descriptor.depthAttachmentPixelFormat = entry.depthAttachmentPixelFormat
     descriptor.stencilAttachmentPixelFormat = entry.stencilAttachmentPixelFormat
     descriptor.rasterSampleCount = entry.rasterSampleCount
     let isFine =
       entry.vertexDescriptor.fault(entry.name) == nil && (1...64).contains(entry.rasterSampleCount)
-      && entry.vertexDescriptor.layouts.values.allSatisfy { $0.stepRate < 1 << 31 }
+      && entry.vertexDescriptor.layouts.elements.values.allSatisfy { $0.stepRate < 1 << 31 }
     try require(
       isFine, entry.name,
       entry.vertexDescriptor.fault(entry.name) ?? "it cannot draw \(entry.rasterSampleCount) samples a pixel")
@@ -215,8 +215,8 @@ extension ManifestReader {
           texture: try texture(stencil.texture), loadAction: stencil.loadAction, storeAction: stencil.storeAction,
           clearStencil: clear)
       })
-    if let depth = captured.depth { pass.depthAttachment?.image = depth.image }
-    if let stencil = captured.stencil { pass.stencilAttachment?.image = stencil.image }
+    if let depth = captured.depth { pass.depthAttachment.image = depth.image }
+    if let stencil = captured.stencil { pass.stencilAttachment.image = stencil.image }
     if let name = captured.visibilityResultBuffer { pass.visibilityResultBuffer = try buffer(name) }
     if let fault = pass.fault("of the capture") { throw capture.fault("pass", why: fault) }
     return pass

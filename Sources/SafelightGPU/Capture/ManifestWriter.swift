@@ -334,7 +334,7 @@ extension ManifestWriter {
   private mutating func pass(_ pass: RenderPassDescriptor) -> CapturedCommand.Pass {
     CapturedCommand.Pass(
       attachments: pass.colorAttachments.map { attachment($0) },
-      depth: pass.depthAttachment.map { depthStencil($0) }, stencil: pass.stencilAttachment.map { depthStencil($0) },
+      depth: pass.depth.map { depthStencil($0) }, stencil: pass.stencil.map { depthStencil($0) },
       visibilityResultBuffer: pass.visibilityResultBuffer.map { name($0) })
   }
 
@@ -342,7 +342,7 @@ extension ManifestWriter {
     _ target: any DepthStencilAttachment
   ) -> CapturedCommand.DepthStencil {
     CapturedCommand.DepthStencil(
-      texture: name(target.texture), image: target.image, loadAction: target.loadAction,
+      texture: name(target.target), image: target.image, loadAction: target.loadAction,
       storeAction: target.storeAction, clear: target.clear)
   }
 
@@ -355,7 +355,7 @@ extension ManifestWriter {
       case .clearColor(let color): ("clearColor", [color.red, color.green, color.blue, color.alpha])
       }
     return CapturedCommand.Attachment(
-      texture: name(attachment.texture), image: attachment.image, loadAction: action, color: color,
+      texture: name(attachment.target), image: attachment.image, loadAction: action, color: color,
       storeAction: attachment.storeAction, resolveTexture: attachment.resolveTexture.map { name($0) },
       resolveImage: attachment.resolveImage)
   }

@@ -76,7 +76,7 @@ extension Command.Draw {
         why: "this device cannot add a base vertex (\(baseVertex)) to indices",
         remedy: "move the vertex buffer's offset instead, or write other indices")
     }
-    for index in pipeline.vertexDescriptor.layouts.keys.sorted() { try checkVertices(index) }
+    for index in pipeline.vertexDescriptor.buffers.keys.sorted() { try checkVertices(index) }
   }
 
   private func checkFormats() throws(SafelightError) {
@@ -93,11 +93,11 @@ extension Command.Draw {
       why: "it writes to \(states.count) attachments; the pass has \(attachments.count)",
       remedy: "give the pipeline and the pass the same number of attachments")
     for (index, (state, attachment)) in zip(states, attachments).enumerated() {
-      let texture = attachment.texture
+      let texture = attachment.target
       try ensure(
         state.pixelFormat == texture.pixelFormat, .usage, pipeline.label,
         why:
-          "it writes \(state.pixelFormat.rawValue) to attachment \(index); '\(texture.label)' is of "
+          "it writes \(state.pixelFormat?.rawValue ?? "nothing") to attachment \(index); '\(texture.label)' is of "
           + "\(texture.pixelFormat.rawValue)",
         remedy: "give the pipeline's attachment the texture's format")
       try checkSamples(texture)
@@ -113,7 +113,7 @@ extension Command.Draw {
 
   /// Throws if the buffer at `index` ends before the last vertex, unless a buffer names the vertices (backends check).
   private func checkVertices(_ index: Int) throws(SafelightError) {
-    guard let layout = pipeline.vertexDescriptor.layouts[index], let last = lastVertex(layout),
+    guard let layout = pipeline.vertexDescriptor.buffers[index], let last = lastVertex(layout),
       let given = vertexBindings.vertexLength(index)
     else { return }
     let needed = last * layout.stride + pipeline.vertexDescriptor.extent(ofBuffer: index)
@@ -134,8 +134,8 @@ extension Command.Draw {
 
   /// Throws if the pass's depth and stencil differ from the pipeline's, or need what a device of `capabilities` lacks.
   private func checkDepthStencil(_ capabilities: Capabilities) throws(SafelightError) {
-    try checkFormat(pipeline.depthAttachmentPixelFormat, pass.depthAttachment, "depth")
-    try checkFormat(pipeline.stencilAttachmentPixelFormat, pass.stencilAttachment, "stencil")
+    try checkFormat(pipeline.depthAttachmentPixelFormat, pass.depth, "depth")
+    try checkFormat(pipeline.stencilAttachmentPixelFormat, pass.stencil, "stencil")
     let clamp = state.depthBias?.clamp ?? 0
     try ensure(
       clamp == 0 || capabilities.features.contains(.depthBiasClamp), .unsupported, pipeline.label,
@@ -149,15 +149,15 @@ extension Command.Draw {
   private func checkFormat(
     _ format: PixelFormat?, _ target: (any DepthStencilAttachment)?, _ noun: String
   ) throws(SafelightError) {
-    guard target?.texture.pixelFormat == format else {
+    guard target?.target.pixelFormat == format else {
       let drawn = format.map { "\(noun) of \($0.rawValue)" } ?? "no \(noun)"
-      let given = target.map { "'\($0.texture.label)' of \($0.texture.pixelFormat.rawValue)" } ?? "none"
+      let given = target.map { "'\($0.target.label)' of \($0.target.pixelFormat.rawValue)" } ?? "none"
       throw SafelightError(
         .usage, pipeline.label, why: "it draws \(drawn); the pass has \(given)",
         remedy:
           "make it from a RenderPipelineDescriptor whose \(noun)AttachmentPixelFormat is that of the pass's texture")
     }
-    if let target { try checkSamples(target.texture) }
+    if let target { try checkSamples(target.target) }
   }
 
   /// Throws if the fragment function reads attachments that the pass lacks, or that have another type.
@@ -170,7 +170,7 @@ extension Command.Draw {
           "it reads attachment \(index) by an inout \(type); the number of attachments of the pass is "
           + "\(pass.colorAttachments.count)",
         remedy: "attach a texture there, or declare the color as out")
-      let texture = pass.colorAttachments[index].texture
+      let texture = pass.colorAttachments[index].target
       try ensure(
         type.hasPrefix("u") == (texture.pixelFormat.sampleKind == .integer), .usage, pipeline.label,
         why:
@@ -197,11 +197,12 @@ extension RenderPipelineState {
     for function in [vertexFunction, fragment] {
       try function.reflection(nil).checkExtensions(capabilities, of: function.name)
     }
+    try vertexFunction.reflection(nil).check(vertexDescriptor, of: vertexFunction.name)
     try checkFetches(ofSamples: rasterSampleCount)
     guard let states = colorAttachments else { return }
-    for state in states { try state.pixelFormat.checkSamples(rasterSampleCount, label, capabilities) }
+    for state in states { try state.pixelFormat?.checkSamples(rasterSampleCount, label, capabilities) }
     for (index, state) in states.enumerated() where state.isBlendingEnabled {
-      let format = state.pixelFormat
+      guard let format = state.pixelFormat else { continue }
       try ensure(
         format.sampleKind != .integer, .unsupported, label,
         why: "attachment \(index) of \(format.rawValue) cannot be blended: it holds integers",
@@ -306,7 +307,7 @@ extension Command.Draw {
   /// Why it cannot run: a vertex buffer that is not bound, a texture that is read while it is drawn into, which OpenGL
   /// ES leaves undefined, or an index that both functions use differently, as GLSL has one table; nil if it can.
   var bindingFault: String? {
-    for index in pipeline.vertexDescriptor.layouts.keys where vertexBindings.vertexLength(index) == nil {
+    for index in pipeline.vertexDescriptor.buffers.keys where vertexBindings.vertexLength(index) == nil {
       return "vertex buffer \(index) of '\(pipeline.label)' is not bound; "
         + "call setVertexBuffer(_:offset:index: \(index))"
     }

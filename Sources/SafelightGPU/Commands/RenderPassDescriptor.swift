@@ -41,9 +41,9 @@ public struct RenderPassDescriptor: Sendable {
   }
 
   /// A color target; Metal's `MTLRenderPassColorAttachmentDescriptor`.
-  public struct ColorAttachment: Sendable {
-    /// The texture that is drawn into.
-    public var texture: Texture
+  public struct ColorAttachment: DescriptorElement, Sendable {
+    /// The texture that is drawn into; required.
+    public var texture: Texture?
     /// The level and slice that is drawn into.
     public var image = TextureImage()
     /// Its initial contents.
@@ -54,6 +54,9 @@ public struct RenderPassDescriptor: Sendable {
     public var resolveTexture: Texture?
     /// The level and slice of ``resolveTexture``.
     public var resolveImage = TextureImage()
+
+    /// Makes a target whose texture is still to be set.
+    public init() { (loadAction, storeAction) = (.dontCare, .store) }
 
     /// Describes a target.
     public init(
@@ -66,7 +69,9 @@ public struct RenderPassDescriptor: Sendable {
       self.resolveTexture = resolveTexture
     }
 
-    var size: Size { texture.descriptor.size(atLevel: image.level) }
+    /// The texture, in a pass without ``RenderPassDescriptor/fault(_:)``.
+    var target: Texture { texture.attached }
+    var size: Size { target.descriptor.size(atLevel: image.level) }
   }
 
   /// The initial contents of a depth or stencil attachment; Metal's `MTLLoadAction`.
@@ -82,8 +87,8 @@ public struct RenderPassDescriptor: Sendable {
   /// A target for depths; Metal's `MTLRenderPassDepthAttachmentDescriptor`, with its defaults. Depths are never
   /// resolved.
   public struct DepthAttachment: Sendable {
-    /// The texture, of a depth format.
-    public var texture: Texture
+    /// The texture, of a depth format; nil for no depth test.
+    public var texture: Texture?
     /// The level and slice that is used.
     public var image = TextureImage()
     /// Its initial contents.
@@ -95,7 +100,7 @@ public struct RenderPassDescriptor: Sendable {
 
     /// Describes an attachment.
     public init(
-      texture: Texture, loadAction: DepthStencilLoadAction = .clear, storeAction: StoreAction = .dontCare,
+      texture: Texture? = nil, loadAction: DepthStencilLoadAction = .clear, storeAction: StoreAction = .dontCare,
       clearDepth: Double = 1
     ) {
       self.texture = texture
@@ -107,8 +112,8 @@ public struct RenderPassDescriptor: Sendable {
 
   /// A target for stencils; Metal's `MTLRenderPassStencilAttachmentDescriptor`, with its defaults.
   public struct StencilAttachment: Sendable {
-    /// The texture, of a stencil format; that of the depth attachment if there is one.
-    public var texture: Texture
+    /// The texture, of a stencil format, that of the depth attachment if there is one; nil for no stencil test.
+    public var texture: Texture?
     /// The level and slice that is used.
     public var image = TextureImage()
     /// Its initial contents.
@@ -120,7 +125,7 @@ public struct RenderPassDescriptor: Sendable {
 
     /// Describes an attachment.
     public init(
-      texture: Texture, loadAction: DepthStencilLoadAction = .clear, storeAction: StoreAction = .dontCare,
+      texture: Texture? = nil, loadAction: DepthStencilLoadAction = .clear, storeAction: StoreAction = .dontCare,
       clearStencil: UInt32 = 0
     ) {
       self.texture = texture
@@ -132,14 +137,17 @@ public struct RenderPassDescriptor: Sendable {
 
   /// The color targets, in the order of the fragment function's `location`s; empty in a pass of only depth or stencil.
   /// Every device takes 4.
-  public var colorAttachments: [ColorAttachment]
-  /// The target for depths; nil for no depth test.
-  public var depthAttachment: DepthAttachment?
-  /// The target for stencils; nil for no stencil test.
-  public var stencilAttachment: StencilAttachment?
+  public var colorAttachments: DescriptorArray<ColorAttachment>
+  /// The target for depths; without a texture there is no depth test.
+  public var depthAttachment = DepthAttachment()
+  /// The target for stencils; without a texture there is no stencil test.
+  public var stencilAttachment = StencilAttachment()
   /// The buffer to which draws report whether any of their pixels passed; see
   /// ``RenderCommandEncoder/setVisibilityResultMode(_:offset:)``.
   public var visibilityResultBuffer: Buffer?
+
+  /// Describes a pass whose textures are still to be set: `colorAttachments[0].texture = target`.
+  public init() { colorAttachments = [] }
 
   /// Describes a pass into `texture`.
   public init(texture: Texture, loadAction: LoadAction = .dontCare) {
@@ -154,18 +162,18 @@ public struct RenderPassDescriptor: Sendable {
     trap(
       unless: !colorAttachments.isEmpty || depthAttachment != nil || stencilAttachment != nil,
       "a render pass without an attachment draws nothing; give it at least one texture")
-    self.colorAttachments = colorAttachments
-    self.depthAttachment = depthAttachment
-    self.stencilAttachment = stencilAttachment
+    self.colorAttachments = DescriptorArray(colorAttachments)
+    self.depthAttachment = depthAttachment ?? DepthAttachment()
+    self.stencilAttachment = stencilAttachment ?? StencilAttachment()
   }
 
-  /// The first color target's texture; traps in a pass of only depth or stencil.
+  /// The first color target's texture; traps without one.
   public var texture: Texture {
-    get { colorAttachments[0].texture }
+    get { colorAttachments[0].target }
     set { colorAttachments[0].texture = newValue }
   }
 
-  /// The first color target's initial contents; traps in a pass of only depth or stencil.
+  /// The first color target's initial contents.
   public var loadAction: LoadAction {
     get { colorAttachments[0].loadAction }
     set { colorAttachments[0].loadAction = newValue }
@@ -177,11 +185,11 @@ extension RenderPassDescriptor {
 
   /// The textures that the pass writes to, including resolve textures.
   var textures: [Texture] {
-    colorAttachments.flatMap { [$0.texture, $0.resolveTexture].compactMap(\.self) } + depthStencils.map(\.texture)
+    colorAttachments.flatMap { [$0.texture, $0.resolveTexture].compactMap(\.self) } + depthStencils.map(\.target)
   }
 
   /// The textures that draws write to.
-  var targets: [Texture] { colorAttachments.map(\.texture) + depthStencils.map(\.texture) }
+  var targets: [Texture] { colorAttachments.map(\.target) + depthStencils.map(\.target) }
 
   var clears: Bool {
     colorAttachments.contains { $0.loadAction.isClear } || depthStencils.contains { $0.loadAction == .clear }
@@ -196,17 +204,20 @@ extension RenderPassDescriptor {
   var loaded: RenderPassDescriptor {
     var pass = self
     for index in pass.colorAttachments.indices { pass.colorAttachments[index].loadAction = .load }
-    pass.depthAttachment?.loadAction = .load
-    pass.stencilAttachment?.loadAction = .load
+    pass.depthAttachment.loadAction = .load
+    pass.stencilAttachment.loadAction = .load
     return pass
   }
 
   /// Why the pass contradicts itself; nil if it does not.
   func fault(_ encoder: String) -> String? {
+    if let index = colorAttachments.firstIndex(where: { $0.texture == nil }) {
+      return "color attachment \(index) of encoder '\(encoder)' has no texture; set colorAttachments[\(index)].texture"
+    }
     if targets.isEmpty { return "encoder '\(encoder)' has no attachment; give its pass at least one texture" }
     if let fault = depthStencilFault(encoder) { return fault }
     for attachment in colorAttachments {
-      let texture = attachment.texture
+      let texture = attachment.target
       if let fault = texture.fault(attachment.image, in: encoder) { return fault }
       guard texture.pixelFormat.isColor else {
         return "encoder '\(encoder)' draws colors into '\(texture.label)' of \(texture.pixelFormat.rawValue); make it "
@@ -245,19 +256,19 @@ extension RenderPassDescriptor {
     try checkDepthStencil()
     guard let first = colorAttachments.first else { return }
     for (index, other) in colorAttachments.enumerated().dropFirst() {
-      try check(other.texture, other.size, fits: first, as: "attachment \(index)")
+      try check(other.target, other.size, fits: first, as: "attachment \(index)")
     }
   }
 
   private func check(
     _ texture: Texture, _ size: Size, fits first: ColorAttachment, as name: @autoclosure () -> String
   ) throws(SafelightError) {
-    let (samples, needed) = (texture.descriptor.sampleCount, first.texture.descriptor.sampleCount)
+    let (samples, needed) = (texture.descriptor.sampleCount, first.target.descriptor.sampleCount)
     try ensure(
       size == first.size && samples == needed, .usage, "render pass",
       why:
         "\(name()) '\(texture.label)' has \(size) pixels of \(samples) samples, but attachment 0 "
-        + "'\(first.texture.label)' \(first.size) of \(needed)",
+        + "'\(first.target.label)' \(first.size) of \(needed)",
       remedy: "attach textures of the same size and sample count")
   }
 }
@@ -289,7 +300,7 @@ extension RenderPassDescriptor.LoadAction {
 /// The properties that attachments of depth and of stencil have in common.
 protocol DepthStencilAttachment {
   var point: AttachmentPoint { get }
-  var texture: Texture { get }
+  var texture: Texture? { get }
   var image: TextureImage { get }
   var loadAction: RenderPassDescriptor.DepthStencilLoadAction { get }
   var storeAction: RenderPassDescriptor.StoreAction { get }
@@ -299,7 +310,9 @@ protocol DepthStencilAttachment {
 
 extension DepthStencilAttachment {
   var noun: String { point == .depth ? "depth" : "stencil" }
-  var size: Size { texture.descriptor.size(atLevel: image.level) }
+  /// The texture of one of ``RenderPassDescriptor/depthStencils``.
+  var target: Texture { texture.attached }
+  var size: Size { target.descriptor.size(atLevel: image.level) }
 }
 
 extension RenderPassDescriptor.DepthAttachment: DepthStencilAttachment {
@@ -312,6 +325,14 @@ extension RenderPassDescriptor.StencilAttachment: DepthStencilAttachment {
   var clear: Double { Double(clearStencil) }
 }
 
+extension Texture? {
+  /// The texture of an attachment; traps without one.
+  fileprivate var attached: Texture {
+    guard let self else { trap("an attachment of a render pass has no texture; set its texture") }
+    return self
+  }
+}
+
 extension Texture {
   fileprivate func fault(_ image: TextureImage, in encoder: String) -> String? {
     descriptor.has(image)
@@ -321,14 +342,20 @@ extension Texture {
 }
 
 extension RenderPassDescriptor {
+  /// The depth attachment, if there is a depth test.
+  var depth: DepthAttachment? { depthAttachment.texture == nil ? nil : depthAttachment }
+
+  /// The stencil attachment, if there is a stencil test.
+  var stencil: StencilAttachment? { stencilAttachment.texture == nil ? nil : stencilAttachment }
+
   var depthStencils: [any DepthStencilAttachment] {
-    let attachments: [(any DepthStencilAttachment)?] = [depthAttachment, stencilAttachment]
+    let attachments: [(any DepthStencilAttachment)?] = [depth, stencil]
     return attachments.compactMap(\.self)
   }
 
   private func depthStencilFault(_ encoder: String) -> String? {
     for target in depthStencils {
-      let (texture, format) = (target.texture, target.texture.pixelFormat)
+      let (texture, format) = (target.target, target.target.pixelFormat)
       if let fault = texture.fault(target.image, in: encoder) { return fault }
       guard target.point == .depth ? format.hasDepth : format.hasStencil else {
         return "encoder '\(encoder)' keeps \(target.noun) in '\(texture.label)' of \(format.rawValue); attach one of "
@@ -339,24 +366,24 @@ extension RenderPassDescriptor {
           + "of it into a color attachment, which can be resolved"
       }
     }
-    guard let depth = depthAttachment?.clearDepth, !(0...1).contains(depth) else { return nil }
+    guard let depth = depth?.clearDepth, !(0...1).contains(depth) else { return nil }
     return "encoder '\(encoder)' clears depth to \(depth); use 0 to 1"
   }
 
   /// Throws if depth and stencil cannot be attached together, or not with the colors.
   private func checkDepthStencil() throws(SafelightError) {
-    if let depth = depthAttachment, let stencil = stencilAttachment,
+    if let depth, let stencil,
       depth.texture !== stencil.texture || depth.image != stencil.image
     {
       // ES 3.1 §9.4.2.
       throw SafelightError(
         .unsupported, "render pass",
-        why: "its depth lies in '\(depth.texture.label)', its stencil in '\(stencil.texture.label)'",
+        why: "its depth lies in '\(depth.target.label)', its stencil in '\(stencil.target.label)'",
         remedy: "attach one texture of depth32Float_stencil8 to both")
     }
     guard let color = colorAttachments.first else { return }
     for target in depthStencils {
-      try check(target.texture, target.size, fits: color, as: "the \(target.noun) attachment")
+      try check(target.target, target.size, fits: color, as: "the \(target.noun) attachment")
     }
   }
 }

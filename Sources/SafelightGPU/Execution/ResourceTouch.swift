@@ -168,7 +168,7 @@ extension Bindings {
   }
 
   fileprivate func touches(of descriptor: VertexDescriptor) -> [ResourceTouch] {
-    descriptor.layouts.keys.sorted().compactMap { index in
+    descriptor.buffers.keys.sorted().compactMap { index in
       bytes[index] == nil ? buffers[index].map { ResourceTouch($0, .read, .vertexBufferRead) } : nil
     }
   }
@@ -245,7 +245,7 @@ extension RenderPassDescriptor {
 
   /// The textures of depth and stencil, each once.
   private var depthStencilTextures: [Texture] {
-    depthStencils.map(\.texture).reduce(into: []) { found, texture in
+    depthStencils.map(\.target).reduce(into: []) { found, texture in
       if !found.contains(where: { $0 === texture }) { found.append(texture) }
     }
   }
@@ -261,16 +261,16 @@ extension RenderPassDescriptor.ColorAttachment {
   /// The effects of the load action and of draws on the texture.
   fileprivate var touchesAtBegin: [ResourceTouch] {
     switch loadAction {
-    case .load: [ResourceTouch(texture, .change, .renderTarget)]
+    case .load: [ResourceTouch(target, .change, .renderTarget)]
     case .clear, .clearColor: [touchOfAll]
     // Draws paint it, but the commands do not show whether they paint all of it.
-    case .dontCare: [ResourceTouch(discarding: texture), ResourceTouch(texture, .write, .renderTarget)]
+    case .dontCare: [ResourceTouch(discarding: target), ResourceTouch(target, .write, .renderTarget)]
     }
   }
 
   /// The effect if the function reads the pixels, perhaps after a clear.
   fileprivate var touchOfFetch: ResourceTouch {
-    loadAction.isClear ? touchOfAll : ResourceTouch(texture, .change, .renderTarget)
+    loadAction.isClear ? touchOfAll : ResourceTouch(target, .change, .renderTarget)
   }
 
   /// The effects of the pass's end on the texture and its resolve texture.
@@ -278,14 +278,14 @@ extension RenderPassDescriptor.ColorAttachment {
     var touches: [ResourceTouch] = []
     if resolves, let resolveTexture {
       let region = Region(size: resolveTexture.descriptor.size(atLevel: resolveImage.level))
-      touches.append(ResourceTouch(texture, .read, .renderTarget))
+      touches.append(ResourceTouch(target, .read, .renderTarget))
       touches.append(ResourceTouch(resolveTexture, writing: region, .renderTarget))
     }
-    if discards { touches.append(ResourceTouch(discarding: texture)) }
+    if discards { touches.append(ResourceTouch(discarding: target)) }
     return touches
   }
 
-  fileprivate var touchOfAll: ResourceTouch { ResourceTouch(texture, writing: texture.bounds, .renderTarget) }
+  fileprivate var touchOfAll: ResourceTouch { ResourceTouch(target, writing: target.bounds, .renderTarget) }
 }
 
 extension Recording {

@@ -45,12 +45,17 @@ public final class RenderPipelineState: Sendable {
     try vertexFunction.check(isA: .vertex)
     try fragment.check(isA: .fragment)
     if let fault = descriptor.vertexDescriptor.fault(name) { trap(fault) }
+    if let index = descriptor.colorAttachments.firstIndex(where: { $0.pixelFormat == nil }) {
+      throw SafelightError(
+        .usage, "render pipeline '\(name)'", why: "its color attachment \(index) has no pixel format",
+        remedy: "set colorAttachments[\(index)].pixelFormat of its descriptor")
+    }
     label = name
     vertex = Self.stage(vertexFunction)
     self.vertexFunction = vertexFunction
     self.fragment = fragment
     vertexDescriptor = descriptor.vertexDescriptor
-    colorAttachments = descriptor.colorAttachments
+    colorAttachments = Array(descriptor.colorAttachments)
     depthAttachmentPixelFormat = descriptor.depthAttachmentPixelFormat
     stencilAttachmentPixelFormat = descriptor.stencilAttachmentPixelFormat
     rasterSampleCount = descriptor.rasterSampleCount
@@ -112,7 +117,7 @@ public struct RenderPipelineDescriptor: Sendable {
   /// The layout of attributes in vertex buffers.
   public var vertexDescriptor = VertexDescriptor()
   /// The format and blending of the attachments of a pass, in the order of the fragment function's `location`s.
-  public var colorAttachments: [ColorAttachmentState]
+  public var colorAttachments: DescriptorArray<ColorAttachmentState>
   /// The format of the pass's depth attachment; nil if it has none.
   public var depthAttachmentPixelFormat: PixelFormat?
   /// The format of the pass's stencil attachment; nil if it has none.
@@ -125,9 +130,11 @@ public struct RenderPipelineDescriptor: Sendable {
   public init(vertex: ShaderFunction? = nil, fragment: ShaderFunction? = nil, pixelFormats: PixelFormat...) {
     vertexFunction = vertex
     fragmentFunction = fragment
-    colorAttachments = pixelFormats.map { ColorAttachmentState(pixelFormat: $0) }
+    colorAttachments = DescriptorArray(pixelFormats.map { ColorAttachmentState(pixelFormat: $0) })
   }
 }
+
+extension ColorAttachmentState: DescriptorElement {}
 
 /// Tests of depths and stencils, for ``RenderCommandEncoder/setDepthStencilState(_:)``; Metal's `MTLDepthStencilState`.
 ///

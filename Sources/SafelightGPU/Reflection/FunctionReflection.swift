@@ -37,16 +37,19 @@ public struct FunctionReflection: Hashable, Sendable {
   let extensions: [GLSLExtension]
   /// The types of the outputs that the function also reads, by attachment index.
   let fetchedColors: [Int: String]
+  /// The inputs of the text.
+  let inputs: [GLSLDeclarations.Global]
 
   init(
     arguments: [Argument], threadgroupMemoryLength: Int?, missingThreadgroupMemory: Set<Int> = [],
-    extensions: [GLSLExtension] = [], fetchedColors: [Int: String] = [:]
+    extensions: [GLSLExtension] = [], fetchedColors: [Int: String] = [:], inputs: [GLSLDeclarations.Global] = []
   ) {
     self.arguments = arguments.sorted { ($0.binding.rank, $0.index, $0.name) < ($1.binding.rank, $1.index, $1.name) }
     self.threadgroupMemoryLength = threadgroupMemoryLength
     self.missingThreadgroupMemory = missingThreadgroupMemory
     self.extensions = extensions
     self.fetchedColors = fetchedColors
+    self.inputs = inputs
   }
 
   /// Describes a function without GLSL by its stated arguments.
@@ -71,14 +74,15 @@ public struct FunctionReflection: Hashable, Sendable {
     for block in declarations.blocks {
       arguments += try Self.arguments(of: block, declarations.structures, function)
     }
-    for uniform in declarations.uniforms where !uniform.variable.name.hasPrefix("safelight_") {
+    // Safelight sets numbers of its own itself.
+    for uniform in declarations.uniforms where !uniform.isNumberOfSafelight {
       arguments += try Self.arguments(of: uniform, function)
     }
     self.init(
       arguments: arguments,
       threadgroupMemoryLength: GLSLLayout.tight.size(of: declarations.sharedVariables, declarations.structures),
       missingThreadgroupMemory: preprocessor.missingThreadgroupMemory, extensions: preprocessor.extensions,
-      fetchedColors: try Self.fetchedColors(declarations, function))
+      fetchedColors: try Self.fetchedColors(declarations, function), inputs: declarations.inputs)
   }
 
   /// Returns the bindings of both stages of a program.
@@ -211,6 +215,12 @@ final class ReflectionCache: Sendable {
     let result = Result(catching: read)
     known.withLock { $0[variant] = result }
     return try result.get()
+  }
+}
+
+extension GLSLDeclarations.Global {
+  fileprivate var isNumberOfSafelight: Bool {
+    variable.name.hasPrefix("safelight_") && !variable.type.contains("sampler") && !variable.type.contains("image")
   }
 }
 

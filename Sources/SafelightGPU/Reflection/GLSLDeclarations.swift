@@ -19,6 +19,8 @@ package struct GLSLDeclarations {
 
   package private(set) var blocks: [Block] = []
   package private(set) var uniforms: [Global] = []
+  /// The inputs: attributes of a vertex function, varyings of a fragment function.
+  private(set) var inputs: [Global] = []
   /// The outputs that a fragment function also reads.
   private(set) var fetchedOutputs: [Global] = []
   private(set) var sharedVariables: [GLSLVariable] = []
@@ -142,6 +144,7 @@ package struct GLSLDeclarations {
     switch qualifiers.storage {
     case "uniform": uniforms += found.map { Global(variable: $0, qualifiers: qualifiers) }
     case "shared": sharedVariables += found
+    case "in": inputs += found.map { Global(variable: $0, qualifiers: qualifiers) }
     case "inout": fetchedOutputs += found.map { Global(variable: $0, qualifiers: qualifiers) }
     default: break
     }

@@ -37,12 +37,12 @@ extension CPUBackend {
       ColorTarget(
         memory: image(attachment),
         state: draw.pipeline.colorAttachments?[index]
-          ?? ColorAttachmentState(pixelFormat: attachment.texture.pixelFormat), blendColor: draw.state.blendColor)
+          ?? ColorAttachmentState(pixelFormat: attachment.target.pixelFormat), blendColor: draw.state.blendColor)
     }
     let rasterizer = Rasterizer(draw)
     let depthStencil = DepthStencilTarget(
-      depth: draw.pass.depthAttachment.map { memory($0.texture, $0.image) },
-      stencil: draw.pass.stencilAttachment.map { memory($0.texture, $0.image) }, state: rasterizer.state.depthStencil)
+      depth: draw.pass.depth.map { memory($0.target, $0.image) },
+      stencil: draw.pass.stencil.map { memory($0.target, $0.image) }, state: rasterizer.state.depthStencil)
     let fetched = draw.pipeline.fragment.fetchedAttachments
     let fragment = FragmentArguments(
       TwinArguments(draw.bindings, in: self, grid: draw.pass.size),
@@ -73,7 +73,7 @@ extension CPUBackend {
   }
 
   private func image(_ attachment: RenderPassDescriptor.ColorAttachment) -> TextureMemory {
-    memory(attachment.texture, attachment.image)
+    memory(attachment.target, attachment.image)
   }
 
   private func markVisible(_ draw: Command.Draw) {
@@ -90,11 +90,11 @@ extension CPUBackend {
       let pixel = target.pixelFormat.bytes(of: value)
       target.bytes = (0..<target.size.area * target.descriptor.sampleCount).flatMap { _ in pixel }
     }
-    if let depth = pass.depthAttachment, depth.loadAction == .clear {
-      memory(depth.texture, depth.image).clearDepth(to: Float(depth.clearDepth))
+    if let depth = pass.depth, depth.loadAction == .clear {
+      memory(depth.target, depth.image).clearDepth(to: Float(depth.clearDepth))
     }
-    if let stencil = pass.stencilAttachment, stencil.loadAction == .clear {
-      memory(stencil.texture, stencil.image).clearStencil(to: stencil.clearStencil)
+    if let stencil = pass.stencil, stencil.loadAction == .clear {
+      memory(stencil.target, stencil.image).clearStencil(to: stencil.clearStencil)
     }
   }
 

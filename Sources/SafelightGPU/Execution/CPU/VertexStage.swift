@@ -107,7 +107,7 @@ struct VertexFetch {
   init(_ descriptor: VertexDescriptor, _ arguments: TwinArguments, baseInstance: Int) {
     self.descriptor = descriptor
     self.baseInstance = baseInstance
-    for (index, layout) in descriptor.layouts {
+    for (index, layout) in descriptor.buffers {
       if let memory = arguments.vertices(index) { sources[index] = (memory, layout) }
     }
   }
@@ -148,14 +148,15 @@ struct VertexFetch {
   }
 
   private func read(_ location: Int, _ vertex: Int, _ instance: Int, _ body: (Int, VertexFormat, UInt32) -> Void) {
-    guard let attribute = descriptor.attributes[location], let source = sources[attribute.bufferIndex] else {
+    let attribute = descriptor.attributes[location]
+    guard let format = attribute.format, let source = sources[attribute.bufferIndex] else {
       trap("attribute \(location) is not in the pipeline's vertex descriptor")
     }
     let first = start(source.layout, vertex, instance) + attribute.offset
-    let length = attribute.format.component.length
-    for index in 0..<attribute.format.count {
+    let length = format.component.length
+    for index in 0..<format.count {
       let bits = source.memory.integer(at: first + index * length, length: length)
-      body(index, attribute.format, attribute.format.extended(bits))
+      body(index, format, format.extended(bits))
     }
   }
 }

@@ -101,7 +101,7 @@ extension GLESBackend {
     try bind(draw.functions, to: program)
     let range = try range(draw.vertices)
     // Made before the targets are cleared, which stay as they were if there is no memory.
-    for index in pipeline.vertexDescriptor.layouts.keys {
+    for index in pipeline.vertexDescriptor.buffers.keys {
       if let buffer = draw.vertexBindings.buffers[index] { _ = try buffers.object(buffer) }
     }
     try begin(draw.pass, attachments)
@@ -120,10 +120,10 @@ extension GLESBackend {
 
   private func attachments(_ pass: RenderPassDescriptor) throws(SafelightError) -> [RenderTargetAttachment] {
     let colors = try pass.colorAttachments.enumerated().map { (index, attachment) throws(SafelightError) in
-      RenderTargetAttachment(try textures.object(attachment.texture), attachment.image, at: .color(index))
+      RenderTargetAttachment(try textures.object(attachment.target), attachment.image, at: .color(index))
     }
     let others = try pass.depthStencils.map { (target) throws(SafelightError) in
-      RenderTargetAttachment(try textures.object(target.texture), target.image, at: target.point)
+      RenderTargetAttachment(try textures.object(target.target), target.image, at: target.point)
     }
     return colors + others
   }
@@ -132,14 +132,14 @@ extension GLESBackend {
   private func begin(_ pass: RenderPassDescriptor, _ attachments: [RenderTargetAttachment]) throws(SafelightError) {
     try objects.target.bind(attachments)
     for (index, attachment) in pass.colorAttachments.enumerated() {
-      let format = attachment.texture.pixelFormat
+      let format = attachment.target.pixelFormat
       guard let value = attachment.loadAction.clearValue(format) else { continue }
       try context.clearColor(index, to: value.exact(in: format))
     }
-    if let depth = pass.depthAttachment, depth.loadAction == .clear {
-      try context.clearDepth(to: depth.texture.pixelFormat.exact(depth: Float(depth.clearDepth)))
+    if let depth = pass.depth, depth.loadAction == .clear {
+      try context.clearDepth(to: depth.target.pixelFormat.exact(depth: Float(depth.clearDepth)))
     }
-    if let stencil = pass.stencilAttachment, stencil.loadAction == .clear {
+    if let stencil = pass.stencil, stencil.loadAction == .clear {
       try context.clearStencil(to: stencil.clearStencil & 0xff)
     }
   }
@@ -166,11 +166,13 @@ extension GLESBackend {
   /// Binds attributes and their buffers; the first instance moves their start, so that no `GL_EXT_base_instance` is
   /// needed.
   private func bindVertices(of draw: Command.Draw) throws(SafelightError) {
-    for (index, attribute) in draw.pipeline.vertexDescriptor.attributes {
+    let descriptor = draw.pipeline.vertexDescriptor
+    for (index, format) in descriptor.formats {
+      let attribute = descriptor.attributes[index]
       try objects.input.bind(
-        attribute: index, attribute.format, offset: attribute.offset, bufferIndex: attribute.bufferIndex)
+        attribute: index, format, offset: attribute.offset, bufferIndex: attribute.bufferIndex)
     }
-    for (index, layout) in draw.pipeline.vertexDescriptor.layouts {
+    for (index, layout) in descriptor.buffers {
       let isPerInstance = layout.stepFunction == .perInstance
       let object: BufferObject
       var offset = isPerInstance ? draw.instances.lowerBound * layout.stride : 0
