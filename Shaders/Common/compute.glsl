@@ -1,14 +1,7 @@
 // compute: what Metal gives a kernel and GLSL does not.
-//
-// THREADGROUP_WIDTH and THREADGROUP_HEIGHT come from the dispatch. The grid is rounded up to whole threadgroups;
-// a thread outside it must do nothing, and in a function with barrier() must still reach every barrier.
-layout(local_size_x = THREADGROUP_WIDTH, local_size_y = THREADGROUP_HEIGHT) in;
+#include "Common/grid.glsl"
 
-uniform uvec2 safelight_threadsPerGrid;
-
-// Words into each storage buffer at which what was bound begins: the driver takes offsets of its own alignment only.
-uniform uint safelight_bufferOffsets[8];
-
+// True for the threads beyond the grid.
 bool isOutsideGrid() {
-  return any(greaterThanEqual(gl_GlobalInvocationID.xy, safelight_threadsPerGrid));
+  return safelight_isOutsideGrid();
 }

@@ -1,21 +1,23 @@
 // pixels: samples as integers from 0 to MAXIMUM, whatever the format; SAMPLE_BITS is 8 or 16. Samples of 8 bits are
-// normalized, those of 16 bits integers unless IS_NORMALIZED is 1.
+// normalized, those of 16 bits integers unless SAFELIGHT_IS_NORMALIZED is 1.
+//
+// Bodies use SAMPLE_BITS, MAXIMUM, SOURCE_TEXTURE, fetchPixel and luma601.
 //
 // Reads use texelFetch: no sampler, no filtering, no coordinate arithmetic. round(m * (v / m)) is v in fp32 for every
 // v of 8 and of 16 bits.
 #if SAMPLE_BITS == 8
 #define MAXIMUM 255u
-#define STORAGE_FORMAT rgba8ui
-#define IS_NORMALIZED 1
+#define SAFELIGHT_STORAGE_FORMAT rgba8ui
+#define SAFELIGHT_IS_NORMALIZED 1
 #else
 #define MAXIMUM 65535u
-#define STORAGE_FORMAT rgba16ui
-#ifndef IS_NORMALIZED
-#define IS_NORMALIZED 0
+#define SAFELIGHT_STORAGE_FORMAT rgba16ui
+#ifndef SAFELIGHT_IS_NORMALIZED
+#define SAFELIGHT_IS_NORMALIZED 0
 #endif
 #endif
 
-#if IS_NORMALIZED
+#if SAFELIGHT_IS_NORMALIZED
 #define SOURCE_TEXTURE sampler2D
 uvec4 fetchPixel(sampler2D source, ivec2 position) {
   return uvec4(texelFetch(source, position, 0) * float(MAXIMUM) + 0.5);

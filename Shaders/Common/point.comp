@@ -3,16 +3,18 @@
 // in   source       texture 0
 // out  destination  texture 1, stored through an integer view
 // grid covering the destination
-#include "Common/compute.glsl"
+//
+// What is not for the body begins with safelight, locals too: a macro of the body would replace them.
+#include "Common/grid.glsl"
 
-layout(binding = 1, STORAGE_FORMAT) writeonly uniform uimage2D destination;
+layout(binding = 1, SAFELIGHT_STORAGE_FORMAT) writeonly uniform uimage2D safelight_destination;
 
 ivec2 pixelPosition() {
   return ivec2(gl_GlobalInvocationID.xy);
 }
 
 void main() {
-  if (isOutsideGrid()) return;
-  ivec2 position = pixelPosition();
-  imageStore(destination, position, pointKernel(fetchPixel(source, position)));
+  if (safelight_isOutsideGrid()) return;
+  ivec2 safelight_position = pixelPosition();
+  imageStore(safelight_destination, safelight_position, pointKernel(fetchPixel(source, safelight_position)));
 }

@@ -2,10 +2,10 @@
 //
 // A driver may round or truncate a float that is written to a normalized target (ES 3.1 section 2.3.4.2): v + 1/4
 // becomes v either way.
-#if IS_NORMALIZED
-layout(location = 0) out vec4 color;
+#if SAFELIGHT_IS_NORMALIZED
+layout(location = 0) out vec4 safelight_color;
 #else
-layout(location = 0) out uvec4 color;
+layout(location = 0) out uvec4 safelight_color;
 #endif
 
 ivec2 pixelPosition() {
@@ -13,10 +13,10 @@ ivec2 pixelPosition() {
 }
 
 void main() {
-  uvec4 result = pointKernel(fetchPixel(source, pixelPosition()));
-#if IS_NORMALIZED
-  color = (vec4(result) + 0.25) / float(MAXIMUM);
+  uvec4 safelight_result = pointKernel(fetchPixel(source, pixelPosition()));
+#if SAFELIGHT_IS_NORMALIZED
+  safelight_color = (vec4(safelight_result) + 0.25) / float(MAXIMUM);
 #else
-  color = result;
+  safelight_color = safelight_result;
 #endif
 }

@@ -1,20 +1,20 @@
 // reduction: each block of BLOCK columns and rows becomes one value a channel, and the CPU joins those of the blocks.
 //
 // in   source  texture 0
-// out  words   buffer 1, CHANNELS words for each block, row by row
+// out  safelight_words  buffer 1, CHANNELS words for each block, row by row
 // grid one thread for each block
 //
 // The body defines `uvec4 reduced(uvec4 value, uvec4 pixel)`, which begins with zeros.
-#include "Common/compute.glsl"
+#include "Common/grid.glsl"
 
 layout(binding = 0) uniform SOURCE_TEXTURE source;
 
-layout(std430, binding = 1) buffer Values {
-  uint words[];
+layout(std430, binding = 1) buffer safelight_Values {
+  uint safelight_words[];
 };
 
 void main() {
-  if (isOutsideGrid()) return;
+  if (safelight_isOutsideGrid()) return;
   ivec2 first = ivec2(gl_GlobalInvocationID.xy) * BLOCK;
   ivec2 end = min(first + BLOCK, textureSize(source, 0));
   uvec4 value = uvec4(0u);
@@ -23,5 +23,5 @@ void main() {
   }
   uint block = gl_GlobalInvocationID.y * safelight_threadsPerGrid.x + gl_GlobalInvocationID.x;
   uint word = safelight_bufferOffsets[1] + block * uint(CHANNELS);
-  for (int channel = 0; channel < CHANNELS; ++channel) words[word + uint(channel)] = value[channel];
+  for (int channel = 0; channel < CHANNELS; ++channel) safelight_words[word + uint(channel)] = value[channel];
 }

@@ -1,7 +1,6 @@
 // user_end: the kernel around the body of a user's, which may return more than there is.
-#undef texelFetch
 #undef pointKernel
 
-uvec4 pointKernel(uvec4 pixel) {
-  return min(usersKernel(pixel), uvec4(MAXIMUM));
+uvec4 pointKernel(uvec4 safelight_pixel) {
+  return min(safelight_pointKernel(safelight_pixel), uvec4(MAXIMUM));
 }

@@ -4,7 +4,7 @@
 // grid covering the pixels that are painted
 #include "Common/compute.glsl"
 
-layout(binding = 1, STORAGE_FORMAT) writeonly uniform uimage2D destination;
+layout(binding = 1, SAFELIGHT_STORAGE_FORMAT) writeonly uniform uimage2D destination;
 
 void main() {
   if (isOutsideGrid()) return;

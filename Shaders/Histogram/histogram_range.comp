@@ -12,7 +12,7 @@ layout(std430, binding = 0) readonly buffer Extrema {
   uvec4 complements;
   uvec4 greatest;
 };
-layout(binding = 1, STORAGE_FORMAT) writeonly uniform uimage2D minmax;
+layout(binding = 1, SAFELIGHT_STORAGE_FORMAT) writeonly uniform uimage2D minmax;
 layout(std430, binding = 2) writeonly buffer Range {
   uvec4 low;
   uvec4 high;

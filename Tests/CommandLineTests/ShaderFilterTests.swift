@@ -69,8 +69,15 @@ import Testing
     ("layout(binding = 2) uniform S {\nint a;  // 0 to 1, default 1\n};KERNEL", "", 65, "is left to the driver"),
     ("BLOCK {\nint file;  // 0 to 1, default 1\n};KERNEL", "", 65, "already has a parameter of that name"),
     ("layout(std140, binding = 4) uniform B { int a; };KERNEL", "", 65, "nothing is bound to its block B"),
-    ("uvec4 pointKernel(uvec4 p) { return neighbor(1, 0); }", "", 65, "RADIUS does not say how far"),
-    ("#define RADIUS 65\nuvec4 pointKernel(uvec4 p) { return neighbor(1, 0); }", "", 65, "or up to 64"),
+    ("uvec4 pointKernel(uvec4 p) { return neighbor(1, 0); }", "", 65, "no macro RADIUS says how far"),
+    ("const int RADIUS = 3;\nuvec4 pointKernel(uvec4 p) { return neighbor(1, 0); }", "", 65, "no macro RADIUS says"),
+    ("#define RADIUS (64 + 1)\nuvec4 pointKernel(uvec4 p) { return neighbor(1, 0); }", "", 65, "its RADIUS is 65; the"),
+    ("#define RADIUS 200\nuvec4 pointKernel(uvec4 p) { return neighbor(1, 0); }", "", 65, "or read with fetchPixel("),
+    (
+      "uvec4 pointKernel(uvec4 p) { return uvec4(255.0 * texelFetch(source, pixelPosition(), 0)); }", "", 65,
+      "texelFetch gives fractions where samples have 8 bits, and integers where they have 16; call fetchPixel("
+    ),
+    ("uvec4 pointKernel(uvec4 p) { return uvec4(texture(source, vec2(0.5))); }", "", 65, "texture gives fractions"),
     ("BLOCK {\nfloat a;  // 0 to 1, default 0.5: how\n};KERNEL", ":a=2", 64, "a must be a number from 0 to 1"),
     ("BLOCK {\nfloat a;  // 0 to 1, default 0.5: how\n};KERNEL", ":b=2", 64, "the nearest that exists is a"),
     ("KERNEL", " --device cpu", 65, "has no Swift twin, and the CPU runs only twins"),
@@ -81,6 +88,13 @@ import Testing
     try folder.write(text.replacing("KERNEL", with: "uvec4 pointKernel(uvec4 p) { return p; }"), to: "k.glsl")
     try folder.shell("safelight process in-rgba.png -o out/ --filter shader=k.glsl\(more)", code: code).says(why)
     #expect(!FileManager.default.fileExists(atPath: folder.path("out/in-rgba.png")))
+  }
+
+  /// What a kernel reads counts in a file that it includes, too.
+  @Test func includedFilesAreRead() throws {
+    try folder.write("#define RADIUS 70\nuvec4 far() { return neighbor(1, 1); }", to: "far.glsl")
+    try folder.write("#include \"far.glsl\"\nuvec4 pointKernel(uvec4 p) { return far(); }", to: "k.glsl")
+    try folder.shell("safelight process in-rgba.png -o out/ --filter shader=k.glsl", code: 65).says("its RADIUS is 70")
   }
 
   @Test func aPlanNamesTheSettings() throws {

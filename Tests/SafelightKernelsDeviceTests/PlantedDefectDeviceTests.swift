@@ -24,7 +24,9 @@ import Testing
     Defect("+ 0.25", "- 0.75", passthrough(.render)),
     Defect("* float(MAXIMUM) + 0.5", "* float(MAXIMUM) - 0.5", passthrough(.compute)),
     // The last row, the last column.
-    Defect("if (isOutsideGrid())", "if (isOutsideGrid() || gl_GlobalInvocationID.y == 16u)", passthrough(.compute)),
+    Defect(
+      "if (safelight_isOutsideGrid())", "if (safelight_isOutsideGrid() || gl_GlobalInvocationID.y == 16u)",
+      passthrough(.compute)),
     Defect(
       "greaterThanEqual(gl_GlobalInvocationID.xy,", "greaterThanEqual(gl_GlobalInvocationID.xy + 1u,",
       passthrough(.compute)),

@@ -15,7 +15,12 @@ struct ShaderFilter: ImageKernel {
       The file defines uvec4 pointKernel(uvec4 pixel), which returns the new pixel. Samples are integers from 0 to
       MAXIMUM, which is 255 or 65535; results are clamped to that. Gray pictures have their gray in red, green and blue.
       neighbor(x, y) is the pixel x columns to the right and y rows below; #define RADIUS 3 sets the largest distance,
-      and the edge is repeated outward. pixelPosition() and textureSize(source, 0) are the position and the size.
+      up to 64, and the edge is repeated outward. fetchPixel(source, ivec2(x, y)) is the pixel in column x and row y,
+      however far; pixelPosition() is the position of the pixel that is made, and textureSize(source, 0) the size. With
+      these, a picture must fit a texture. luma601(pixel) is the luma, SAMPLE_BITS is 8 or 16.
+
+      A kernel may use all names but these, SOURCE_TEXTURE, THREADGROUP_WIDTH, THREADGROUP_HEIGHT, main and those that
+      begin with safelight or SAFELIGHT. It is compiled for every depth before the first frame.
 
       The members of a block are parameters of the filter, with the range that is in the comment after each:
 

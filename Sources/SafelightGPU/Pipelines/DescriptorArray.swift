@@ -18,7 +18,9 @@ public struct DescriptorArray<Element: DescriptorElement>: RandomAccessCollectio
     self.elements = Dictionary(uniqueKeysWithValues: elements.enumerated().map { ($0.offset, $0.element) })
   }
 
+  /// Zero.
   public var startIndex: Int { 0 }
+  /// The index after that of the last part that was set.
   public var endIndex: Int { (elements.keys.max() ?? -1) + 1 }
 
   /// The part at `index`, from 0 to 30; one with Metal's defaults if nothing about it was set.
@@ -32,7 +34,10 @@ public struct DescriptorArray<Element: DescriptorElement>: RandomAccessCollectio
 }
 
 extension DescriptorArray: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  /// Makes an array of `elements`, from index 0 on.
   public init(arrayLiteral elements: Element...) { self.init(elements) }
+
+  /// Makes an array of elements with their indices.
   public init(dictionaryLiteral elements: (Int, Element)...) {
     self.elements = Dictionary(elements) { _, last in last }
   }
@@ -43,9 +48,11 @@ extension DescriptorArray: Equatable where Element: Equatable {}
 extension DescriptorArray: Hashable where Element: Hashable {}
 
 extension DescriptorArray: Encodable where Element: Encodable {
+  /// Writes the parts that were set, by index.
   public func encode(to encoder: any Encoder) throws { try elements.encode(to: encoder) }
 }
 
 extension DescriptorArray: Decodable where Element: Decodable {
+  /// Reads parts by index.
   public init(from decoder: any Decoder) throws { elements = try [Int: Element](from: decoder) }
 }

@@ -136,6 +136,6 @@ extension PixelFormat {
   /// The constants by which `pixels.glsl` reads samples.
   var sampleConstants: [ShaderAssembly.Constant] {
     [.init("SAMPLE_BITS", bytesPerSample * 8)]
-      + (sampleKind == .normalized && bytesPerSample == 2 ? [.init("IS_NORMALIZED", true)] : [])
+      + (sampleKind == .normalized && bytesPerSample == 2 ? [.init("SAFELIGHT_IS_NORMALIZED", true)] : [])
   }
 }

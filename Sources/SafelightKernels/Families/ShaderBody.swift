@@ -18,6 +18,8 @@ package struct ShaderBody: Sendable {
   private let radius: Int
   /// True if it reads a pixel's position or the size of the texture.
   private let isPositional: Bool
+  /// True if it declares the texture itself.
+  private let declaresSource: Bool
 
   /// Reads the declarations of `text`.
   ///
@@ -27,25 +29,26 @@ package struct ShaderBody: Sendable {
       SafelightError(.input, text.name, why: why, remedy: remedy)
     }
     self.text = text
-    let code = text.contents.replacing(#/\/\/[^\n]*|\/\*[\s\S]*?\*\//#, with: " ")
-    guard code.contains(#/\buvec4\s+pointKernel\s*\(/#) else {
+    let tokens = try Self.tokens(of: text)
+    let words = tokens.body.map(\.text)
+    func calls(_ names: [String]) -> String? {
+      zip(words, words.dropFirst()).first { names.contains($0) && $1 == "(" }?.0
+    }
+    // Macros name the functions of the package that the body calls, and its own.
+    guard calls(["safelight_pointKernel"]) != nil else {
       throw fault("it has no function pointKernel", "define uvec4 pointKernel(uvec4 pixel)")
     }
-    func calls(_ names: String...) -> Bool {
-      let words = Set(code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
-      return names.contains(where: words.contains)
+    if let read = calls(Self.samplingFunctions) {
+      throw fault(
+        "\(read) gives fractions where samples have 8 bits, and integers where they have 16",
+        "call fetchPixel(source, position), which gives integers from 0 to MAXIMUM")
     }
-    isPositional = calls(
-      "pixelPosition", "textureSize", "fetchPixel", "texelFetch", "gl_FragCoord", "gl_GlobalInvocationID")
-    let said = code.firstMatch(of: #/#\s*define\s+RADIUS\s+(\d+)\b/#).flatMap { Int($0.1) }
-    guard !calls("neighbor") || said.map((1...64).contains) == true else {
-      throw fault("it calls neighbor, and RADIUS does not say how far", "write #define RADIUS 1, or up to 64")
-    }
-    radius = calls("neighbor") ? said ?? 0 : 0
+    isPositional = ["pixelPosition", "textureSize", "safelight_fetchPixel", "gl_FragCoord", "gl_GlobalInvocationID"]
+      .contains(where: words.contains)
+    radius = calls(["neighbor"]) == nil ? 0 : try Self.radius(tokens.radius, fault)
 
-    let constants = [ShaderAssembly.Constant("SAMPLE_BITS", 8), ShaderAssembly.Constant("HAS_COLORS", true)]
-    let shader = try ShaderAssembly([text], constants: constants).shader()
-    let declarations = GLSLDeclarations(try GLSLPreprocessor(shader, function: text.name).tokens)
+    let declarations = GLSLDeclarations(tokens.body)
+    declaresSource = declarations.uniforms.contains { $0.variable.name == "source" }
     if let global = declarations.uniforms.first(where: { !$0.variable.type.contains("sampler") }) {
       throw fault(
         "\(global.variable.name) is a uniform outside a block",
@@ -66,6 +69,44 @@ package struct ShaderBody: Sendable {
     }
     parameters = try members.map { (member) throws(SafelightError) in try Self.parameter(member, in: text) }
   }
+
+  /// Returns the tokens of the body without those of the texts around it, and what `RADIUS` stands for behind it.
+  private static func tokens(of text: ShaderText) throws(SafelightError) -> (body: [GLSLToken], radius: [GLSLToken]) {
+    func tokens(_ texts: [ShaderText]) throws(SafelightError) -> [GLSLToken] {
+      let constants = [
+        ShaderAssembly.Constant("SAMPLE_BITS", 8), ShaderAssembly.Constant("SAFELIGHT_HAS_COLORS", true),
+      ]
+      let parts = [ShaderText(.pixels), ShaderText(.userBegin)] + texts
+      return try GLSLPreprocessor(ShaderAssembly(parts, constants: constants).shader(), function: text.name).tokens
+    }
+    let mark = "safelight_radius"
+    let before = try tokens([]).count
+    let found = try tokens([text, ShaderText(name: mark, contents: "\(mark) RADIUS")]).dropFirst(before)
+    let end = found.lastIndex { $0.text == mark } ?? found.endIndex
+    return (Array(found[..<end]), Array(found[end...].dropFirst()))
+  }
+
+  /// The greatest distance of neighbors that `tokens` state.
+  private static func radius(
+    _ tokens: [GLSLToken], _ fault: (_ why: String, _ remedy: String) -> SafelightError
+  ) throws(SafelightError) -> Int {
+    guard case .known(let radius) = GLSLExpression.value(of: tokens, { _ in nil }) else {
+      throw fault("it calls neighbor, and no macro RADIUS says how far", "write #define RADIUS 1, or up to 64")
+    }
+    guard (1...64).contains(radius) else {
+      throw fault(
+        "its RADIUS is \(radius); the parts into which a large picture is cut overlap by 64 columns and rows at most",
+        "write #define RADIUS 1, or up to 64, or read with fetchPixel(source, position) in pictures that fit a texture")
+    }
+    return radius
+  }
+
+  /// The functions of GLSL that read textures, besides `fetchPixel`.
+  private static let samplingFunctions = [
+    "texelFetch", "texelFetchOffset", "texture", "textureGather", "textureGatherOffset", "textureGrad",
+    "textureGradOffset", "textureLod", "textureLodOffset", "textureOffset", "textureProj", "textureProjGrad",
+    "textureProjGradOffset", "textureProjLod", "textureProjLodOffset", "textureProjOffset",
+  ]
 
   /// Reads the comment after a setting.
   private static func parameter(_ member: GLSLVariable, in text: ShaderText) throws(SafelightError) -> KernelParameter {
@@ -116,12 +157,7 @@ package struct ShaderBody: Sendable {
         }
       return unsafe withUnsafeBytes(of: word) { unsafe Array($0) }
     }
-    let functions = Dictionary(uniqueKeysWithValues: PixelFormat.pictureFormats.map { ($0, function(for: $0)) })
-    do {
-      try functions[.rgba8Unorm]?.compile(on: device, form: form)
-    } catch {
-      throw SafelightError(.input, text.name, why: error.why, remedy: "correct the kernel")
-    }
+    let functions = try functions(on: device, form)
     let edge = device.capabilities.maximumTextureSize
     return KernelStage(
       reach: isPositional ? .picture : radius == 0 ? .pixel : .neighbors(radius),
@@ -145,12 +181,32 @@ package struct ShaderBody: Sendable {
       })
   }
 
-  private func function(for format: PixelFormat) -> FunctionForms {
-    let declaresSource = text.contents.contains(#/uniform\s+SOURCE_TEXTURE\s+source\s*;/#)
-    return FunctionForms(
+  /// Compiles the body for every format of a picture, so that no frame is the first of its kind.
+  private func functions(
+    on device: Device, _ form: KernelForm
+  ) throws(SafelightError) -> [PixelFormat: FunctionForms] {
+    var functions: [PixelFormat: FunctionForms] = [:]
+    var made: [[ShaderAssembly.Constant]: FunctionForms] = [:]
+    for format in PixelFormat.pictureFormats {
+      let constants =
+        [.init("SAFELIGHT_HAS_COLORS", format.samplesPerPixel == 4)] + format.sampleConstants
+      let function = made[constants] ?? function(constants)
+      functions[format] = function
+      guard made.updateValue(function, forKey: constants) == nil else { continue }
+      do {
+        try function.compile(on: device, form: form)
+      } catch {
+        let depth = made.count == 1 ? "" : "for \(format.rawValue), "
+        throw SafelightError(.input, text.name, why: depth + error.why, remedy: "correct the kernel")
+      }
+    }
+    return functions
+  }
+
+  private func function(_ constants: [ShaderAssembly.Constant]) -> FunctionForms {
+    FunctionForms(
       name: "shader",
       body: [ShaderText(.userBegin)] + (declaresSource ? [] : [ShaderText(.window)]) + [text, ShaderText(.userEnd)],
-      constants: [.init("HAS_COLORS", format.samplesPerPixel == 4)] + format.sampleConstants,
-      arguments: parameters.isEmpty ? [] : [.bytes(2)], twin: nil)
+      constants: constants, arguments: parameters.isEmpty ? [] : [.bytes(2)], twin: nil)
   }
 }

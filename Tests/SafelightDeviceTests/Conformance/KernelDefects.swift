@@ -25,11 +25,12 @@ extension KernelDefect {
           ] : []) + [
             kernel.isCompute
               ? KernelDefect(
-                .lastRow, kernel.settings, "if (isOutsideGrid()) return;",
-                "if (isOutsideGrid() || gl_GlobalInvocationID.y + 1u == safelight_threadsPerGrid.y) return;")
+                .lastRow, kernel.settings, "if (safelight_isOutsideGrid()) return;",
+                "if (safelight_isOutsideGrid() || gl_GlobalInvocationID.y + 1u == safelight_threadsPerGrid.y) return;")
               : KernelDefect(
-                .lastRow, kernel.settings, "uvec4 result = pointKernel",
-                "if (int(gl_FragCoord.y) + 1 == textureSize(source, 0).y) discard;\n  uvec4 result = pointKernel")
+                .lastRow, kernel.settings, "uvec4 safelight_result = pointKernel",
+                "if (int(gl_FragCoord.y) + 1 == textureSize(source, 0).y) discard;\n  uvec4 safelight_result = pointKernel"
+              )
           ]
       }
     }
@@ -40,7 +41,7 @@ extension ConformanceKernel {
   fileprivate var isCompute: Bool { settings.hasSuffix(", compute") }
   /// True if it uses the pixel that it gets, not its neighborhood.
   fileprivate var readsItsPixel: Bool { get throws { try !records("uvec4 neighbor(") } }
-  fileprivate var position: String { isCompute ? "position" : "pixelPosition()" }
+  fileprivate var position: String { isCompute ? "safelight_position" : "pixelPosition()" }
 
   /// True if its last function is one of the two point functions.
   fileprivate var isPointKernel: Bool { get throws { try records("pointKernel(fetchPixel(source, ") } }
