@@ -45,6 +45,60 @@ import Testing
     try expectWorking(device)
   }
 
+  /// The CPU, which has no compiler, refuses what shows without one; a compiler refuses it anyway.
+  @Test(
+    arguments: TestDevice.all,
+    [
+      ("void main() {\n  int a = 1;\n", "source:1: its { is never closed"),
+      ("void main() {\n  int a = (1;\n}", "source:2: "), ("void main() {}\n}", "source:2: a } closes nothing"),
+      ("void main() {\n  int a = (1];\n}", "source:2: a ] closes the ( of line"),
+      ("void main() {\n  int a = 1\n}", "source:3: a ; is missing behind '1'"),
+      ("void mian() {}", "the text has no function main"), ("int main = 1;", "the text has no function main"),
+      ("#inlcude \"x\"\nvoid main() {}", "source:1: there is no directive #inlcude"),
+      ("#if 1\nvoid main() {}", "source:1: its #if has no #endif"),
+      ("void main() {}\n#endif", "source:2: #endif has no #if"),
+      ("#else\nvoid main() {}", "source:1: #else has no #if"),
+      ("#version 310 es\nvoid main() {}", "source:1: #version stands behind the first line"),
+      ("void main() {}\n#error not yet", "source:2: #error not yet"),
+    ])
+  func whatShowsWithoutACompilerIsRefused(_ test: TestDevice, _ mistake: (text: String, why: String)) throws {
+    let device = try test.open()
+    let function = ShaderFunction("mistaken", mistake.text, arguments: [], twin: ShaderTwin { _ in })
+    let error = #expect(throws: SafelightError.self) { try device.makeComputePipelineState(function) }
+    if device.info.isCPU {
+      #expect(error?.kind == .usage && error?.what == "function 'mistaken' does not compile")
+      #expect(error?.why.contains(mistake.why) == true, "\(error?.why ?? "")")
+      expectError(.usage, why: .containing(mistake.why)) { try device.makeRenderPipelineState(fullScreen: function) }
+    }
+  }
+
+  /// Nothing of it is a mistake.
+  @Test(arguments: TestDevice.all)
+  func whatOnlyLooksWrongCompiles(_ test: TestDevice) throws {
+    let text = """
+      #define SET(x, y) x = y;
+      #define BLOCK {
+      layout(local_size_x = 1) in;
+      struct Pair { int a; int b; };  // }
+      /* ( */ layout(std430, binding = 0) buffer Words { uint words[]; };
+      #if 0
+      #nonsense
+      } ((
+      #error never
+      #elif 1
+      # pragma optimize(on)
+      #
+      #endif
+      void main() BLOCK
+        int a[2] = int[2](1, 2); int b;
+        for (int i = 0; i < 2; ++i) { if (a[i] == 1) { SET(b, 3) } }
+        switch (b) { case 3: { words[0] = uint(b); } break; default: break; }
+      }
+      """
+    let function = ShaderFunction("fine", text, arguments: [.storageBuffer(0)], twin: ShaderTwin { _ in })
+    _ = try test.open().makeComputePipelineState(function)
+  }
+
   /// Stages that compile but do not link.
   @Test(arguments: TestDevice.gles)
   func functionsThatDoNotLinkAreRefused(_ test: TestDevice) throws {

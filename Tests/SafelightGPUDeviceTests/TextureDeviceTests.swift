@@ -4,6 +4,33 @@ import TestSupport
 import Testing
 
 @Suite struct TextureDeviceTests {
+  /// The CPU has the limits of most GPUs, and takes less if it is asked to.
+  @Test func theCPUHasLimits() throws {
+    let cpu = try Device.open(.cpu)
+    _ = try cpu.makeTexture(Size(16384, 1), .r8Unorm)
+    for size in [Size(16385, 1), Size(1, 16385), Size(100_000, 100_000)] {
+      expectError(.limit, why: "\(size) was asked for; this device takes 1×1 to 16384×16384") {
+        try cpu.makeTexture(size, .rgba8Unorm)
+      }
+    }
+    expectError(.limit, why: .containing("this device takes 1 to 1073741824")) {
+      try cpu.makeBuffer(length: (1 << 30) + 1)
+    }
+    var limits = cpu.capabilities
+    (limits.maximumTextureSize, limits.maximumBufferLength, limits.maximumThreadsPerThreadgroup) = (4096, 1 << 20, 256)
+    let less = try Device.open(.cpu, options: DeviceOptions(limits: limits))
+    #expect(less.capabilities == limits)
+    expectError(.limit, why: .containing("this device takes 1×1 to 4096×4096")) {
+      try less.makeTexture(Size(4097, 1), .rgba8Unorm)
+    }
+    expectError(.limit, why: .containing("this device takes 1 to 1048576")) {
+      try less.makeBuffer(length: (1 << 20) + 1)
+    }
+    // No limits raise those of the device.
+    limits.maximumTextureSize = 1 << 20
+    #expect(try Device.open(.cpu, options: DeviceOptions(limits: limits)).capabilities.maximumTextureSize == 16384)
+  }
+
   static let formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .r16Uint, .rgba16Uint]
 
   private func noise(_ size: Size, _ format: PixelFormat) -> Image {

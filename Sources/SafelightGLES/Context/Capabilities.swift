@@ -42,15 +42,19 @@ public struct Capabilities: Hashable, Sendable {
   /// The limits that every implementation of OpenGL ES 3.1 must offer, without features beyond it.
   public static let minimum = Capabilities()
 
-  /// The limits of the CPU, whose Swift twins need no extension.
+  /// The limits of the CPU: those that most GPUs have, so that what runs on it runs on them; its Swift twins need no
+  /// extension.
+  ///
+  /// They are 1024 threads and 32 KiB of memory a threadgroup, 16 buffers, 8 storage textures, textures of 16384 pixels
+  /// a side and buffers of 1 GiB.
   package static let cpu: Capabilities = {
     var limits = Capabilities()
-    limits.maximumTextureSize = 1 << 20
+    limits.maximumTextureSize = 16384
     limits.maximumThreadsPerThreadgroup = 1024
     (limits.maximumThreadgroupWidth, limits.maximumThreadgroupHeight) = (1024, 1024)
-    (limits.maximumThreadgroupMemoryLength, limits.maximumUniformLength) = (65536, 65536)
-    (limits.maximumStorageBuffers, limits.maximumStorageTextures) = (16, 16)
-    (limits.maximumBufferLength, limits.bufferOffsetAlignment) = (1 << 31, 4)
+    (limits.maximumThreadgroupMemoryLength, limits.maximumUniformLength) = (32768, 65536)
+    (limits.maximumStorageBuffers, limits.maximumStorageTextures) = (16, 8)
+    (limits.maximumBufferLength, limits.bufferOffsetAlignment) = (1 << 30, 4)
     limits.render.colorAttachments = 8
     (limits.render.vertexStorageBuffers, limits.render.fragmentStorageBuffers) = (16, 16)
     (limits.render.integerSamples, limits.render.subpixelBits) = (4, 8)

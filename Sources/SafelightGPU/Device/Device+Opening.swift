@@ -92,7 +92,8 @@ extension Device {
 public struct DeviceOptions: Sendable {
   /// The EGL platform.
   public var platform: DevicePlatform
-  /// Upper bounds on the device's limits, such as `Capabilities.minimum`; nil for its own limits.
+  /// Upper bounds on the device's limits, such as `Capabilities.minimum`; nil for its own limits. The CPU's own are those
+  /// that most GPUs have, such as textures of 16384 pixels a side.
   public var limits: Capabilities?
   /// True to use a debug context, check the error flag after every call, and log the driver's messages.
   public var isDebugging: Bool

@@ -64,6 +64,16 @@ public struct ShaderFunction: Sendable {
     }
   }
 
+  /// Throws if its GLSL has a mistake that shows without a compiler: all that a device without OpenGL ES can find.
+  func checkOutline(_ variant: ComputeVariant?) throws(SafelightError) {
+    guard !assembly.parts.isEmpty else { return }
+    let shader = try assembly.shader(variant?.constants ?? [])
+    guard let fault = try GLSLPreprocessor(shader, function: name).outline.fault else { return }
+    let place = shader.origin(ofLine: fault.line).map { "\($0): " } ?? ""
+    throw SafelightError(
+      .usage, "function '\(name)' does not compile", why: place + fault.why, remedy: fault.remedy)
+  }
+
   /// The attachments that a fragment function reads (`GL_EXT_shader_framebuffer_fetch`); empty for a text that cannot
   /// be read, which its pipeline reports.
   var fetchedAttachments: Set<Int> { (try? reflection(nil)).map { Set($0.fetchedColors.keys) } ?? [] }

@@ -8,6 +8,8 @@ package struct GLSLPreprocessor {
   package private(set) var missingThreadgroupMemory: Set<Int> = []
 
   private(set) var extensions: [GLSLExtension] = []
+  /// The mistakes that show without a compiler.
+  private(set) var outline = GLSLOutline()
 
   private struct Macro {
     /// Nil for a macro without parentheses.
@@ -31,12 +33,17 @@ package struct GLSLPreprocessor {
 
   /// Reads `shader`; throws if an `#if` has no known value.
   package init(_ shader: AssembledShader, function: String) throws(SafelightError) {
-    for line in Self.lines(of: shader.text) {
+    let lines = Self.lines(of: shader.text)
+    for line in lines {
       let row = GLSLToken.tokens(of: line.bytes)
       guard row.first?.text == "#" else {
-        if isActive { tokens += expand(row, hiding: []) }
+        guard isActive else { continue }
+        let expanded = expand(row, hiding: [])
+        outline.read(expanded, line: line.number)
+        tokens += expanded
         continue
       }
+      outline.read(directive: Array(row.dropFirst()), line: line.number, isActive: isActive)
       if isActive, row.count >= 5, row[1].text == "extension", row[3].text == ":" {
         let place = shader.origin(ofLine: line.number)?.description ?? "line \(line.number)"
         extensions.append(GLSLExtension(name: row[2].text, behavior: row[4].text, place: place))
@@ -50,6 +57,7 @@ package struct GLSLPreprocessor {
           remedy: "pass it as a constant, or test defined(\(name)) first")
       }
     }
+    outline.end(line: lines.last?.number ?? 1)
   }
 
   private var isActive: Bool { (conditions.last ?? .active) == .active }

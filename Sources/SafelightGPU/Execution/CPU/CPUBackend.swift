@@ -62,9 +62,12 @@ final class CPUBackend: Backend {
   func prepare(_ pipeline: Pipeline, waits: Bool) throws(SafelightError) -> Bool {
     try pipeline.check(capabilities)
     switch pipeline {
-    case .compute(let pipeline, _): _ = try twin(of: pipeline.function)
+    case .compute(let pipeline, let variant):
+      try pipeline.function.checkOutline(variant)
+      _ = try twin(of: pipeline.function)
     case .render(let pipeline):
       for function in [pipeline.vertexFunction, pipeline.fragment] {
+        try function.checkOutline(nil)
         _ = try function.reflection(nil)
         _ = try twin(of: function)
       }
