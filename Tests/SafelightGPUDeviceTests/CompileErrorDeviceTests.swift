@@ -50,8 +50,9 @@ import Testing
     arguments: TestDevice.all,
     [
       ("void main() {\n  int a = 1;\n", "source:1: its { is never closed"),
-      ("void main() {\n  int a = (1;\n}", "source:2: "), ("void main() {}\n}", "source:2: a } closes nothing"),
-      ("void main() {\n  int a = (1];\n}", "source:2: a ] closes the ( of line"),
+      ("void main() {\n  int a = (1;\n}", "source:3: a } stands where a ( is still open"),
+      ("void main() {}\n}", "source:2: a } closes nothing"),
+      ("void main() {\n  int a = (1];\n}", "source:2: a ] stands where a ( is still open"),
       ("void main() {\n  int a = 1\n}", "source:3: a ; is missing behind '1'"),
       ("void mian() {}", "the text has no function main"), ("int main = 1;", "the text has no function main"),
       ("#inlcude \"x\"\nvoid main() {}", "source:1: there is no directive #inlcude"),

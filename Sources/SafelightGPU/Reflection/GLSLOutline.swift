@@ -49,7 +49,7 @@ struct GLSLOutline {
         if open.last?.mark == Self.partners[token] {
           open.removeLast()
         } else {
-          let what = open.last.map { "closes the \($0.mark) of line \($0.line)" } ?? "closes nothing"
+          let what = open.last.map { "stands where a \($0.mark) is still open" } ?? "closes nothing"
           report(line, "a \(token) \(what)", "make the brackets match")
         }
         // GLSL ES has no lists of values, so a brace ends statements or members.
