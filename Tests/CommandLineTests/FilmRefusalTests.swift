@@ -13,22 +13,6 @@ import Testing
 
   private static let source = "ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 5"
 
-  @Test func interlacedFilmsAreRefusedHoweverTheyComeIn() throws {
-    try folder.shell(
-      """
-      \(Self.source) -vf setfield=tff -c:v libx264 -x264opts tff=1 a.mkv
-      \(Self.source) -vf setfield=bff -flags +ilme+ildct -c:v mpeg2video b.ts
-      \(Self.source) -vf setfield=tff a.y4m; \(Self.source) p.mkv
-      """)
-    for film in ["a.mkv", "b.ts", "a.y4m"] {
-      try expectRefused(
-        "safelight process \(film) -o out", code: 65, "its pictures are interlaced", "each mixes two moments",
-        "deinterlace it first: ffmpeg -i INPUT -vf bwdif")
-      try expectRefused("safelight histogram \(film)", code: 65, "its pictures are interlaced")
-    }
-    try folder.shell("safelight process p.mkv -o out --device cpu")
-  }
-
   /// What ffmpeg makes of planes that frames do not have is its own, and loses.
   @Test(arguments: ["yuv411p", "yuv440p", "yuva420p"])
   func planesThatFramesDoNotHaveAreTold(_ pixels: String) throws {

@@ -35,6 +35,13 @@ struct FilmInputArguments: ParsableArguments {
       """)
   var ignoreErrors = false
 
+  @Flag(
+    help: """
+      Make one picture of the two moments in each frame of an interlaced film, by ffmpeg's bwdif; a film that says \
+      that it is progressive stays as it is.
+      """)
+  var deinterlace = false
+
   func validate() throws {
     if (inputFormat == nil) != (size == nil) {
       throw ValidationError("--input-format and --size describe an input of raw samples; give both")
@@ -62,6 +69,7 @@ struct FilmInputArguments: ParsableArguments {
         "--ignore-errors", ignoreErrors, inputs.contains { if case .ffmpeg = $0 { true } else { false } },
         "a film that ffmpeg reads"
       ),
+      ("--deinterlace", deinterlace, !inputs.isEmpty, "a film that comes in"),
       ("--matrix", matrix != nil, !inputs.isEmpty, "a film that comes in"),
       ("--range", range != nil, !inputs.isEmpty, "a film that comes in"),
       (
@@ -173,14 +181,26 @@ extension FilmInputArguments {
           place, pixels: RawPixels(named: inputFormat), size: rawSize(),
           frameDuration: duration ?? MediaTime(value: 1, timescale: 25), pixelLimit: pixelLimit)
       }
-      return try await Y4MSource(place, frameDuration: duration, pixelLimit: pixelLimit)
+      let source = try await Y4MSource(place, frameDuration: duration, pixelLimit: pixelLimit)
+      guard source.isInterlaced else { return source }
+      guard deinterlace else {
+        warnings.tell(ofInterlaced: input.name, output?.name)
+        return source
+      }
+      guard case .file(let path) = place, !input.isPipe else {
+        throw SafelightError(
+          .usage, "--deinterlace with \(place.name)", why: "ffmpeg does that only for files",
+          remedy: "deinterlace before the pipe: ffmpeg -i INPUT -vf bwdif -f yuv4mpegpipe -")
+      }
+      return try await open(.ffmpeg(.file(path)), to: output, isLossless, keepsGoing, pixelLimit, warnings)
     case .ffmpeg(let place):
       let options = FFmpegOptions(
-        layout: nil, turnsUpright: true, untaggedMatrix: matrix, untaggedRange: range ?? .limited,
-        stopsAtDamage: !keepsGoing && !input.isPicture)
+        layout: nil, turnsUpright: true, deinterlaces: deinterlace, untaggedMatrix: matrix,
+        untaggedRange: range ?? .limited, stopsAtDamage: !keepsGoing && !input.isPicture)
       let tell: (@Sendable (String) -> Void)? = if ignoreErrors { { warnings.add($0) } } else { nil }
       let source = try await FFmpegSource(place, options: options, pixelLimit: pixelLimit, onDamage: tell)
       warnings.tell(of: source.leftOut, input.name, output?.name)
+      if source.isInterlaced { warnings.tell(ofInterlaced: input.name, output?.name) }
       if source.leavesProfileOut {
         warnings.add("its ICC profile is left out; its samples are unchanged", of: input.name)
       }
@@ -273,6 +293,15 @@ extension RunWarnings {
     let tracks = leftOut.map { "the \($0)" }.joined(separator: " and ")
     let verb = leftOut.count == 1 && last == "sound" ? "is" : "are"
     add("\(tracks) of \(input) \(verb) left out" + (output.map { "; \($0) has one track of pictures alone" } ?? ""))
+  }
+}
+
+extension RunWarnings {
+  /// Warns that the pictures of a film hold two moments, which filters, chroma and the film `output` take for one.
+  fileprivate func tell(ofInterlaced input: String, _ output: String?) {
+    add(
+      "\(input) is interlaced: each of its pictures mixes two moments"
+        + (output.map { ", which \($0) does not say" } ?? "") + "; --deinterlace makes one picture of them")
   }
 }
 

@@ -81,8 +81,9 @@ struct FFmpegConversion {
     ]
     if samples.isYCbCr { scale.append("in_color_matrix=\(matrix)") }
     if layout.isYCbCr { scale.append("out_color_matrix=\(matrix)") }
+    let fields = options.deinterlaces ? track.fields.deinterlacer.map { "\($0)," } ?? "" : ""
     let turning = turn.ffmpegFilter.map { ",format=\(layout.ffmpegName),\($0)" } ?? ""
-    let filters = "\(Self.sizeGuard(track.size)),scale=\(scale.joined(separator: ":"))\(turning)"
+    let filters = "\(Self.sizeGuard(track.size)),\(fields)scale=\(scale.joined(separator: ":"))\(turning)"
     self.arguments = ["-vf", filters, "-pix_fmt", layout.ffmpegName]
   }
 

@@ -127,6 +127,9 @@ public struct FFmpegOptions: Hashable, Sendable {
   /// True if frames are turned upright by moving their samples, with the orientation `up`; otherwise they come as
   /// stored.
   public var turnsUpright: Bool
+  /// True if ffmpeg makes one picture of the two moments in each frame of an interlaced film (its filter bwdif), and of
+  /// a film that does not say whether it is one.
+  public var deinterlaces: Bool
   /// The matrix of YCbCr tracks that name none; nil for the one that players choose by the size. Frames that stay YCbCr
   /// still say `unspecified`. Also the matrix by which red, green and blue become YCbCr, if that is allowed.
   public var untaggedMatrix: ColorMatrix?
@@ -142,7 +145,7 @@ public struct FFmpegOptions: Hashable, Sendable {
   public init(
     layout: PixelLayout? = .bgra8, size: Size? = nil, range: ColorRange? = nil, allowsLoss: Bool = false,
     isPaced: Bool = false, playCount: Int = 1, frameLimit: Int? = nil, turnsUpright: Bool = false,
-    untaggedMatrix: ColorMatrix? = .bt601, untaggedRange: ColorRange = .limited,
+    deinterlaces: Bool = false, untaggedMatrix: ColorMatrix? = .bt601, untaggedRange: ColorRange = .limited,
     stopsAtDamage: Bool = false, programFolder: String? = nil
   ) {
     self.stopsAtDamage = stopsAtDamage
@@ -154,6 +157,7 @@ public struct FFmpegOptions: Hashable, Sendable {
     self.playCount = playCount
     self.frameLimit = frameLimit
     self.turnsUpright = turnsUpright
+    self.deinterlaces = deinterlaces
     self.untaggedMatrix = untaggedMatrix
     self.untaggedRange = untaggedRange
     self.programFolder = programFolder

@@ -23,6 +23,8 @@ public struct FFmpegSource: FrameSource {
   public let leavesAlphaOut: Bool
   /// True if the picture has an ICC profile, which is not read.
   public let leavesProfileOut: Bool
+  /// True if the film says that each of its pictures holds two moments in time, and frames are delivered so.
+  public let isInterlaced: Bool
   /// The conversion to red, green and blue that ffmpeg makes because no frame layout has the stored planes; nil if it
   /// makes none, or a layout was requested.
   public let mixture: FFmpegMixture?
@@ -39,7 +41,7 @@ public struct FFmpegSource: FrameSource {
   ///
   /// - Throws: ``SafelightError`` of kind `environment` (no ffmpeg), `missingInput` (no such file), `input` (nothing
   ///   that ffmpeg can read, no video track), `limit` (pictures of more than `pixelLimit` columns × rows),
-  ///   `unsupported` (an interlaced track, or a layout that does not suit it) or `usage` (contradictory options).
+  ///   `unsupported` (a layout that does not suit the track) or `usage` (contradictory options).
   public init(
     _ input: FFmpegInput, options: FFmpegOptions = FFmpegOptions(), pixelLimit: Int = PNGLimits().pixels,
     onDamage: (@Sendable (String) -> Void)? = nil
@@ -55,6 +57,7 @@ public struct FFmpegSource: FrameSource {
     self.leavesAlphaOut = track.hasAlphaBeside && !track.samples.hasAlpha
     self.mixture = conversion.mixture
     self.leavesProfileOut = track.hasProfile
+    self.isInterlaced = !options.deinterlaces && ![.progressive, .unknown].contains(track.fields)
     self.input = input
     self.options = options
     self.onDamage = onDamage

@@ -37,8 +37,7 @@ struct FilmRehearsal {
     }
   }
 
-  /// Returns the color properties that the film at `path`, made of ``frames``, does not record. An interlaced film is
-  /// not judged.
+  /// Returns the color properties that the film at `path`, made of ``frames``, does not record.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if the film holds other pictures than these.
   func check(_ path: String) async throws(SafelightError) -> [String] {

@@ -12,6 +12,7 @@ struct VideoTrack {
   let color: ColorDescription
   let pixelAspect: PixelAspect?
   let announcedFrames: Int?
+  let fields: FieldOrder
   /// The other parts of the input, in the order of messages: `sound`, `subtitles`.
   let companions: [String]
   /// True if alpha is a second picture beside each, as in WebM (AlphaMode), which ffmpeg's own decoders ignore.
@@ -54,8 +55,7 @@ struct VideoTrack {
         .input, name, why: "ffmpeg finds no picture in it of a known size and pixel format",
         remedy: "read its messages: ffmpeg -i '\(name)'")
     }
-    // If the film does not say, nobody knows.
-    if let order = listing[track("field_order")], order != "progressive" { throw .interlaced(name, order) }
+    self.fields = FieldOrder(listing, track)
     self.timeBase = try required(
       listing.fraction(track("time_base")), .input, name, why: "its video track has no time base")
     self.size = Size(width, height)
@@ -113,6 +113,39 @@ struct VideoTrack {
     // Pixel formats such as yuvj420p are full range.
     default: samples.name.hasPrefix("yuvj") || samples.isRGB ? .full : .unspecified
     }
+  }
+}
+
+/// What a track says about the two moments in each of its pictures.
+enum FieldOrder: Hashable {
+  /// Each picture holds one moment.
+  case progressive
+  /// The decoder knows the order of every frame.
+  case byFrame
+  /// Only the container states the order, by its first field.
+  case top, bottom
+  /// Neither says anything.
+  case unknown
+
+  /// Reads what the first frame says, since DV states it nowhere else, then what the container says, of whose two
+  /// letters ffmpeg's own decoders take the first for the earlier field.
+  init(_ listing: FlatListing, _ track: (String) -> String) {
+    self =
+      switch (listing.number("frames.frame.0.interlaced_frame"), listing[track("field_order")]) {
+      case (1, _): .byFrame
+      case (_, "tt"), (_, "tb"): .top
+      case (_, "bb"), (_, "bt"): .bottom
+      case (_, "progressive"): .progressive
+      default: .unknown
+      }
+  }
+
+  /// ffmpeg's filter that makes one picture of each frame; nil if there is nothing to do.
+  var deinterlacer: String? {
+    // Of a film that does not say, ffmpeg assumes the top field first.
+    let parity = [.top: "tff", .bottom: "bff"][self] ?? "auto"
+    return self == .progressive
+      ? nil : "bwdif=mode=send_frame:parity=\(parity):deint=\(self == .byFrame ? "interlaced" : "all")"
   }
 }
 

@@ -137,13 +137,3 @@ public struct PixelAspect: Hashable, Sendable, CustomStringConvertible {
   /// `10:11`.
   public var description: String { "\(width):\(height)" }
 }
-
-extension SafelightError {
-  /// The error for an interlaced film; `tag` is the film's own code for it. Its two moments would be mixed wherever
-  /// pixels share chroma, or a filter reads neighbors.
-  static func interlaced(_ name: String, _ tag: String) -> SafelightError {
-    SafelightError(
-      .unsupported, name, why: "its pictures are interlaced (\(tag)): each mixes two moments in time",
-      remedy: "deinterlace it first: ffmpeg -i INPUT -vf bwdif -f yuv4mpegpipe -")
-  }
-}

@@ -49,8 +49,14 @@ struct Y4MCoding: StreamCoding {
     guard isMarked else { throw refused(Self.notAFrame(index, line)) }
     let fields = String(decoding: line.dropFirst(mark.count), as: UTF8.self).split(separator: " ")
     // A frame's own interlacing begins with 1 if it holds one moment (yuv4mpeg(5)).
-    if let interlacing = fields.first(where: { $0.first == "I" })?.dropFirst(), interlacing.first != "1" {
-      try Y4MHeader.checkInterlacing(interlacing.lowercased()[...], name: "\(input.name), frame \(index + 1)")
+    if let interlacing = fields.first(where: { $0.first == "I" })?.dropFirst(), !header.isInterlaced,
+      interlacing.first != "1",
+      try Y4MHeader.isInterlaced(interlacing.lowercased()[...], name: "\(input.name), frame \(index + 1)")
+    {
+      throw SafelightError(
+        .input, input.name,
+        why: "frame \(index + 1) is interlaced (I\(interlacing)), but the header says that no picture is",
+        remedy: "state it in the header (It, Ib or Im), or deinterlace: ffmpeg -i INPUT -vf bwdif -f yuv4mpegpipe -")
     }
     return true
   }
@@ -67,7 +73,7 @@ struct Y4MCoding: StreamCoding {
 /// Frames come as stored: three planes of 8, 10, 12 or 16 bits in 4:2:0, 4:2:2 or 4:4:4, with chroma rounded up in odd
 /// sizes, or gray. Gray of 9 to 15 bits becomes 16: the full range repeats its upper bits below, the limited range is
 /// shifted. Properties that a header leaves open stay unspecified; Y4M never names a matrix. Frame n is shown n frame
-/// durations after the beginning. Interlaced streams and alpha are rejected.
+/// durations after the beginning. Alpha is rejected.
 ///
 /// The next frame is read ahead. Damage is an error after the frames before it. A pipe can be iterated once.
 public struct Y4MSource: FrameSource {
@@ -75,6 +81,8 @@ public struct Y4MSource: FrameSource {
   public let format: VideoFormat
   /// The bits of a stored sample.
   public var sampleBits: Int { header.colorSpace.bits }
+  /// True if the header says that pictures hold two moments in time.
+  public var isInterlaced: Bool { header.isInterlaced }
   private let header: Y4MHeader
   private let stream: FilmStream
 
@@ -83,7 +91,7 @@ public struct Y4MSource: FrameSource {
   ///
   /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `input` if it is not Y4M or its header
   ///   contradicts itself, `limit` for pictures of more than `pixelLimit` columns × rows, `unsupported` for chroma
-  ///   that frames cannot have and for interlaced pictures.
+  ///   that frames cannot have.
   public init(
     _ place: FilmPlace, frameDuration: MediaTime? = nil, pixelLimit: Int = PNGLimits().pixels
   ) async throws(SafelightError) {

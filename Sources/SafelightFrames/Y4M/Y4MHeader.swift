@@ -12,6 +12,8 @@ package struct Y4MHeader: Hashable {
   package var pixelAspect: PixelAspect?
   package var colorSpace: Y4MColorSpace
   package var range: ColorRange
+  /// True if pictures hold two moments (`It`, `Ib`), or some of them do (`Im`).
+  package var isInterlaced = false
 
   /// The line with its end, in the form that ffmpeg writes, so that its own reader understands all of it.
   package var text: String {
@@ -56,7 +58,7 @@ package struct Y4MHeader: Hashable {
       frameDuration = duration
     }
     pixelAspect = try Self.ratio(fields["A"], "aspect (A)", name: name).map { PixelAspect($0.0, $0.1) }
-    try Self.checkInterlacing(fields["I"] ?? "p", name: name)
+    isInterlaced = try Self.isInterlaced(fields["I"] ?? "p", name: name)
     // Without C, ffmpeg's extension names the chroma, and without that the default applies (yuv4mpeg(5)).
     let chroma = fields["C"].map(String.init) ?? extensions["YSCSS"]?.lowercased() ?? "420jpeg"
     colorSpace = try required(
@@ -94,10 +96,10 @@ package struct Y4MHeader: Hashable {
     return (Int(first), Int(second))
   }
 
-  static func checkInterlacing(_ text: Substring, name: String) throws(SafelightError) {
+  static func isInterlaced(_ text: Substring, name: String) throws(SafelightError) -> Bool {
     switch text.first {
-    case "p", "?": return
-    case "t", "b", "m": throw .interlaced(name, "I\(text)")
+    case "p", "?": return false
+    case "t", "b", "m": return true
     default: throw refused(name, "its interlacing is I\(text), an unknown code")
     }
   }

@@ -97,8 +97,15 @@ import Testing
   ])
   func invalidFrameLinesAreShown(_ line: String, _ why: String) async throws {
     let place = try write(Self.header, Array("FRAME I1pp\n".utf8) + Self.samples + Array(line.utf8) + Self.samples)
-    let kind: SafelightError.Kind = why == "interlaced" ? .unsupported : .input
-    #expect(try await Y4MSource(place).count(before: kind, mentioning: why) == 1)
+    #expect(try await Y4MSource(place).count(before: .input, mentioning: why) == 1)
+  }
+
+  /// Where the header says that some pictures are interlaced, each may say what it is.
+  @Test(arguments: ["FRAME Itt1", "FRAME I1pp", "FRAME"]) func mixedFramesAreRead(_ line: String) async throws {
+    let place = try write(Self.header.replacing("Ip", with: "Im"), Array("\(line)\n".utf8) + Self.samples)
+    let source = try await Y4MSource(place)
+    #expect(source.isInterlaced)
+    #expect(try await source.collected().count == 1)
   }
 
   // MARK: Pipes
@@ -183,8 +190,9 @@ import Testing
     expectError(.input, mentioning: "a.y4m", why, "ffmpeg -i") { _ = try read(fields) }
   }
 
-  @Test(arguments: ["It", "Ib", "Im"]) func interlacedPicturesAreRefused(_ field: String) {
-    expectError(.unsupported, mentioning: "interlaced (\(field))", "bwdif") { _ = try read("W4 H4 F25:1 \(field)") }
+  @Test(arguments: [("It", true), ("Ib", true), ("Im", true), ("Ip", false), ("I?", false), ("", false)])
+  func interlacingIsRead(_ field: String, _ isInterlaced: Bool) throws {
+    #expect(try read("W4 H4 F25:1 \(field)").isInterlaced == isInterlaced)
   }
 
   @Test(arguments: ["C444alpha", "C411", "C410", "C420p9", "C420p14", "Cnonsense", "C"])
