@@ -214,7 +214,8 @@ extension FilmInputArguments {
       if let mixture = source.mixture { try admit(mixture, of: input, isLossless, warnings) }
       if input.isPicture && !ignoreErrors { return StillSource(source, name: input.name) }
       let losesTimes = output.map { !$0.hasTimes } ?? false
-      return losesTimes && duration == nil ? try EvenSource(source, name: input.name) : source
+      guard losesTimes && duration == nil else { return source }
+      return try EvenSource(source, name: input.name) { warnings.add($0) }
     }
   }
 

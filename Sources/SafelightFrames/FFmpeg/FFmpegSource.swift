@@ -32,6 +32,7 @@ public struct FFmpegSource: FrameSource {
   let options: FFmpegOptions
   private let conversion: FFmpegConversion
   private let announcedFrames: Int?
+  private let end: MediaTime?
   private let onDamage: (@Sendable (String) -> Void)?
 
   /// Inspects `input` with ffprobe and chooses the form of the frames. Opens it meanwhile, so a camera must be free.
@@ -52,6 +53,7 @@ public struct FFmpegSource: FrameSource {
     try track.size.check(within: pixelLimit, film: input.name)
     self.conversion = try FFmpegConversion(track, options: options, name: input.name)
     self.announcedFrames = input.isWhole ? track.announcedFrames : nil
+    self.end = input.isWhole ? track.end : nil
     self.format = conversion.format
     self.leftOut = track.companions
     self.leavesAlphaOut = track.hasAlphaBeside && !track.samples.hasAlpha
@@ -139,7 +141,7 @@ extension FFmpegSource {
   /// Frames of a file wait in ``HeldFrames`` until it is known that ffmpeg could decode them whole.
   private func send(to frames: Handover<VideoFrame>, _ memory: PlanePool) async throws(SafelightError) {
     var demuxer = VideoDemuxer(source: input.name, format: format, memory: memory)
-    var held = HeldFrames(duration: options.stopsAtDamage ? format.frameDuration : nil)
+    var held = HeldFrames(duration: options.stopsAtDamage ? format.frameDuration : nil, tick: format.timeBase)
     let (failure, ending) = try await child.run { (piece) async throws(SafelightError) in
       unsafe piece.withUnsafeBytes { unsafe demuxer.append($0) }
       while let next = try demuxer.next() {
@@ -161,6 +163,7 @@ extension FFmpegSource {
         remedy: "cut it where its size changes, or scale it to one size first: \(scaling)")
     }
     guard let error = endingError(failure, ending, demuxer) else {
+      if options.playCount == 1, options.frameLimit == nil, let end { held.endLast(at: end) }
       await sendRest()
       if let why = await shortfall(demuxer.count) { throw transferError(why) }
       return
@@ -218,6 +221,8 @@ private struct HeldFrames {
 
   /// The time from one frame to the next; nil if they are not evenly spaced.
   let duration: MediaTime?
+  /// One tick of the times.
+  let tick: MediaTime
   private(set) var frames: [VideoFrame] = []
   /// The places in ``frames`` of those that follow a gap, of late.
   var gaps: [Int] = []
@@ -225,6 +230,7 @@ private struct HeldFrames {
   /// Adds the next frame and returns those that need not wait any longer.
   mutating func add(_ frame: VideoFrame) -> [VideoFrame] {
     if isGap(before: frame) { gaps.append(frames.count) }
+    endLast(at: frame.presentationTime)
     frames.append(frame)
     gaps.removeAll { frames.count - $0 > Self.reordered }
     let count = min(gaps.first ?? .max, frames.count - 1)
@@ -233,6 +239,16 @@ private struct HeldFrames {
       gaps = gaps.map { $0 - count }
     }
     return Array(frames.prefix(count))
+  }
+
+  /// States that the last frame is shown until `end`: the stream from ffmpeg has times alone.
+  mutating func endLast(at end: MediaTime) {
+    guard let last = frames.last, let duration = last.presentationTime.distance(to: end), duration > .zero else {
+      return
+    }
+    // The file's clock may round both.
+    let isUsual = last.duration.map { abs($0.seconds - duration.seconds) < 1.5 * tick.seconds } ?? false
+    if !isUsual { frames[frames.count - 1] = last.lasting(duration) }
   }
 
   private func isGap(before frame: VideoFrame) -> Bool {

@@ -25,13 +25,17 @@ public final class FFmpegWriter: FilmWriter {
   private let onLoss: (@Sendable (String) -> Void)?
   /// True if the container shows all frames equally long, whatever their times.
   private let isEven: Bool
+  private let programFolder: String?
 
   private struct State: ~Copyable {
     var file: AtomicFile?
+    /// The same film with the duration of its last frame.
+    var copy: AtomicFile?
     /// The write end of ffmpeg's input; −1 once it is closed.
     var input: Int32
     var stream: NUTWriter?
     var count = 0
+    var ending: FilmEnding?
 
     mutating func closeInput() {
       if input >= 0 { close(input) }
@@ -76,6 +80,7 @@ public final class FFmpegWriter: FilmWriter {
     self.format = format
     self.name = path
     self.isEven = isEven
+    programFolder = encoding.programFolder
     self.onLoss = onLoss
     rehearsal = isRehearsed ? FilmRehearsal(format: format, encoding: encoding, name: path) : nil
     state = Mutex(State(file: file, input: input.write, stream: nil))
@@ -198,6 +203,7 @@ extension FFmpegWriter {
     let planes = frame.planes.map(\.packedBytes)
     let header = try state.stream?.frameBeginning(frame.index, at: time, byteCount: planes.reduce(0) { $0 + $1.count })
     state.count += 1
+    state.ending = FilmEnding(first: state.ending?.first ?? time, last: time, duration: frame.duration)
     return bytes + [header ?? []] + planes
   }
 
@@ -242,6 +248,7 @@ extension FFmpegWriter {
   public func finish() async throws(SafelightError) {
     do throws(SafelightError) {
       try await end()
+      try await stateLastDuration()
     } catch {
       await abandon()
       throw error
@@ -249,6 +256,30 @@ extension FFmpegWriter {
     try state.withLock { (state: inout State) throws(SafelightError) in
       if let file = state.file.take() { try file.commit() }
     }
+  }
+
+  /// Writes how long the last frame is shown into the film, unless that follows from its rate: ffmpeg learns it from
+  /// the next frame's time alone, so the finished film is copied, packet by packet, with it.
+  private func stateLastDuration() async throws(SafelightError) {
+    let (ending, part) = state.withLock { ($0.ending, $0.file?.part) }
+    guard !isEven, let ending, let part, let duration = ending.duration, duration != format.frameDuration,
+      let container = FilmContainer(path: name)
+    else { return }
+    guard container.keepsLastDuration else {
+      onLoss?("\(name) does not say that its last frame is shown for \(duration.seconds) s, so players must guess")
+      return
+    }
+    let copy = try state.withLock { (state: inout State) throws(SafelightError) in
+      let file = try AtomicFile(path: name)
+      let part = file.part
+      state.copy = consume file
+      return part
+    }
+    let arguments = ending.arguments(copying: "file:\(part)", to: "file:\(copy)", container)
+    let copying = ChildProcess(name: "ffmpeg", folder: programFolder, arguments: arguments)
+    let copied = try await copying.run { _ in }.ending
+    if copied.failure != nil { throw failure(copied, "when the duration of the last frame was written") }
+    state.withLock { $0.file = $0.copy.take() }
   }
 
   /// Closes ffmpeg's input and waits for its end.
@@ -270,7 +301,10 @@ extension FFmpegWriter {
     child.cancel()
     state.withLock { $0.closeInput() }
     _ = await child.value
-    state.withLock { $0.file = nil }
+    state.withLock { state in
+      state.file = nil
+      state.copy = nil
+    }
   }
 }
 

@@ -19,6 +19,8 @@ enum FilmContainer: String, CaseIterable {
 
   /// True if every frame has a time of its own. AVI has a rate, and would hold empty frames between those of another.
   var keepsTimes: Bool { self != .avi }
+  /// True if the container holds how long the last frame is shown. Others hold times or a rate alone.
+  var keepsLastDuration: Bool { [.mp4, .m4v, .mov, .mkv, .webm].contains(self) }
   /// True if the container records the meaning of samples when the encoder does not.
   var keepsColor: Bool { ![.avi, .nut].contains(self) }
   /// Options of the container that put the index first, so that players need not wait for the end.

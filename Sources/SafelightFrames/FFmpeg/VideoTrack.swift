@@ -12,6 +12,8 @@ struct VideoTrack {
   let color: ColorDescription
   let pixelAspect: PixelAspect?
   let announcedFrames: Int?
+  /// The time at which the last frame ends; nil if the container does not state it.
+  let end: MediaTime?
   let fields: FieldOrder
   /// The other parts of the input, in the order of messages: `sound`, `subtitles`.
   let companions: [String]
@@ -28,7 +30,8 @@ struct VideoTrack {
       case .file: ["-show_frames", "-read_intervals", "%+#1"]
       case .stream, .camera, .lavfi: [String]()
       }
-    return ["-v", "error", "-of", "flat", "-show_streams", "-show_pixel_formats"] + frames + input.arguments
+    return ["-v", "error", "-of", "flat", "-show_format", "-show_streams", "-show_pixel_formats"] + frames
+      + input.arguments
   }
 
   /// ffprobe's options for counting the frames, which takes as long as reading them; see ``frameCount(_:)``.
@@ -76,6 +79,7 @@ struct VideoTrack {
     let aspect = listing[track("sample_aspect_ratio")]?.split(separator: ":").compactMap { Int($0) } ?? []
     self.pixelAspect = aspect.count == 2 && aspect.allSatisfy { $0 > 0 } ? PixelAspect(aspect[0], aspect[1]) : nil
     self.announcedFrames = listing.number(track("nb_frames"))
+    self.end = Self.end(listing, track, isAlone: tracks.count == 1, timeBase)
     self.orientation = try Self.orientation(listing, track, name: name)
     self.color = ColorDescription(
       matrix: samples.isYCbCr
@@ -84,6 +88,23 @@ struct VideoTrack {
       transfer: FFmpegColor.transfers[listing[track("color_transfer")]],
       primaries: FFmpegColor.primaries[listing[track("color_primaries")]],
       siting: samples.isYCbCr ? FFmpegColor.sitings[listing[track("chroma_location")]] : .unspecified)
+  }
+
+  /// Reads the end of the track where the container states it; elsewhere ffprobe only estimates it.
+  private static func end(
+    _ listing: FlatListing, _ track: (String) -> String, isAlone: Bool, _ timeBase: MediaTime
+  ) -> MediaTime? {
+    let kinds = listing["format.format_name"]?.split(separator: ",") ?? []
+    if kinds.contains("mov") || kinds.contains("gif"), let ticks = listing.number(track("duration_ts")) {
+      return timeBase.multiplied(by: Int64((listing.number(track("start_pts")) ?? 0) + ticks))
+    }
+    guard kinds.contains("matroska") else { return nil }
+    // Of the track as a tag, 00:00:03.400000000; of the longest track in the header.
+    let text = listing[track("tags.DURATION")] ?? (isAlone ? listing["format.duration"] : nil)
+    let parts = text?.split(separator: ":").reversed().map { Double($0) } ?? []
+    let seconds = zip(parts, [1, 60, 3600]).reduce(0) { $0 + ($1.0 ?? 0) * $1.1 }
+    // Matroska's clock, as ffmpeg writes it, has milliseconds.
+    return seconds > 0 && seconds < 1e9 ? MediaTime(value: Int64((seconds * 1e6).rounded()), timescale: 1_000_000) : nil
   }
 
   /// Reads the display matrix: nine numbers in rows of three, each row preceded by its number in hexadecimal.

@@ -169,17 +169,22 @@ public struct EvenSource<Source: FrameSource>: FrameSource {
   private let source: Source
   private let name: String
   private let duration: MediaTime
+  private let onLoss: (@Sendable (String) -> Void)?
 
-  /// Makes a source that checks the times of `source`, which messages call `name`, against its frame duration.
+  /// Makes a source that checks the times of `source`, which messages call `name`, against its frame duration. `onLoss`
+  /// receives one sentence if the last frame is shown for another time.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if it has none, since its rate varies.
-  public init(_ source: Source, name: String) throws(SafelightError) {
+  public init(
+    _ source: Source, name: String, onLoss: (@Sendable (String) -> Void)? = nil
+  ) throws(SafelightError) {
     guard let duration = source.format.frameDuration else {
       throw Self.uneven(name, "its frame rate varies or is unknown, but the output needs a constant one")
     }
     self.source = source
     self.name = name
     self.duration = duration
+    self.onLoss = onLoss
     format = source.format
   }
 
@@ -192,14 +197,19 @@ public struct EvenSource<Source: FrameSource>: FrameSource {
     fileprivate var frames: Source.AsyncIterator
     fileprivate var first: MediaTime?
     fileprivate var count: Int64 = 0
+    fileprivate var lastDuration: MediaTime?
 
     /// Returns the next frame.
     ///
     /// - Throws: The source's errors, and a ``SafelightError`` of kind `unsupported` at a frame that is more than half
     ///   a frame duration off its place, unless the film's clock rounds that much.
     public mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
-      guard let frame = try await frames.next(isolation: isolation) else { return nil }
+      guard let frame = try await frames.next(isolation: isolation) else {
+        source.tell(ofLast: lastDuration.take())
+        return nil
+      }
       defer { count += 1 }
+      lastDuration = frame.duration
       let first = first ?? frame.presentationTime
       self.first = first
       guard source.isEven(frame.presentationTime, at: count, from: first) else {
@@ -217,6 +227,12 @@ public struct EvenSource<Source: FrameSource>: FrameSource {
     // Ticks of the product of the three clocks would overflow; a double is exact to a millionth of a frame for months.
     let deviation = abs(time.seconds - first.seconds - expected.seconds)
     return deviation <= duration.seconds * 0.500_001 || deviation < format.timeBase.seconds * 0.999_999
+  }
+
+  private func tell(ofLast last: MediaTime?) {
+    guard let last, abs(last.seconds - duration.seconds) > duration.seconds / 2 else { return }
+    onLoss?(
+      "\(name) shows its last frame for \(last.seconds) s, and the output for \(duration.seconds) s like all others")
   }
 
   private static func uneven(_ name: String, _ why: String) -> SafelightError {

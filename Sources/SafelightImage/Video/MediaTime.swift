@@ -62,6 +62,15 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
     return overflow ? nil : MediaTime(value: product, timescale: timescale)
   }
 
+  /// Returns the time from this moment to `later`, negative if that is earlier; nil if it is out of range.
+  package func distance(to later: MediaTime) -> MediaTime? {
+    if timescale == later.timescale {
+      let (ticks, overflow) = later.value.subtractingReportingOverflow(value)
+      return overflow ? nil : MediaTime(value: ticks, timescale: timescale)
+    }
+    return MediaTime(seconds: later.scaled(self) - scaled(later), over: Int128(timescale) * Int128(later.timescale))
+  }
+
   /// Makes the time `numerator`/`denominator` s in lowest terms; nil if those do not fit, or if `denominator` is not
   /// above 0.
   package init?(seconds numerator: Int128, over denominator: Int128) {

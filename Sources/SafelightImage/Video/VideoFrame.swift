@@ -14,7 +14,7 @@ public struct VideoFrame: Sendable {
   /// The time at which the frame is to be shown.
   public let presentationTime: MediaTime
   /// The time for which the frame is to be shown; nil if the source does not state it.
-  public let duration: MediaTime?
+  public private(set) var duration: MediaTime?
   /// The turn that brings the frame upright; ``planes`` are as stored.
   public let orientation: Orientation
   /// The meaning of the samples as colors.
@@ -48,6 +48,13 @@ public struct VideoFrame: Sendable {
   public func tagged(_ color: ColorDescription) -> VideoFrame {
     var frame = self
     frame.color = color
+    return frame
+  }
+
+  /// Returns the same frame, shown for `duration`.
+  package func lasting(_ duration: MediaTime?) -> VideoFrame {
+    var frame = self
+    frame.duration = duration
     return frame
   }
 
