@@ -84,6 +84,9 @@ extension FilmArguments {
         warnings.add(
           "\(output.name) holds only samples, \(RawPixels(meant.layout)) of \(meant.uprightSize); note both to read it")
       }
+      if let shape = meant.pixelAspect, !PixelAspect.areEqual(shape, .square) {
+        warnings.add("\(output.name) does not say that its pixels are \(shape)")
+      }
       return try RawWriter(place, format: meant, pixels: pixels)
     case .ffmpeg(let path):
       return try FFmpegWriter(path, format: meant, encoding: encoding) { warnings.add($0) }

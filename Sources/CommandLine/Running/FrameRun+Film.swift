@@ -100,7 +100,8 @@ extension FrameRun {
     tidy([output.path].compactMap { $0 })
     let made = isUntouched ? tagged.format.size : try processor.chain.output(of: tagged.format.filtered).size
     let writer = try begin(
-      output, from: tagged.format, input.name, for: tagged.format.replacing(size: made),
+      output, from: tagged.format, input.name,
+      for: tagged.format.replacing(size: made, pixelAspect: try shape(of: tagged.format, processor.chain)),
       grayBits: source.format.layout == .gray16 ? (source as? Y4MSource)?.sampleBits : nil, isUntouched: isUntouched)
     if tagged.format.hasAlpha && writer.format.layout.isYCbCr { warnOfAlpha(writer) }
     try await run(processor, to: writer, total: nil, stop) { pipeline, observer in
@@ -240,6 +241,11 @@ extension FrameRun {
     return writer
   }
 
+  /// Returns the shape of the pixels that `chain` makes of frames of `format`; nil if it is not stated.
+  private func shape(of format: VideoFormat, _ chain: FilterChain) throws -> PixelAspect? {
+    try run.pixelAspect ?? chain.pixelAspect(of: format.filtered, format.pixelAspect)
+  }
+
   private func warnOfAlpha(_ writer: any FilmWriter) {
     warnings.add("\(writer.name) has no alpha; the alpha of the frames is left out")
   }
@@ -260,7 +266,9 @@ extension FrameRun {
     tidy([output.path].compactMap { $0 })
     let made = try processor.chain.output(of: source.format.filtered)
     let writer = try begin(
-      output, from: source.format, first.path, for: source.format.replacing(size: made.size, color: made.color))
+      output, from: source.format, first.path,
+      for: source.format.replacing(
+        size: made.size, color: made.color, pixelAspect: try shape(of: source.format, processor.chain)))
     if source.hasExif {
       warnings.add("the Exif data of \(first.path) is left out; \(writer.name) is not rotated as it asks")
     }

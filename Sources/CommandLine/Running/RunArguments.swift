@@ -49,6 +49,15 @@ struct RunArguments: ParsableArguments {
   @Option(help: "PNG effort: store, fast, balanced or small. (default: fast)") var compression: PNGCompression?
 
   @Option(
+    help: ArgumentHelp(
+      """
+      Shape of a pixel of what is written, its width to its height: 16:15. (default: that of INPUT; a resize keeps the \
+      shape of the picture)
+      """,
+      valueName: "n:d"))
+  var pixelAspect: PixelAspect?
+
+  @Option(
     help: """
       Library that reads and writes PNGs: auto, libdeflate (the same bytes on every machine with the same libraries), \
       or libpng for everything.
@@ -128,6 +137,7 @@ struct RunArguments: ParsableArguments {
     options.existing = existing
     options.keepsOthers = !isNamed && (askedExisting == nil || existing == .skip || existing == .verify)
     options.compression = compression ?? .fast
+    options.pixelAspect = pixelAspect
     options.limits.pixels = maxPixels
     options.pngCodec = PNGCodec(codec)
     return options
@@ -139,6 +149,14 @@ extension FrameTarget {
   init(path: String) { self = path == "-" ? .stream(.standardOutput) : .file(path) }
 }
 
+extension PixelAspect: ExpressibleByArgument {
+  /// Reads `16:15`; nil for other texts.
+  public init?(argument: String) {
+    let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map { Int32($0) ?? 0 }
+    guard parts.count == 2, parts.allSatisfy({ $0 > 0 }) else { return nil }
+    self.init(reducing: Int128(parts[0]), Int128(parts[1]))
+  }
+}
 extension FramePipeline.Existing: ExpressibleByArgument {}
 extension PNGCompression: ExpressibleByArgument {}
 extension PNGCodec.Backend: ExpressibleByArgument {}

@@ -1,3 +1,4 @@
+package import SafelightFrames
 public import SafelightGPU
 public import SafelightImage
 public import SafelightKernels
@@ -44,6 +45,20 @@ public struct FilterChain: Sendable {
     var plan: [ImageDescriptor] = []
     for filter in filters { plan.append(try filter.output(of: plan.last ?? image)) }
     return plan
+  }
+
+  /// Returns the shape of a result's pixels, if those of a picture like `image` have the shape `aspect`.
+  ///
+  /// As ffmpeg's `scale` does, filters that change columns and rows unevenly change it, so that the picture is shown
+  /// with the same proportions; a shape that is not stated stays so.
+  package func pixelAspect(
+    of image: ImageDescriptor, _ aspect: PixelAspect?
+  ) throws(SafelightError) -> PixelAspect? {
+    guard let aspect, filters.contains(where: \.rescales) else { return aspect }
+    let plan = try plan(image)
+    return zip(filters, zip([image] + plan, plan)).reduce(aspect) { aspect, step in
+      step.0.rescales ? aspect.scaled(from: step.1.0.size, to: step.1.1.size) : aspect
+    }
   }
 
   /// True if each pixel of a result depends only on the pixel at its place.

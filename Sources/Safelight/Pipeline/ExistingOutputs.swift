@@ -152,7 +152,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   let hash: [UInt8]
 
   /// A number to raise whenever a filter or the encoder writes other bytes than before.
-  private static let version = 5
+  private static let version = 6
 
   /// Makes the recipe of the files that a run with `options` writes through `chain`.
   public init(_ chain: FilterChain, _ options: FramePipeline.Options) {
@@ -160,7 +160,8 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
     dependsOnPlace = chain.filters.contains(where: \.dependsOnPlace)
     let form =
       "safelight \(Self.version), PNG \(options.compression.rawValue), \(options.pngCodec.folding(options.compression))\n"
-    hash = SHA256.hash(Array(form.utf8) + chain.hash)
+    let shape = options.pixelAspect.map { "pixels \($0)\n" } ?? ""
+    hash = SHA256.hash(Array((form + shape).utf8) + chain.hash)
   }
 
   /// The hash as text, after the name of its algorithm.

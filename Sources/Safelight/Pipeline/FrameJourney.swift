@@ -12,6 +12,8 @@ final class FrameJourney: Sendable {
   private let observer: FramePipeline.Observer
   private let lost: LostFrames
   private let recipe: FrameRecipe
+  /// The shape of the pixels of a film; nil if it is not stated, and for files, which state their own.
+  private let aspect: PixelAspect?
   private let recording = FrameGate()
   private let settling = FrameGate()
   private let filming = FrameGate()
@@ -19,7 +21,10 @@ final class FrameJourney: Sendable {
   /// The turn of the next huge frame.
   private let bandTurns = Atomic(0)
 
-  init(_ pipeline: FramePipeline, _ outputs: ExistingOutputs, _ observer: FramePipeline.Observer) {
+  init(
+    _ pipeline: FramePipeline, _ outputs: ExistingOutputs, _ observer: FramePipeline.Observer, _ aspect: PixelAspect?
+  ) {
+    self.aspect = aspect
     self.pipeline = pipeline
     self.outputs = outputs
     self.observer = observer
@@ -113,7 +118,7 @@ final class FrameJourney: Sendable {
     case .film(let film):
       // A film with a frame left out would be another film.
       guard await filming.wait(for: turn) else { return .untouched }
-      if source.file != nil { warnings += made.losses(in: film, of: source.picture) }
+      if source.file != nil { warnings += made.losses(in: film, of: source.picture, try shape(of: source)) }
       do throws(SafelightError) {
         try await film.write(step.frame(of: made, in: film.format))
       } catch {
@@ -207,13 +212,21 @@ final class FrameJourney: Sendable {
     }
   }
 
+  /// Returns the shape of the pixels of the result of `source`; nil if it is not stated.
+  private func shape(of source: Decoded) throws -> PixelAspect? {
+    let stated = source.file?.metadata.pixelAspect ?? aspect
+    return try pipeline.options.pixelAspect ?? pipeline.processor.chain.pixelAspect(of: source.picture.filtered, stated)
+  }
+
   /// Writes a PNG file, or the bytes of one to a stream.
   private func write(_ step: FrameStep, _ made: FramePicture, _ source: Decoded, isSealed: Bool) async throws {
     guard let image = made.image, let target = step.target else { return }
+    let shape = try shape(of: source)
     try await pipeline.codec.run(for: step.frame.index) { [options = pipeline.options, observer] in
       var file = source.file ?? PNGFile(image: image)
       if isSealed, let seal = source.seal { file.metadata.chunks.insert(seal.chunk, at: 0) }
       file.image = image
+      file.metadata = file.metadata.shaped(shape)
       switch target {
       case .file(let path):
         let encoded = try observer.timed(.encode) {
@@ -241,15 +254,19 @@ extension FramePicture {
     }
   }
 
-  /// Returns what `film` cannot hold of this picture, which was made from the file's picture `original`; one sentence
-  /// each.
-  fileprivate func losses(in film: any FilmWriter, of original: FramePicture) -> [String] {
+  /// Returns what `film` cannot hold of this picture, whose pixels have the shape `aspect` and which was made from the
+  /// file's picture `original`; one sentence each.
+  fileprivate func losses(in film: any FilmWriter, of original: FramePicture, _ aspect: PixelAspect?) -> [String] {
     var losses: [String] = []
     let hasAlpha = original.image.map { $0.channels.hasAlpha && $0.color.alpha != .opaque } ?? false
     if hasAlpha, film.format.layout.isYCbCr { losses.append("its alpha is left out of \(film.name)") }
     let (color, meant) = (color, film.format.color)
     if color.transfer != meant.transfer || color.primaries != meant.primaries {
       losses.append("its color tags differ from those of \(film.name), which has the tags of the first frame")
+    }
+    if !PixelAspect.areEqual(aspect, film.format.pixelAspect) {
+      losses.append(
+        "its pixels are \(aspect ?? .square), but those of \(film.name) are \(film.format.pixelAspect ?? .square)")
     }
     return losses
   }
@@ -323,7 +340,7 @@ extension FrameJourney {
     let options = pipeline.options
     let reader = try PNGRowReader(step.frame.path, limits: options.limits)
     let plan = try pipeline.processor.plan(reader.picture, as: .image, label: step.label)
-    var metadata = reader.metadata
+    var metadata = reader.metadata.shaped(options.pixelAspect)
     if let seal { metadata.chunks.insert(seal.chunk, at: 0) }
     let writer = try PNGRowWriter(
       to: path, plan.last ?? reader.picture, metadata: metadata, compression: options.compression,

@@ -38,6 +38,8 @@ public struct FramePipeline: Sendable {
     public var keepsOthers = false
     /// The PNG effort.
     public var compression = PNGCompression.fast
+    /// The shape of pixels that pictures are written with; nil for that of their inputs, which filters may change.
+    public var pixelAspect: PixelAspect?
     /// The limits of what is decoded, checked before memory is taken for it.
     public var limits = PNGLimits()
     /// The codec of PNG files, which keeps its memory from one frame to the next.
@@ -146,7 +148,7 @@ public struct FramePipeline: Sendable {
       film: film.makeAsyncIterator(), name: name, selection: selection, history: processor.chain.history, first: first,
       stop: stop, judge: judge(outputs, isFilmed: true, stop), target: target)
     var run = PipelineRun(pipeline: self, stop: stop, observer: observer)
-    await run.take(steps, outputs)
+    await run.take(steps, outputs, film.format.pixelAspect)
     // A film that is waited for ends at a stop as if it were over.
     if stop.holdsHere { run.ledger.isInterrupted = true }
     return run.ended()
@@ -224,9 +226,12 @@ private struct PipelineRun {
   /// True if no more frames are to be begun.
   var isOver: Bool { stop.holdsHere || ledger.isInterrupted || hasFailed && !pipeline.options.keepsGoing }
 
-  /// Takes each step as `steps` brings it, and waits for the last.
-  mutating func take(_ steps: some AsyncIteratorProtocol<FrameStep, some Error>, _ outputs: ExistingOutputs) async {
-    let journey = FrameJourney(pipeline, outputs, observer)
+  /// Takes each step as `steps` brings it, and waits for the last. The pixels of a film have the shape `aspect`.
+  mutating func take(
+    _ steps: some AsyncIteratorProtocol<FrameStep, some Error>, _ outputs: ExistingOutputs,
+    _ aspect: PixelAspect? = nil
+  ) async {
+    let journey = FrameJourney(pipeline, outputs, observer, aspect)
     pipeline.processor.chain.reset()
     var turn = 0
     var steps = steps

@@ -68,10 +68,11 @@ struct FFmpegConversion {
     if turn != .up && layout.isYCbCr {
       color.siting = (color.siting == .unspecified ? .left : color.siting).turned(turn)
     }
+    let aspect = track.pixelAspect.map { turn.exchangesAxes ? PixelAspect($0.height, $0.width) : $0 }
     self.format = VideoFormat(
       size: uprightSize, layout: layout, timeBase: track.timeBase, frameDuration: track.frameDuration,
       orientation: options.turnsUpright ? .up : track.orientation, color: color,
-      pixelAspect: track.pixelAspect.map { turn.exchangesAxes ? PixelAspect($0.height, $0.width) : $0 },
+      pixelAspect: aspect?.scaled(from: turn.uprightSize(of: track.size), to: uprightSize),
       storedSize: track.size)
     // All spelled out, so that neither ffmpeg's defaults nor tags that change on the way decide; exact integer
     // arithmetic, so that every processor computes the same.

@@ -116,24 +116,3 @@ package enum StoredSamples: Hashable {
     return result
   }
 }
-
-/// The ratio of a pixel's displayed width to its height: 10 to 11 for NTSC, 1 to 1 for square pixels. Frames are stored
-/// without regard to it.
-public struct PixelAspect: Hashable, Sendable, CustomStringConvertible {
-  /// Above 0.
-  public let width: Int
-  /// Above 0.
-  public let height: Int
-
-  /// Makes a ratio.
-  public init(_ width: Int, _ height: Int) {
-    trap(unless: width > 0 && height > 0, "a pixel aspect of \(width):\(height) is impossible; pass numbers above 0")
-    self.width = width
-    self.height = height
-  }
-
-  /// Square pixels.
-  public static let square = PixelAspect(1, 1)
-  /// `10:11`.
-  public var description: String { "\(width):\(height)" }
-}

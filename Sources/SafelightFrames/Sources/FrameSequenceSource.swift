@@ -39,7 +39,8 @@ public struct FrameSequenceSource: FrameSource {
       frameDuration: frameDuration,
       color: ColorDescription(
         matrix: .identity, range: .full, transfer: image.color.transfer, primaries: image.color.primaries,
-        alpha: image.channels.hasAlpha || image.channels.isGray ? image.color.alpha : .opaque))
+        alpha: image.channels.hasAlpha || image.channels.isGray ? image.color.alpha : .opaque),
+      pixelAspect: file.metadata.pixelAspect)
     self.frames = frames
     self.limits = limits
     _ = try Self.plane(of: image, in: format, name: first.path)

@@ -128,12 +128,12 @@ extension VideoFormat {
   /// Returns the format with some properties replaced.
   public func replacing(
     size: Size? = nil, layout: PixelLayout? = nil, color: ColorDescription? = nil, frameDuration: MediaTime? = nil,
-    timeBase: MediaTime? = nil
+    timeBase: MediaTime? = nil, pixelAspect: PixelAspect? = nil
   ) -> VideoFormat {
     VideoFormat(
       size: size ?? self.size, layout: layout ?? self.layout, timeBase: timeBase ?? self.timeBase,
       frameDuration: frameDuration ?? self.frameDuration, orientation: orientation, color: color ?? self.color,
-      pixelAspect: pixelAspect, storedSize: storedSize)
+      pixelAspect: pixelAspect ?? self.pixelAspect, storedSize: storedSize)
   }
 }
 

@@ -12,6 +12,10 @@ public protocol ImageStage: Sendable {
   /// The pixels on which a pixel of a result depends.
   var reach: StageReach { get }
 
+  /// True if a result shows all of its picture, but may have another number of columns or rows, which changes the shape
+  /// of its pixels; a crop is none.
+  var rescales: Bool { get }
+
   /// Forgets earlier pictures: the next one is the first.
   func reset()
 
@@ -45,6 +49,8 @@ extension ImageStage {
   public var measurement: (any StageMeasurement)? { nil }
   /// False by default.
   public var dependsOnPlace: Bool { false }
+  /// False by default.
+  public var rescales: Bool { false }
 
   /// Does nothing by default.
   public func reset() {}
@@ -87,11 +93,16 @@ package struct KernelStage: ImageStage {
   package typealias Record<Picture> = @Sendable (CommandBuffer, _ source: Picture, _ destination: Picture) -> Void
 
   package let reach: StageReach
+  package let rescales: Bool
   private let output: Output
   private let record: Record<TiledTexture>
 
-  package init(reach: StageReach = .picture, output: @escaping Output, record: @escaping Record<TiledTexture>) {
+  package init(
+    reach: StageReach = .picture, rescales: Bool = false, output: @escaping Output,
+    record: @escaping Record<TiledTexture>
+  ) {
     self.reach = reach
+    self.rescales = rescales
     self.output = output
     self.record = record
   }

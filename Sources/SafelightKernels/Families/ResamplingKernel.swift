@@ -34,7 +34,7 @@ extension ResamplingKernel {
   /// The kernel, by parts.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
     let renderer = ImageRenderer()
-    return KernelStage(output: output) { buffer, source, destination in
+    return KernelStage(rescales: true, output: output) { buffer, source, destination in
       guard let scale = PictureScale(from: source.size, to: destination.size) else {
         trap("\(Self.card.name) was asked for \(source.size) to \(destination.size), which it refuses")
       }
