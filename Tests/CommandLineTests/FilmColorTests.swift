@@ -51,7 +51,7 @@ import Testing
   @Test func whatY4MDoesNotSayIsTold() throws {
     try process("in.mp4 -o out.y4m").says("does not say that its colors are bt709; for 64×48 players assume bt601")
     #expect(try !process("in.mp4 -o out.y4m --output-matrix bt601").errors.contains("does not say"))
-    try process("in.mp4 -o out.y4m --output-format rgb24", code: 65).says("Y4M has no rgba8")
+    try process("in.mp4 -o out.y4m --output-format rgb24", code: 65).says("Y4M has no RGB of 8 bits")
   }
 
   @Test func whatIsForLumaAndChromaIsRefusedWithout() throws {

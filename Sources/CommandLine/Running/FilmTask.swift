@@ -111,7 +111,7 @@ extension FilmArguments {
     guard layout.depth == source.depth else {
       throw SafelightError(
         outputFormat == nil ? .unsupported : .usage, output.name,
-        why: "its pixels would be \(outputFormat ?? "\(layout)"), but the frames have \(source.depth.rawValue) bits",
+        why: "its pixels would be \(outputFormat ?? layout.words), but the frames have \(source.depth.rawValue) bits",
         remedy: source.depth == .bits8
           ? "choose pixels of 8 bits"
           : outputFormat == nil
@@ -198,12 +198,6 @@ extension VideoFormat {
 }
 
 extension PixelLayout {
-  fileprivate var words: String {
-    let bits = "\(depth == .bits8 ? 8 : yCbCr?.bits ?? 16) bits"
-    guard let yCbCr else { return isGray ? "gray of \(bits)" : "RGB of \(bits)" }
-    return "luma and chroma of \(bits) in \(yCbCr.subsampling.rawValue)"
-  }
-
   /// Returns true if frames of `source` would lose something in this layout.
   fileprivate func loses(_ source: PixelLayout) -> Bool {
     guard self != source else { return false }

@@ -259,7 +259,7 @@ extension FrameRun {
     guard let first = chosen.first else { return }
     let shown = try held(chosen, list)
     let duration = try film.input.frameDuration() ?? MediaTime(value: 1, timescale: 25)
-    let source = try FrameSequenceSource([first], frameDuration: duration, limits: options.limits)
+    let source = try FrameSequenceSource(chosen, frameDuration: duration, limits: options.limits)
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
     try output.prepare()
@@ -272,10 +272,25 @@ extension FrameRun {
     if source.hasExif {
       warnings.add("the Exif data of \(first.path) is left out; \(writer.name) is not rotated as it asks")
     }
+    let kind = tell(of: source, for: writer)
     let work = shown.map { (frame: $0, target: FrameTarget.film(writer)) }
-    try await run(processor, to: writer, total: work.count, stop) { pipeline, observer in
+    try await run(processor, to: writer, total: work.count, kind: kind, stop) { pipeline, observer in
       try await pipeline.run(work, of: list.frames, stop: stop, observer: observer)
     }
+  }
+
+  /// Returns the kind to which the pictures of `source` are promoted for `writer`. Warns if they are of several.
+  private func tell(of source: FrameSequenceSource, for writer: any FilmWriter) -> PictureKind {
+    // Alpha has no place there, and pictures without it need none.
+    let isOpaque = writer.format.layout.isYCbCr
+    let kind = isOpaque ? source.kind.opaque : source.kind
+    let kinds = Dictionary(source.kinds.map { (isOpaque ? $0.opaque : $0, $1) }, uniquingKeysWith: +)
+    if kinds.count > 1 {
+      let counts = kinds.map { (count: $1, name: $0.description) }.sorted { ($0.count, $0.name) < ($1.count, $1.name) }
+        .map { "\($0.count) \($0.count == 1 ? "is" : "are") \($0.name)" }
+      warnings.add("of the frames, \(counts.joined(separator: ", ")); all become \(kind)")
+    }
+    return kind
   }
 
   /// Returns `chosen`; with `--gaps hold`, the frame before a gap is repeated. Without an explicit choice a gap is an
@@ -304,10 +319,13 @@ extension FrameRun {
 
   /// Runs the pipeline, shows its progress, and finishes the film whole or not at all.
   private func run(
-    _ processor: FrameProcessor, to writer: (any FilmWriter)?, total: Int?, _ stop: StopRequest,
+    _ processor: FrameProcessor, to writer: (any FilmWriter)?, total: Int?, kind: PictureKind? = nil,
+    _ stop: StopRequest,
     _ work: @escaping @Sendable (FramePipeline, FramePipeline.Observer) async throws -> FrameLedger
   ) async throws {
     let record = record(processor, total: total)
+    var options = options
+    options.kind = kind
     let pipeline = FramePipeline(processor, options: options)
     let running = Task { try await work(pipeline, record.observer) }
     // A pipe may be silent forever; canceling ends the wait for it.

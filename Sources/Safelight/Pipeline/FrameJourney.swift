@@ -163,6 +163,7 @@ final class FrameJourney: Sendable {
       try PNGDecoder.decode(encoded, name: frame.path, limits: options.limits, codec: options.pngCodec)
     }
     if let remark { file.warnings.append(remark) }
+    if let kind = options.kind { file.image = file.image.promoted(to: kind.union(PictureKind(file.image.descriptor))) }
     return .picture(Decoded(picture: .image(file.image), file: file, seal: seal))
   }
 

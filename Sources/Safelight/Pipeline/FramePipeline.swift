@@ -44,6 +44,9 @@ public struct FramePipeline: Sendable {
     public var limits = PNGLimits()
     /// The codec of PNG files, which keeps its memory from one frame to the next.
     public var pngCodec = PNGCodec()
+    /// The kind to which pictures of files are promoted before the filters, without losing what they have besides; nil
+    /// to leave each as it is.
+    package var kind: PictureKind?
     /// The number of bytes of a huge picture's rows that are made together.
     ///
     /// Memory holds a few times as much. The fixed costs of a band, such as a command buffer, are negligible beside it.

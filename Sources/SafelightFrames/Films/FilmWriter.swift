@@ -51,7 +51,17 @@ extension FilmWriter {
 
   /// The name of a layout in messages, which does not mention an alpha that is only room.
   private static func name(_ layout: PixelLayout, _ color: ColorDescription) -> String {
-    layout.hasAlpha && color.alpha == .opaque ? "rgb of \(layout.bits) bits" : "\(layout)"
+    let hasAlpha = layout.hasAlpha && [.straight, .premultiplied].contains(color.alpha)
+    return hasAlpha ? layout.words.replacing("RGB", with: "RGB with alpha") : layout.words
+  }
+}
+
+extension PixelLayout {
+  /// The layout as people know it: `gray of 8 bits`, `RGB of 16 bits`, `luma and chroma of 10 bits in 4:2:0`.
+  package var words: String {
+    let bits = "\(bits) bits"
+    guard let yCbCr else { return isGray ? "gray of \(bits)" : "RGB of \(bits)" }
+    return "luma and chroma of \(bits) in \(yCbCr.subsampling.rawValue)" + (yCbCr.isBiPlanar ? ", in two planes" : "")
   }
 }
 

@@ -29,10 +29,11 @@ package struct PNGContents {
 }
 
 extension PNGContents {
-  /// Scans the chunks of `file`; checks their order, and the checksums of those that libpng will not see.
-  package init(scanning file: PNGBytes, name: String, limits: PNGLimits) throws {
+  /// Scans the chunks of `file`, or those `beforePixels`; checks their order, and the checksums of those that libpng
+  /// will not see.
+  package init(scanning file: PNGBytes, name: String, limits: PNGLimits, beforePixels: Bool = false) throws {
     var scan = try PNGScan(file, name: name, limits: limits)
-    while try scan.step() {}
+    while try scan.step(), !beforePixels || scan.stage == .before {}
     self = scan.contents
   }
 }
@@ -48,7 +49,7 @@ private struct PNGScan {
   var contents: PNGContents
   private var reader: PNGChunkReader
   private let limits: PNGLimits
-  private var stage = Stage.before
+  private(set) var stage = Stage.before
   private var paletteEntries: Int?
   /// The tRNS chunk, until the first IDAT chunk: a palette may follow that cancels it.
   private var transparency: PNGChunkPlace?

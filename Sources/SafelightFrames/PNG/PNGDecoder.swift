@@ -23,6 +23,15 @@ public enum PNGDecoder {
       grayBits: contents.channels == .gray && bits < 8 ? bits : nil, warnings: contents.warnings + remarks)
   }
 
+  /// Returns the kind of the picture in the file at `path`, by what precedes its pixels; nil if it cannot be read, as its
+  /// decoder will explain.
+  static func kind(ofFileAt path: String, limits: PNGLimits) -> PictureKind? {
+    guard let file = try? OpenedFile(path),
+      let contents = try? PNGContents(scanning: .file(file), name: path, limits: limits, beforePixels: true)
+    else { return nil }
+    return PictureKind(contents.picture)
+  }
+
   /// Returns the contents of a file except its pixels; throws if it is not a PNG, or exceeds `limits`.
   static func contents(of file: PNGBytes, name: String, limits: PNGLimits) throws -> PNGContents {
     let contents = try PNGContents(scanning: file, name: name, limits: limits)

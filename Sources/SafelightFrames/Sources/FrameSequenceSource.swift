@@ -5,20 +5,26 @@ import Synchronization
 /// beginning.
 ///
 /// A file is read when its frame is requested, on the requesting thread; memory holds one picture, besides those that
-/// the caller keeps. All pictures have the size and the layout of the first.
+/// the caller keeps. All pictures have the size of the first. Of several kinds they are promoted to one that holds all:
+/// gray becomes red, green and blue, without alpha opaque, and 8 bits become 16.
 public struct FrameSequenceSource: FrameSource {
-  /// The size, the layout and the colors of the first picture.
+  /// The size and the colors of the first picture, and a layout that holds all.
   public let format: VideoFormat
   /// True if the first picture has Exif data, which may ask to turn it; frames come without.
   public let hasExif: Bool
+  /// The kinds of the pictures, with the number of each.
+  package let kinds: [PictureKind: Int]
+  /// The kind that pictures are promoted to.
+  package let kind: PictureKind
   private let frames: [Frame]
+  private let isPromoted: Bool
   private let limits: PNGLimits
 
-  /// Opens the frames and reads the first.
+  /// Opens the frames, reads the first and looks at the headers of the others.
   ///
   /// `frameDuration` corresponds to `AVCaptureDevice.activeVideoMinFrameDuration`: 1001/30000 s for 29.97 frames per
-  /// second. `layout` is that of the pictures unless given; it must hold the same samples: gray as red, green and blue,
-  /// or blue before red.
+  /// second. `layout` is that of the pictures unless given; it must hold the same samples of each: gray as red, green
+  /// and blue, or blue before red.
   ///
   /// - Throws: The errors of ``PNGFile/init(reading:limits:codec:)``, and a ``SafelightError`` of kind `unsupported` if
   ///   the pictures do not suit the layout.
@@ -31,7 +37,12 @@ public struct FrameSequenceSource: FrameSource {
       frameDuration > .zero, .usage, "frames", why: "a frame cannot be shown for \(frameDuration)",
       remedy: "pass a duration above 0")
     let file = try Self.read(first, limits)
-    let image = file.image
+    let ownKind = PictureKind(file.image.descriptor)
+    isPromoted = layout == nil
+    let others = isPromoted ? frames.dropFirst().compactMap { PNGDecoder.kind(ofFileAt: $0.path, limits: limits) } : []
+    kinds = Dictionary(([ownKind] + others).map { ($0, 1) }, uniquingKeysWith: +)
+    kind = others.reduce(ownKind) { $0.union($1) }
+    let image = file.image.promoted(to: kind)
     hasExif = file.metadata["eXIf"] != nil
     let natural = VideoFrame(image: image).layout
     self.format = VideoFormat(
@@ -67,7 +78,9 @@ public struct FrameSequenceSource: FrameSource {
 
   private func frame(_ index: Int) throws(SafelightError) -> VideoFrame {
     let path = frames[index].path
-    let image = try Self.read(frames[index], limits).image
+    var image = try Self.read(frames[index], limits).image
+    // A file may have changed since its header was read.
+    if isPromoted, PictureKind(image.descriptor).union(kind) == kind { image = image.promoted(to: kind) }
     let plane = try Self.plane(of: image, in: format, name: path)
     let time = try required(
       format.frameDuration?.multiplied(by: Int64(index)), .limit, path, why: "its time is out of range",

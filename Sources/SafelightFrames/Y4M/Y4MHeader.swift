@@ -110,7 +110,7 @@ extension Y4MHeader {
   init(_ format: VideoFormat, grayBits: Int?, name: String) throws(SafelightError) {
     colorSpace = try required(
       Y4MColorSpace(format.layout, siting: format.color.siting, grayBits: grayBits), .unsupported, name,
-      why: "Y4M has no \(format.layout)\(grayBits.map { " of \($0) bits" } ?? "")",
+      why: "Y4M has no \(grayBits.map { "gray of \($0) bits" } ?? format.layout.words)",
       remedy: "convert to luma and chroma in three planes, such as yCbCr444Planar8, or write another kind of film")
     guard let duration = format.frameDuration, duration > .zero, Int32(exactly: duration.value) != nil else {
       throw SafelightError(

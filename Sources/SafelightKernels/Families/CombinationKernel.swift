@@ -97,9 +97,4 @@ extension Image {
     let starts = (0..<region.size.height).map { first + $0 * bytesPerRow }
     return starts.flatMap { bytes[$0..<$0 + count] }
   }
-
-  /// The same picture in 16 bits: v becomes 257 v, which is v of 255 in 65535.
-  fileprivate var of16Bits: Image {
-    Image(size: size, channels: channels, depth: .bits16, bytes: bytes.flatMap { [$0, $0] })
-  }
 }

@@ -76,8 +76,40 @@ import Testing
     let source = try FrameSequenceSource(frames(noise(2, .rgb, .bits8) + [small]), frameDuration: Self.duration)
     #expect(await source.count(before: .input, mentioning: "f2.png", "4×3", "5×3") == 2)
     let deep = try FrameSequenceSource(
-      frames(noise(1, .rgb, .bits8) + noise(1, .rgb, .bits16)), frameDuration: Self.duration)
+      frames(noise(1, .rgb, .bits8) + noise(1, .rgb, .bits16)), frameDuration: Self.duration, layout: .rgba8)
     await expectError(.unsupported, mentioning: "f1.png", "rgba16", "rgba8") { _ = try await deep.collected() }
+  }
+
+  /// The kind that loses nothing is known before the first frame, whatever comes first.
+  @Test(arguments: [
+    ([(Channels.gray, SampleDepth.bits8), (.rgb, .bits8)], PixelLayout.rgba8, AlphaMode.opaque),
+    ([(.rgb, .bits8), (.rgba, .bits8), (.gray, .bits8)], .rgba8, .straight),
+    ([(.gray, .bits8), (.gray, .bits16)], .gray16, .unspecified),
+    ([(.gray, .bits16), (.rgb, .bits8)], .rgba16, .opaque),
+    ([(.grayAlpha, .bits8), (.rgb, .bits16)], .rgba16, .straight),
+  ])
+  func picturesAreMadeOfOneKind(
+    _ kinds: [(Channels, SampleDepth)], _ layout: PixelLayout, _ alpha: AlphaMode
+  ) async throws {
+    let images = kinds.map { noise(1, $0.0, $0.1)[0] }
+    let source = try FrameSequenceSource(frames(images), frameDuration: Self.duration)
+    #expect(source.format.layout == layout && source.format.color.alpha == alpha)
+    let read = try await source.collected()
+    #expect(read.count == images.count)
+    for (frame, image) in zip(read, images) {
+      let made = try #require(frame.image())
+      for (x, y) in [(0, 0), (4, 2), (2, 1)] {
+        let factor = made.depth == image.depth ? 1 : 257
+        for sample in 0..<made.pixelFormat.samplesPerPixel {
+          let isAlpha = sample == 3
+          let largest = made.depth == .bits8 ? 255 : 65535
+          let wanted =
+            isAlpha && !image.channels.hasAlpha
+            ? largest : factor * image[x: x, y: y, sample: image.channels == .gray ? 0 : sample]
+          #expect(made[x: x, y: y, sample: sample] == wanted)
+        }
+      }
+    }
   }
 
   @Test func missingFilesAreErrors() async throws {
