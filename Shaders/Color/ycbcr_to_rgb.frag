@@ -7,8 +7,8 @@
 // Words above the largest sample, whose upper bits nobody cleared, count as the largest: with it samples stay below
 // 2^16 after the shift, so |y| <= 2^20 and |b|, |r| <= 2^19. Each is split, v = 1024 * h + l; then
 //      floor((1024 * H + L + 2^22) / 2^23) = (H + ((L + 2^22) >> 10)) >> 13
-// exactly, since shifts floor. c.y < 1.17 and the c of chroma have a sum below 2.16: |H| < (1.17 * 1024 + 2.16 * 512) *
-// 2^19 and |L| < 3.33 * 1023 * 2^19, both with their addends below 2^31.
+// exactly, since shifts floor. c.y < 1.17 and the c of chroma have a sum below 2.34: |H| < (1.17 * 1024 + 2.34 * 512) *
+// 2^19 and |L| < 3.51 * 1023 * 2^19, both with their addends below 2^31.
 layout(binding = 0) uniform SOURCE_TEXTURE luma;
 layout(binding = 1) uniform SOURCE_TEXTURE chroma;
 #if PLANAR

@@ -42,10 +42,81 @@ import Testing
     #expect(try !process("in.mp4 -o out.mkv \(option)").errors.contains("does not say"))
   }
 
+  /// Code 3 is reserved, so nobody knows a name for it.
   @Test func unknownTagsThatAreLostAreTold() throws {
-    try folder.shell("ffmpeg -v error -i in.mp4 -c copy -bsf:v h264_metadata=matrix_coefficients=7 other.mp4")
-    try process("other.mp4 -o out.mp4")
-      .says("other.mp4 declares a matrix that safelight does not know; out.mp4 leaves that out")
+    try folder.shell("ffmpeg -v error -i in.mp4 -c copy -bsf:v h264_metadata=matrix_coefficients=3 other.h264")
+    for output in ["out.mkv", "out.y4m"] {
+      try process("other.h264 -o \(output)")
+        .says("other.h264 declares a matrix that safelight does not know; \(output) leaves that out")
+    }
+    try process("other.h264 -o out/", code: 65).says("a program that knows this matrix")
+  }
+
+  /// Makes a film of noise in 4:4:4 that is declared to have `matrix`.
+  private func declare(_ matrix: String, _ filter: String = "null") throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -y -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 1 -vf \
+      format=gbrp,noise=alls=90:all_seed=1,\(filter),format=yuv444p -c:v ffv1 -color_range tv -colorspace \(matrix) \
+      -color_trc bt709 -color_primaries bt709 declared.mkv
+      """)
+  }
+
+  /// zscale is the judge of the pictures: its sums are floats, and so may round to the next step.
+  @Test(arguments: [("fcc", "fcc"), ("smpte240m", "smpte2400m"), ("ycgco", "ycgco")])
+  func linearMatricesAreConverted(_ matrix: String, _ zscale: String) throws {
+    try declare(matrix, "zscale=matrixin=gbr:rangein=full:matrix=\(zscale):range=limited:dither=none")
+    try folder.shell(
+      """
+      mkdir their; ffmpeg -v error -i declared.mkv -vf \
+      zscale=matrixin=\(zscale):rangein=limited:matrix=gbr:range=full:dither=none,format=gbrp,format=rgb24 \
+      their/declared.%06d.png
+      """)
+    let told = try process("declared.mkv -o pictures/")
+    #expect(!told.errors.contains("matrix"), "\(told)")
+    try folder.shell("safelight compare their pictures --tolerance 'max<=1'")
+    // Planes as they are, new ones, and those of pictures keep or get the tag.
+    try process("declared.mkv -o same.mkv --lossless")
+    try process("declared.mkv -o new.mkv --filter gamma=1.1")
+    try process("pictures -o made.mkv --output-format yuv444p --output-matrix \(matrix) --encoder '-c:v ffv1'")
+    for film in ["same.mkv", "new.mkv", "made.mkv"] {
+      #expect(try tags(film).contains(",\(matrix),"), "\(film)")
+    }
+    try process("made.mkv -o back/")
+    try folder.shell("cd back && mv made.000001.png declared.000001.png")
+    try folder.shell("safelight compare pictures back --tolerance 'max<=3'")
+    // What nobody declares can be stated.
+    try folder.shell("ffmpeg -v error -i declared.mkv -c copy -f rawvideo samples.yuv")
+    try process("samples.yuv --input-format yuv444p --size 64x48 --matrix \(matrix) -o stated/")
+    try folder.shell("cd stated && mv samples.000001.png declared.000001.png")
+    try folder.shell("safelight compare pictures stated")
+  }
+
+  @Test(arguments: ["bt2020c", "smpte2085", "chroma-derived-nc", "chroma-derived-c", "ictcp"])
+  func matricesThatAreNotConvertedAreRefusedByName(_ matrix: String) throws {
+    try declare(matrix)
+    let words = ["declared.mkv", "declares the color matrix \(matrix)", "without filters", "--matrix"]
+    for line in ["-o out/", "-o out.mkv --filter gamma=1.1", "-o out.mkv --output-matrix bt709"] {
+      let refused = try process("declared.mkv \(line)", code: 65)
+      for word in words { refused.says(word) }
+    }
+    try folder.shell("safelight compare declared.mkv declared.mkv --device cpu", code: 65).says(words[1])
+    try folder.shell("safelight histogram declared.mkv --device cpu", code: 65).says(words[1])
+    #expect(try folder.names().filter { $0.hasPrefix("out") } == [])
+    // Planes pass, with the tag of the film.
+    try process("declared.mkv -o same.mkv --lossless")
+    #expect(try tags("same.mkv").contains(",\(matrix),"))
+    try process("declared.mkv -o same.y4m").says("does not say that its colors are \(matrix)")
+    try process("declared.mkv -o out/ --matrix bt709").says("\(matrix); it is taken as bt709")
+  }
+
+  /// Planes that frames do not have are converted by ffmpeg, which knows fewer matrices.
+  @Test func whatFFmpegConvertsItselfIsNotGuessedEither() throws {
+    for (matrix, code) in [("smpte240m", Int32(0)), ("ycgco", 65), ("ictcp", 65)] {
+      try declare(matrix, "format=yuv411p")
+      try folder.shell("ffmpeg -v error -y -i declared.mkv -pix_fmt yuv411p -c:v ffv1 packed.mkv")
+      try process("packed.mkv -o out/", code: code).says(matrix)
+    }
   }
 
   @Test func whatY4MDoesNotSayIsTold() throws {

@@ -119,7 +119,7 @@ import Testing
       }
     }
     // The page on Y'CbCr names these.
-    #expect(compared == 18336)
+    #expect(compared == 36672)
     #expect(away == 140)
   }
 }

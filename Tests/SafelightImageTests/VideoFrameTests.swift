@@ -221,17 +221,25 @@ import Testing
 }
 
 @Suite struct ColorMatrixTests {
-  /// ITU-R BT.601-7 §2.5.1, BT.709-6 §3.2 and BT.2020-2 table 4: Y = 0.299 R + 0.587 G + 0.114 B and so on.
+  /// ITU-R BT.601-7 §2.5.1, BT.709-6 §3.2, BT.2020-2 table 4 and H.273 table 4: Y = 0.299 R + 0.587 G + 0.114 B and so on.
   @Test(arguments: [
     (ColorMatrix.bt601, 0.299, 0.587, 0.114), (.bt709, 0.2126, 0.7152, 0.0722), (.bt2020, 0.2627, 0.6780, 0.0593),
+    (.fcc, 0.30, 0.59, 0.11), (.smpte240M, 0.212, 0.701, 0.087),
   ])
   func weightsAreThoseOfTheRecommendation(_ matrix: ColorMatrix, _ red: Double, _ green: Double, _ blue: Double) {
     #expect(matrix.lumaWeights.map { $0.red == red && $0.blue == blue } == true)
     #expect(abs(1 - red - blue - green) < 1e-9)
   }
 
-  @Test(arguments: [ColorMatrix.unspecified, .identity, .other])
-  func whereThereIsNoKnownLumaThereAreNoWeights(_ matrix: ColorMatrix) { #expect(matrix.lumaWeights == nil) }
+  @Test(arguments: [
+    ColorMatrix.unspecified, .identity, .yCgCo, .bt2020Constant, .smpte2085, .chromaticityDerived,
+    .chromaticityDerivedConstant, .iCtCp, .other,
+  ])
+  func whereThereIsNoKnownLumaThereAreNoWeights(_ matrix: ColorMatrix) {
+    #expect(matrix.lumaWeights == nil)
+    #expect(matrix.isConvertible == (matrix == .yCgCo))
+    #expect(matrix.isForeign == ![.unspecified, .identity, .yCgCo].contains(matrix))
+  }
 
   @Test(arguments: [
     (Size(720, 576), ColorMatrix.bt601), (Size(720, 577), .bt709), (Size(1024, 1), .bt601), (Size(1025, 1), .bt709),

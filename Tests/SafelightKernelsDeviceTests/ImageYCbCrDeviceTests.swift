@@ -11,7 +11,7 @@ import Testing
   private static func colors(
     _ layout: PixelLayout, _ sitings: [ChromaSiting] = [.left, .center, .topLeft]
   ) -> [ColorDescription] {
-    let all = [ColorMatrix.bt601, .bt709, .bt2020].flatMap { matrix in
+    let all = ColorMatrix.allCases.filter(\.isConvertible).flatMap { matrix in
       [ColorRange.full, .limited].flatMap { range in
         sitings.map { ColorDescription(matrix: matrix, range: range, siting: $0) }
       }
@@ -172,8 +172,13 @@ private struct ExpectedYCbCr {
   }
 
   /// Of 10000.
-  private var red: Int { [.bt601: 2990, .bt709: 2126, .bt2020: 2627][color.matrix] ?? 0 }
-  private var blue: Int { [.bt601: 1140, .bt709: 722, .bt2020: 593][color.matrix] ?? 0 }
+  private var red: Int {
+    [.bt601: 2990, .bt709: 2126, .bt2020: 2627, .fcc: 3000, .smpte240M: 2120, .yCgCo: 2500][color.matrix] ?? 0
+  }
+  private var blue: Int {
+    [.bt601: 1140, .bt709: 722, .bt2020: 593, .fcc: 1100, .smpte240M: 870, .yCgCo: 2500][color.matrix] ?? 0
+  }
+  private var isYCgCo: Bool { color.matrix == .yCgCo }
   private var green: Int { 10000 - red - blue }
 
   private var white: Int { layout.bits == 8 ? 255 : 65535 }
@@ -182,7 +187,7 @@ private struct ExpectedYCbCr {
   private var zero: Int { isFull ? 0 : 16 * unit }
   private var largest: Int { [8: 255, 10: 1023, 12: 4095, 16: 65535][layout.bits] ?? 0 }
   private var lumaReach: Int { isFull ? largest : 219 * unit }
-  private var chromaReach: Int { isFull ? largest : 224 * unit }
+  private var chromaReach: Int { isFull ? largest : (isYCgCo ? 219 : 224) * unit }
 
   /// The nearest 2⁻¹⁹.
   private func steps(_ above: Int, _ below: Int) -> Int {
@@ -235,12 +240,17 @@ private struct ExpectedYCbCr {
     let (redOfR, blueOfB) = (steps(2 * (10000 - red) * white, below), steps(2 * (10000 - blue) * white, below))
     let greenOfB = steps(-2 * (10000 - blue) * blue * white, below * green)
     let greenOfR = steps(-2 * (10000 - red) * red * white, below * green)
+    let one = steps(white, chromaReach * raise)
     var result: [Int] = []
     for y in 0..<size.height {
       for x in 0..<size.width {
         let l = light * 16 * (planes[0][y * size.width + x] * shift - zero * raise)
         let (b, r) = (difference(0, x, y), difference(1, x, y))
-        for sum in [l + redOfR * r, l + greenOfB * b + greenOfR * r, l + blueOfB * b] {
+        let sums =
+          isYCgCo
+          ? [l - one * b + one * r, l + one * b, l - one * b - one * r]
+          : [l + redOfR * r, l + greenOfB * b + greenOfR * r, l + blueOfB * b]
+        for sum in sums {
           result.append(min(max(floorDivided(sum), 0), white))
         }
         result.append(white)
@@ -265,8 +275,12 @@ private struct ExpectedYCbCr {
     let luma = row(
       (red * lumaReach, 10000 * white), (blue * lumaReach, 10000 * white), sum: steps(lumaReach, white))
     let half = (chromaReach, 2 * white)
-    let toBlue = row((-red * chromaReach, 2 * (10000 - blue) * white), half, sum: 0)
-    let toRed = row(half, (-blue * chromaReach, 2 * (10000 - red) * white), sum: 0)
+    let quarter = (-chromaReach, 4 * white)
+    let toBlue =
+      isYCgCo
+      ? row(quarter, quarter, sum: 0) : row((-red * chromaReach, 2 * (10000 - blue) * white), half, sum: 0)
+    let toRed = row(
+      half, isYCgCo ? (-chromaReach, 2 * white) : (-blue * chromaReach, 2 * (10000 - red) * white), sum: 0)
 
     let light = (0..<size.area).map { pixel in made(luma, zero, (0..<3).map { 16 * picture[4 * pixel + $0] }) }
     let chromaSize = size.dividedCovering(step)

@@ -4,19 +4,25 @@ import subprocess
 
 import numpy
 
-MATRICES = {"bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722), "bt2020": (0.2627, 0.0593)}
-ZSCALE = {"bt601": "170m", "bt709": "709", "bt2020": "2020_ncl"}
+MATRICES = {
+    "bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722), "bt2020": (0.2627, 0.0593), "fcc": (0.30, 0.11),
+    "smpte240m": (0.212, 0.087), "ycgco": None,
+}
+ZSCALE = {
+    "bt601": "170m", "bt709": "709", "bt2020": "2020_ncl", "fcc": "fcc", "smpte240m": "smpte2400m", "ycgco": "ycgco",
+}
 RANGES = ("full", "limited")
 SITINGS = ("left", "center", "topLeft")
 STEPS = {"420": (2, 2), "422": (2, 1), "444": (1, 1)}
 
 
-def _levels(bits: int, full: bool) -> tuple[float, float, float, float]:
+def _levels(bits: int, full: bool, matrix: str) -> tuple[float, float, float, float]:
     """Zero and reach of luma, middle and reach of chroma."""
     unit = 1 << (bits - 8)
     if full:
         return 0, (1 << bits) - 1, 128 * unit, (1 << bits) - 1
-    return 16 * unit, 219 * unit, 128 * unit, 224 * unit
+    # H.273 has YCgCo mix red, green and blue that are limited already.
+    return 16 * unit, 219 * unit, 128 * unit, (219 if matrix == "ycgco" else 224) * unit
 
 
 def _rounded(values: numpy.ndarray, largest: int) -> numpy.ndarray:
@@ -55,26 +61,30 @@ def _between(samples: numpy.ndarray, count: int, step: int, place: float, axis: 
 
 def planes(rgb, rgb_bits, matrix, full, chroma, siting, bits):
     """The planes of rgb, (height, width, 3)."""
-    red, blue = MATRICES[matrix]
-    zero, luma_reach, middle, chroma_reach = _levels(bits, full)
+    zero, luma_reach, middle, chroma_reach = _levels(bits, full, matrix)
     light = rgb / ((1 << rgb_bits) - 1)
     step = STEPS[chroma]
     place = _places(siting, step)
     shared = _shared(_shared(light, step[0], place[0], 1), step[1], place[1], 0)
-    weights = numpy.array([red, 1 - red - blue, blue])
+    if matrix == "ycgco":
+        r, g, b = numpy.moveaxis(shared, 2, 0)
+        luma = (light[..., 0] + light[..., 2]) / 4 + light[..., 1] / 2
+        first, second = g / 2 - (r + b) / 4, (r - b) / 2
+    else:
+        red, blue = MATRICES[matrix]
+        weights = numpy.array([red, 1 - red - blue, blue])
+        luma, mean = light @ weights, shared @ weights
+        first, second = (shared[..., 2] - mean) / (2 * (1 - blue)), (shared[..., 0] - mean) / (2 * (1 - red))
     largest = (1 << bits) - 1
-    luma, mean = light @ weights, shared @ weights
     return [
-        _rounded(luma * luma_reach + zero, largest),
-        _rounded((shared[..., 2] - mean) / (2 * (1 - blue)) * chroma_reach + middle, largest),
-        _rounded((shared[..., 0] - mean) / (2 * (1 - red)) * chroma_reach + middle, largest),
+        _rounded(luma * luma_reach + zero, largest), _rounded(first * chroma_reach + middle, largest),
+        _rounded(second * chroma_reach + middle, largest),
     ]
 
 
 def picture(planes, rgb_bits, matrix, full, chroma, siting, bits):
     """Red, green and blue of planes."""
-    red, blue = MATRICES[matrix]
-    zero, luma_reach, middle, chroma_reach = _levels(bits, full)
+    zero, luma_reach, middle, chroma_reach = _levels(bits, full, matrix)
     step = STEPS[chroma]
     place = _places(siting, step)
     height, width = planes[0].shape
@@ -84,9 +94,13 @@ def picture(planes, rgb_bits, matrix, full, chroma, siting, bits):
         / chroma_reach
         for plane in planes[1:]
     )
-    r = luma + 2 * (1 - red) * cr
-    b = luma + 2 * (1 - blue) * cb
-    g = (luma - red * r - blue * b) / (1 - red - blue)
+    if matrix == "ycgco":
+        r, g, b = luma - cb + cr, luma + cb, luma - cb - cr
+    else:
+        red, blue = MATRICES[matrix]
+        r = luma + 2 * (1 - red) * cr
+        b = luma + 2 * (1 - blue) * cb
+        g = (luma - red * r - blue * b) / (1 - red - blue)
     maximum = (1 << rgb_bits) - 1
     return _rounded(numpy.stack([r, g, b], axis=2) * maximum, maximum)
 

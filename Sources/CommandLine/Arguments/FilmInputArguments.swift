@@ -22,7 +22,7 @@ struct FilmInputArguments: ParsableArguments {
       valueName: "rate"))
   var frameRate: String?
 
-  @Option(help: "Color matrix of an INPUT that declares none: bt601, bt709 or bt2020. (default: by the size)")
+  @Option(help: "Color matrix of an INPUT that declares none, or none that is known. (default: by the size)")
   var matrix: ColorMatrix?
 
   @Option(help: "Range of luma and chroma of an INPUT that declares none: limited or full. (default: limited)")
@@ -51,8 +51,8 @@ struct FilmInputArguments: ParsableArguments {
   }
 
   static func check(_ name: String, _ matrix: ColorMatrix?) throws {
-    guard let matrix, matrix.lumaWeights == nil else { return }
-    throw ValidationError("\(name) \(matrix): use bt601, bt709 or bt2020")
+    guard let matrix, !matrix.isConvertible else { return }
+    throw ValidationError("\(name) \(matrix): use \(ColorMatrix.allValueStrings.joined(separator: ", "))")
   }
 
   static func check(_ name: String, _ range: ColorRange?) throws {
@@ -239,8 +239,8 @@ extension FilmInputArguments {
   /// that of the options, or else the one that players assume by the size. Warns of every assumption, and of options
   /// that the film overrules.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` if it is gray of the limited range: whatever processes gray
-  ///   expects the full range.
+  /// - Throws: ``SafelightError`` of kind `unsupported` if it declares a matrix that is not converted here, and for gray
+  ///   of the limited range: whatever processes gray expects the full range.
   func tagged(_ source: some FrameSource, _ name: String, warnings: RunWarnings) throws -> any FrameSource {
     let format = source.format
     if format.layout.isGray, format.color.range == .limited {
@@ -249,13 +249,24 @@ extension FilmInputArguments {
         remedy: "stretch it to the full range first: ffmpeg -i INPUT -vf scale=in_range=limited:out_range=full -f "
           + "yuv4mpegpipe -")
     }
-    return TaggedSource(source, color: meaning(of: format, name, warnings: warnings))
+    return TaggedSource(source, color: try meaning(of: format, name, warnings: warnings))
   }
 
-  private func meaning(of format: VideoFormat, _ name: String, warnings: RunWarnings) -> ColorDescription {
+  private func meaning(
+    of format: VideoFormat, _ name: String, warnings: RunWarnings
+  ) throws(SafelightError) -> ColorDescription {
     guard format.layout.isYCbCr else { return .unspecified }
     let declared = format.color
-    let hasMatrix = declared.matrix.lumaWeights != nil
+    if declared.matrix.isForeign {
+      let found = "the color matrix \(declared.matrix.named)"
+      guard let matrix else {
+        throw SafelightError(
+          .unsupported, name, why: "it declares \(found), which is not converted to red, green and blue here",
+          remedy: "\(declared.matrix.remedy), or pass its planes on without filters; if the tag is wrong, state --matrix")
+      }
+      warnings.add("\(name) declares \(found); it is taken as \(matrix), as --matrix says")
+    }
+    let hasMatrix = declared.matrix.isConvertible
     let hasRange = declared.range != .unspecified
     let unused = [
       hasMatrix && matrix.map { $0 != declared.matrix } ?? false ? ("\(declared.matrix)", "--matrix") : nil,
@@ -270,11 +281,7 @@ extension FilmInputArguments {
       matrix: matrix ?? .customary(for: format.storedSize), range: range ?? .limited, siting: .left)
     let taken = declared.filled(by: assumed)
     let missing = [
-      hasMatrix || matrix != nil
-        ? nil
-        : (
-          declared.matrix == .other ? "color matrix that is known here" : "color matrix", "\(taken.matrix)", "--matrix"
-        ),
+      hasMatrix || matrix != nil ? nil : ("color matrix", "\(taken.matrix)", "--matrix"),
       hasRange || range != nil ? nil : ("range", "\(taken.range)", "--range"),
     ].compactMap { $0 }
     if !missing.isEmpty {
@@ -309,13 +316,13 @@ extension RunWarnings {
 extension VideoFormat {
   /// True if the meaning of its luma and chroma is not declared, or not known here.
   fileprivate var leavesMeaningOpen: Bool {
-    layout.isYCbCr && (color.matrix.lumaWeights == nil || color.range == .unspecified || color.siting == .other)
+    layout.isYCbCr && (!color.matrix.isConvertible || color.range == .unspecified || color.siting == .other)
   }
 }
 
 extension ColorMatrix: ExpressibleByArgument {
   /// The values that can be asked for.
-  public static var allValueStrings: [String] { ["bt601", "bt709", "bt2020"] }
+  public static var allValueStrings: [String] { allCases.filter(\.isConvertible).map(\.rawValue) }
 }
 extension ColorRange: ExpressibleByArgument {
   /// The values that can be asked for.

@@ -222,19 +222,19 @@ extension FrameRun {
     isUntouched: Bool = false
   ) throws -> any FilmWriter {
     let writer = try film.begin(output, for: made, grayBits: grayBits, isUntouched: isUntouched, warnings)
+    let hasTags = writer is FFmpegWriter
     let unknown = [
-      // Otherwise a matrix is assumed, and another warning says so.
-      isUntouched && source.color.matrix == .other ? "a matrix" : nil,
-      source.color.transfer == .other ? "a transfer function" : nil,
-      source.color.primaries == .other ? "primaries" : nil,
+      writer.format.color.matrix == .other ? "a matrix" : nil,
+      hasTags && source.color.transfer == .other ? "a transfer function" : nil,
+      hasTags && source.color.primaries == .other ? "primaries" : nil,
     ].compactMap { $0 }.joined(separator: " and ")
-    if writer is FFmpegWriter, !unknown.isEmpty {
+    if !unknown.isEmpty {
       warnings.add("\(input) declares \(unknown) that safelight does not know; \(writer.name) leaves that out")
     }
     // Other writers than that of Y4M warn themselves of a matrix that players will not assume.
     let (matrix, size) = (writer.format.color.matrix, writer.format.uprightSize)
     let customary = ColorMatrix.customary(for: size)
-    if writer is Y4MWriter, matrix.lumaWeights != nil, matrix != customary {
+    if writer is Y4MWriter, ![.unspecified, .identity, .other, customary].contains(matrix) {
       warnings.add("\(writer.name) does not say that its colors are \(matrix); for \(size) players assume \(customary)")
     }
     if try film.leavesAlphaOut(of: source, output) { warnOfAlpha(writer) }

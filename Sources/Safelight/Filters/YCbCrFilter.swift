@@ -26,7 +26,7 @@ struct YCbCrFilter: ImageKernel {
   static let card = KernelCard<Self>(
     "ycbcr", "to Y'CbCr and back: what a video format leaves of the picture",
     discussion: """
-      Planes by ITU-T H.273 with Kr and Kb of the matrix, coefficients c in 2^-19. To a plane, with r, g and b sums of
+      Planes by ITU-T H.273, with Kr and Kb of the matrix or as YCgCo, coefficients c in 2^-19. To a plane, with r, g and b sums of
       sixteen weights: chroma on a column of pixels has that and its neighbors by 1 : 2 : 1, chroma between two has both
       alike; so for rows.
 
@@ -137,7 +137,8 @@ extension ColorMatrix: ParameterWord {
   /// The matrices with a luma.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.bt601, "Kr 0.299, Kb 0.114"), (.bt709, "Kr 0.2126, Kb 0.0722"),
-    (.bt2020, "Kr 0.2627, Kb 0.0593, non-constant luminance"),
+    (.bt2020, "Kr 0.2627, Kb 0.0593, non-constant luminance"), (.fcc, "Kr 0.30, Kb 0.11"),
+    (.smpte240M, "Kr 0.212, Kb 0.087"), (.yCgCo, "luma R/4 + G/2 + B/4; chroma G/2 - (R + B)/4 and (R - B)/2"),
   ].map { ($0, $0.rawValue, $1) }
 }
 

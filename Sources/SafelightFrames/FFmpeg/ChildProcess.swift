@@ -146,7 +146,7 @@ struct FlatListing {
 
   /// The value of `name`; nil if it is missing or one of ffprobe's words for unknown values.
   subscript(_ name: String) -> String? {
-    guard let value = values[name], !["unknown", "N/A", "unspecified", "reserved"].contains(value) else { return nil }
+    guard let value = values[name], !["unknown", "N/A", "unspecified"].contains(value) else { return nil }
     return value
   }
 

@@ -32,10 +32,6 @@ struct FFmpegConversion {
           ?? "convert it first, which rounds and clips samples: ffmpeg -i '\(name)' -pix_fmt rgba64le OUTPUT")
     }
     let isTurnedToRGB = samples.isYCbCr && !layout.isYCbCr
-    try ensure(
-      !isTurnedToRGB || track.color.matrix != .other, .unsupported, name,
-      why: "it cannot be converted to \(layout): its tag names an unknown color matrix",
-      remedy: "ask for \(PixelLayout.yCbCr420BiPlanar8), or convert it with ffmpeg")
     let uprightSize = options.size ?? turn.uprightSize(of: track.size)
     // Scaled before it is turned, while it has the layout of the track.
     let size = turn.uprightSize(of: uprightSize)
@@ -43,9 +39,15 @@ struct FFmpegConversion {
     let assumed: ColorRange = samples.isYCbCr ? options.untaggedRange : .full
     let range = track.color.range == .unspecified ? assumed : track.color.range
     let untagged = options.untaggedMatrix ?? .customary(for: track.size)
-    let isTagged = track.color.matrix.lumaWeights != nil
-    // ffmpeg's names of these matrices are ours.
-    let matrix = (isTagged ? track.color.matrix : untagged).rawValue
+    let isTagged = track.color.matrix.isConvertible || track.color.matrix.isForeign
+    let used = isTagged ? track.color.matrix : untagged
+    // ffmpeg scales by Kr and Kb alone.
+    try ensure(
+      samples.isYCbCr == layout.isYCbCr || used.lumaWeights != nil, .unsupported, name,
+      why: "ffmpeg cannot convert \(samples.name) of the color matrix \(used.named) to \(layout)",
+      remedy: samples.isYCbCr ? used.remedy : "ask for another matrix")
+    // ffmpeg's names of these matrices are ours. Planes that stay luma and chroma are not mixed by any.
+    let matrix = (used.lumaWeights == nil ? .bt709 : used).rawValue
     mixture =
       isTurnedToRGB && options.layout == nil
       ? FFmpegMixture(
@@ -109,8 +111,12 @@ struct FFmpegConversion {
 /// ffmpeg's names of color properties, as ffprobe prints them.
 enum FFmpegColor {
   static let matrices = ColorCodes<String, ColorMatrix>(
-    codes: [("smpte170m", .bt601), ("bt470bg", .bt601), ("bt709", .bt709), ("bt2020nc", .bt2020), ("rgb", .identity)],
-    unspecified: .unspecified, other: .other)
+    codes: [
+      ("smpte170m", .bt601), ("bt470bg", .bt601), ("bt709", .bt709), ("bt2020nc", .bt2020), ("rgb", .identity),
+      ("fcc", .fcc), ("smpte240m", .smpte240M), ("ycgco", .yCgCo), ("bt2020c", .bt2020Constant),
+      ("smpte2085", .smpte2085), ("chroma-derived-nc", .chromaticityDerived),
+      ("chroma-derived-c", .chromaticityDerivedConstant), ("ictcp", .iCtCp),
+    ], unspecified: .unspecified, other: .other)
 
   static let transfers = ColorCodes<String, ColorTransfer>(
     codes: [
@@ -130,6 +136,17 @@ enum FFmpegColor {
       ("left", .left), ("center", .center), ("topleft", .topLeft), ("top", .top), ("bottomleft", .bottomLeft),
       ("bottom", .bottom),
     ], unspecified: .unspecified, other: .other)
+}
+
+extension ColorMatrix {
+  /// The matrix in messages.
+  package var named: String { self == .other ? "that has no name here" : description }
+
+  /// What to do about a film whose matrix is not converted here.
+  package var remedy: String {
+    let convert = "convert it first, as with ffmpeg -i INPUT -vf zscale=matrix=bt2020nc OUTPUT"
+    return [.smpte2085, .other].contains(self) ? "convert it first with a program that knows this matrix" : convert
+  }
 }
 
 extension ColorDescription {

@@ -179,8 +179,8 @@ public struct FFmpegOptions: Hashable, Sendable {
     }
     if untaggedRange == .unspecified { throw refused("untaggedRange cannot be unspecified", "use .full or .limited") }
     if range == .unspecified { throw refused("the range cannot be unspecified", "use .full, .limited or nil") }
-    if let untaggedMatrix, ![.bt601, .bt709, .bt2020].contains(untaggedMatrix) {
-      throw refused("untaggedMatrix cannot be \(untaggedMatrix)", "use .bt601, .bt709 or .bt2020")
+    if let untaggedMatrix, !untaggedMatrix.isConvertible {
+      throw refused("untaggedMatrix cannot be \(untaggedMatrix)", "use .bt601, .bt709, .bt2020 or another linear one")
     }
   }
 }

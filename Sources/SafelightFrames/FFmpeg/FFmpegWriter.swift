@@ -212,7 +212,7 @@ extension FFmpegWriter {
     let color = format.color
     guard let rehearsal else {
       let isKept = FilmContainer(path: name)?.keepsColor == true
-      if !isKept, format.layout.isYCbCr, color.matrix.lumaWeights != nil {
+      if !isKept, format.layout.isYCbCr, ![.unspecified, .identity, .other].contains(color.matrix) {
         tell([color.matrix.rawValue, color.range.rawValue])
       }
       return

@@ -37,7 +37,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// Returns this description with its unspecified and unknown properties taken from `other`.
   public func filled(by other: ColorDescription) -> ColorDescription {
     var color = self
-    if [.unspecified, .other].contains(matrix) && other.matrix != .unspecified { color.matrix = other.matrix }
+    if matrix == .unspecified || matrix.isForeign, other.matrix != .unspecified { color.matrix = other.matrix }
     if range == .unspecified { color.range = other.range }
     if [.unspecified, .other].contains(transfer) && other.transfer != .unspecified { color.transfer = other.transfer }
     if [.unspecified, .other].contains(primaries) && other.primaries != .unspecified {
@@ -57,7 +57,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The conversion from red, green and blue to luma and chroma (H.273 table 4).
-public enum ColorMatrix: String, Sendable, CaseIterable {
+public enum ColorMatrix: String, Sendable, CaseIterable, CustomStringConvertible {
   case unspecified
   /// No conversion: the samples are red, green and blue, or gray.
   case identity
@@ -67,6 +67,22 @@ public enum ColorMatrix: String, Sendable, CaseIterable {
   case bt709
   /// Kr 0.2627, Kb 0.0593, non-constant luminance.
   case bt2020
+  /// Kr 0.30, Kb 0.11: the first color television (47 CFR 73.682).
+  case fcc
+  /// Kr 0.212, Kb 0.087: the first high definition (SMPTE 240M).
+  case smpte240M = "smpte240m"
+  /// Half of green and a quarter each of red and blue; chroma is green less magenta, and red less blue.
+  case yCgCo = "ycgco"
+  /// BT.2020 with constant luminance, whose chroma depends on the sign of the difference.
+  case bt2020Constant = "bt2020c"
+  /// Differences of X and Z (SMPTE ST 2085).
+  case smpte2085
+  /// Kr and Kb that follow from the primaries.
+  case chromaticityDerived = "chroma-derived-nc"
+  /// The same with constant luminance.
+  case chromaticityDerivedConstant = "chroma-derived-c"
+  /// Intensity and two differences of cone responses (BT.2100).
+  case iCtCp = "ictcp"
   case other
 
   /// Returns the matrix that players assume for films of `size` that name none: BT.709 above 576 rows or 1024 columns,
@@ -75,15 +91,28 @@ public enum ColorMatrix: String, Sendable, CaseIterable {
     size.height > 576 || size.width > 1024 ? .bt709 : .bt601
   }
 
-  /// The weights Kr and Kb of red and blue in luma; green has the rest; nil if the matrix has no luma or is unknown.
+  /// The weights Kr and Kb of red and blue in luma, from which all else follows; green has the rest. Nil if the matrix
+  /// has none, or they are unknown.
   public var lumaWeights: (red: Double, blue: Double)? {
     switch self {
     case .bt601: (0.299, 0.114)
     case .bt709: (0.2126, 0.0722)
     case .bt2020: (0.2627, 0.0593)
-    case .unspecified, .identity, .other: nil
+    case .fcc: (0.30, 0.11)
+    case .smpte240M: (0.212, 0.087)
+    case .unspecified, .identity, .yCgCo, .bt2020Constant, .smpte2085, .chromaticityDerived,
+      .chromaticityDerivedConstant, .iCtCp, .other:
+      nil
     }
   }
+
+  /// The name, such as `bt709`.
+  public var description: String { rawValue }
+
+  /// True if luma and chroma are sums of red, green and blue that are known here.
+  package var isConvertible: Bool { self == .yCgCo || lumaWeights != nil }
+  /// True if the source names a matrix by which nothing can be converted here.
+  package var isForeign: Bool { ![.unspecified, .identity].contains(self) && !isConvertible }
 }
 
 /// The samples that stand for black and white, given here for 8 bits.

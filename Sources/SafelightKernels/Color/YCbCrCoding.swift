@@ -6,8 +6,37 @@ internal import SafelightImage
 struct YCbCrCoding: Hashable, Sendable {
   let layout: YCbCrLayout
   let color: ColorDescription
-  private let red: Double
-  private let blue: Double
+  private let mixture: Mixture
+
+  /// The sums that a matrix stands for, of colors, luma and chroma from 0 or −½ to 1 or ½.
+  private struct Mixture: Hashable {
+    /// The weights of two samples.
+    struct Pair: Hashable {
+      let first: Double
+      let second: Double
+
+      init(_ first: Double, _ second: Double) { (self.first, self.second) = (first, second) }
+    }
+
+    /// The weights of red and blue in luma and in the two kinds of chroma. Green has the rest to 1 in luma, to 0 in
+    /// chroma.
+    let luma, firstChroma, secondChroma: Pair
+    /// The weights of the two kinds of chroma in red, green and blue; luma has 1.
+    let red, green, blue: Pair
+
+    /// Nil for matrices that are not such sums, or not known.
+    init?(_ matrix: ColorMatrix) {
+      if matrix == .yCgCo {
+        (luma, firstChroma, secondChroma) = (Pair(0.25, 0.25), Pair(-0.25, -0.25), Pair(0.5, -0.5))
+        (red, green, blue) = (Pair(-1, 1), Pair(1, 0), Pair(-1, -1))
+        return
+      }
+      guard let (kr, kb) = matrix.lumaWeights else { return nil }
+      let (toBlue, toRed, kg) = (2 * (1 - kb), 2 * (1 - kr), 1 - kr - kb)
+      (luma, firstChroma, secondChroma) = (Pair(kr, kb), Pair(-kr / toBlue, 0.5), Pair(0.5, -kb / toRed))
+      (red, green, blue) = (Pair(0, toRed), Pair(-toBlue * kb / kg, -toRed * kr / kg), Pair(toBlue, 0))
+    }
+  }
 
   /// Throws if `pixelLayout` has no chroma, or `color` leaves open how it was made.
   init(_ pixelLayout: PixelLayout, _ color: ColorDescription) throws(SafelightError) {
@@ -15,9 +44,10 @@ struct YCbCrCoding: Hashable, Sendable {
       SafelightError(.unsupported, "conversion of \(pixelLayout)", why: why, remedy: remedy)
     }
     guard let layout = pixelLayout.yCbCr else { throw refused("it has no luma and chroma", "use its plane as it is") }
-    guard let weights = color.matrix.lumaWeights else {
+    guard let mixture = Mixture(color.matrix) else {
+      let words = ColorMatrix.allCases.filter(\.isConvertible).map(\.description).joined(separator: ", ")
       throw refused(
-        "no conversion is known for its color matrix, \(color.matrix)", "state its matrix: bt601, bt709 or bt2020")
+        "no conversion is known for its color matrix, \(color.matrix)", "state its matrix, one of \(words)")
     }
     guard color.range != .unspecified else {
       throw refused("its range is unspecified", "state its range: limited, as in most films, or full")
@@ -27,7 +57,7 @@ struct YCbCrCoding: Hashable, Sendable {
     }
     self.layout = layout
     self.color = color
-    (red, blue) = weights
+    self.mixture = mixture
   }
 
   /// Returns whether a frame tagged `other` can be converted; unspecified tags contradict nothing.
@@ -45,12 +75,13 @@ struct YCbCrCoding: Hashable, Sendable {
   var largest: Int { (1 << layout.bits) - 1 }
   private var isFull: Bool { color.range == .full }
 
-  /// Returns black's luma, the middle of chroma, and the extents of luma and chroma for samples of `bits`.
+  /// Returns black's luma, the middle of chroma, and the extents of luma and chroma for samples of `bits`. YCgCo is
+  /// made of red, green and blue that have the limited range already, so its chroma has the extent of luma.
   private func levels(bits: Int) -> (zero: Int, middle: Int, luma: Double, chroma: Double) {
     let unit = 1 << (bits - 8)
     return isFull
       ? (0, 128 * unit, Double((1 << bits) - 1), Double((1 << bits) - 1))
-      : (16 * unit, 128 * unit, Double(219 * unit), Double(224 * unit))
+      : (16 * unit, 128 * unit, Double(219 * unit), Double((color.matrix == .yCgCo ? 219 : 224) * unit))
   }
 
   /// The coefficients of Y, Cb and Cr for red, green and blue, the levels that the shader subtracts, and the siting.
@@ -59,14 +90,14 @@ struct YCbCrCoding: Hashable, Sendable {
     let left = layout.bits == 8 ? 0 : 16 - layout.bits
     let (zero, middle, luma, chroma) = levels(bits: layout.bits)
     let white = Double(maximum) / Double(1 << left)
-    let green = 1 - red - blue
-    func row(_ b: Double, _ r: Double) -> SIMD4<Int32> {
-      SIMD4(quantized(white / luma), quantized(b * white / chroma), quantized(r * white / chroma), 0)
+    func row(_ weights: Mixture.Pair) -> SIMD4<Int32> {
+      SIMD4(
+        quantized(white / luma), quantized(weights.first * white / chroma), quantized(weights.second * white / chroma),
+        0)
     }
     let step = layout.subsampling.step
     return YCbCrToRGBFunction.Block(
-      red: row(0, 2 * (1 - red)), green: row(-2 * (1 - blue) * blue / green, -2 * (1 - red) * red / green),
-      blue: row(2 * (1 - blue), 0),
+      red: row(mixture.red), green: row(mixture.green), blue: row(mixture.blue),
       levels: SIMD4(
         Int32(zero << left), Int32(middle << left), Int32(left - layout.shift),
         Int32(maximum >> (left - layout.shift))),
@@ -79,15 +110,15 @@ struct YCbCrCoding: Hashable, Sendable {
   /// errors, so that the sum is that of white's luma, or 0 for chroma: grays have none.
   func encoding() -> (luma: SIMD4<Int32>, blue: SIMD4<Int32>, red: SIMD4<Int32>) {
     let (zero, middle, luma, chroma) = levels(bits: layout.bits)
-    func row(_ r: Double, _ b: Double, sum: Double, reach: Double, zero: Int) -> SIMD4<Int32> {
+    func row(_ weights: Mixture.Pair, sum: Double, reach: Double, zero: Int) -> SIMD4<Int32> {
       let scale = reach / Double(maximum)
-      let (r, b, sum) = (quantized(r * scale), quantized(b * scale), quantized(sum * scale))
+      let (r, b, sum) = (quantized(weights.first * scale), quantized(weights.second * scale), quantized(sum * scale))
       return SIMD4(r, sum - r - b, b, Int32(zero))
     }
     return (
-      row(red, blue, sum: 1, reach: luma, zero: zero),
-      row(-red / (2 * (1 - blue)), 0.5, sum: 0, reach: chroma, zero: middle),
-      row(0.5, -blue / (2 * (1 - red)), sum: 0, reach: chroma, zero: middle)
+      row(mixture.luma, sum: 1, reach: luma, zero: zero),
+      row(mixture.firstChroma, sum: 0, reach: chroma, zero: middle),
+      row(mixture.secondChroma, sum: 0, reach: chroma, zero: middle)
     )
   }
 
