@@ -14,7 +14,7 @@ struct FilmArguments: ParsableArguments {
       valueName: "pixels"))
   var outputFormat: String?
 
-  @Option(help: "Matrix of a film that is written. (default: that of INPUT; bt709 for red, green and blue)")
+  @Option(help: "Matrix of a film that is written. (default: that of INPUT; bt709 for red, green and blue, bt2020 if their primaries are)")
   var outputMatrix: ColorMatrix?
 
   @Option(help: "Range of a film that is written. (default: that of INPUT; limited for red, green and blue)")

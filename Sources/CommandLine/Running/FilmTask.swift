@@ -176,7 +176,8 @@ extension FilmArguments {
     }
   }
 
-  /// The meaning of the luma and chroma that are written: that of the input, or else that of high definition.
+  /// The meaning of the luma and chroma that are written: that of the input, or else the one that belongs to its
+  /// primaries, or that of high definition.
   private func color(of layout: PixelLayout, from source: VideoFormat) -> ColorDescription {
     var color = source.color
     guard layout.isYCbCr else {
@@ -184,7 +185,9 @@ extension FilmArguments {
       (color.matrix, color.range, color.siting, color.alpha) = (.identity, .full, .unspecified, .opaque)
       return color
     }
-    if !source.layout.isYCbCr { (color.matrix, color.range, color.siting) = (.bt709, .limited, .left) }
+    if !source.layout.isYCbCr {
+      (color.matrix, color.range, color.siting) = (color.primaries == .bt2020 ? .bt2020 : .bt709, .limited, .left)
+    }
     color.matrix = outputMatrix ?? color.matrix
     color.range = outputRange ?? color.range
     color.alpha = .unspecified

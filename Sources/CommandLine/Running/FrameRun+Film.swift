@@ -98,10 +98,11 @@ extension FrameRun {
     let selection = try run.frames.map { try FrameSelection($0) }
     try output.prepare()
     tidy([output.path].compactMap { $0 })
-    let made = isUntouched ? tagged.format.size : try processor.chain.output(of: tagged.format.filtered).size
+    var made = tagged.format.replacing(pixelAspect: try shape(of: tagged.format, processor.chain))
+    if !isUntouched { made = made.holding(try processor.chain.output(of: tagged.format.filtered)) }
+    made.facts = facts(of: tagged.format, in: made, output.name, beginsLater: selection?.contains(0) == false)
     let writer = try begin(
-      output, from: tagged.format, input.name,
-      for: tagged.format.replacing(size: made, pixelAspect: try shape(of: tagged.format, processor.chain)),
+      output, from: tagged.format, input.name, for: made,
       grayBits: source.format.layout == .gray16 ? (source as? Y4MSource)?.sampleBits : nil, isUntouched: isUntouched)
     if tagged.format.hasAlpha && writer.format.layout.isYCbCr { warnOfAlpha(writer) }
     try await run(processor, to: writer, total: nil, stop) { pipeline, observer in
@@ -147,6 +148,7 @@ extension FrameRun {
         }
         do {
           let source = if number == 0, let first { first } else { try await open(film, to: nil, stop) }
+          tell(of: source.format, in: processor.chain, film.name)
           let made = await pipeline.run(
             film: try self.film.input.tagged(source, film.name, warnings: warnings), name: film.name,
             selection: selection, first: ledger.nextIndex, stop: stop, observer: observer
@@ -170,6 +172,13 @@ extension FrameRun {
       }
       return ledger
     }
+  }
+
+  /// Warns of what the film `name` says of itself and its pictures will not. Faults of the chain are those of frames.
+  private func tell(of format: VideoFormat, in chain: FilterChain, _ name: String) {
+    let made = (try? chain.output(of: format.filtered)).map(format.holding) ?? format
+    let kept = facts(of: format, in: made, output)
+    if let lost = kept.names(except: FilmFacts.ofPictures) { warnings.add("its pictures leave out \(lost)", of: name) }
   }
 
   /// Warns of frames that an earlier run left, and that would be taken for the end of `film`.
@@ -223,6 +232,8 @@ extension FrameRun {
   ) throws -> any FilmWriter {
     let writer = try film.begin(output, for: made, grayBits: grayBits, isUntouched: isUntouched, warnings)
     let hasTags = writer is FFmpegWriter
+    // ffmpeg's writer tells itself what the container does not hold.
+    if !hasTags, let lost = made.facts.names(except: []) { warnings.add("\(writer.name) leaves out \(lost)") }
     let unknown = [
       writer.format.color.matrix == .other ? "a matrix" : nil,
       hasTags && source.color.transfer == .other ? "a transfer function" : nil,
@@ -246,6 +257,24 @@ extension FrameRun {
     try run.pixelAspect ?? chain.pixelAspect(of: format.filtered, format.pixelAspect)
   }
 
+  /// Returns what the source of frames like `source` says that holds for those like `made` too; warns of the rest.
+  private func facts(
+    of source: VideoFormat, in made: VideoFormat, _ output: String, beginsLater: Bool = false
+  ) -> FilmFacts {
+    let keepsColors = source.color.transfer == made.color.transfer && source.color.primaries == made.color.primaries
+    let wrong: [(kinds: Set<FilmFacts.Kind>, why: String)] = [
+      (keepsColors ? [] : FilmFacts.light, "since the filters change what colors mean"),
+      (beginsLater ? [.timecode] : [], "since it begins with another frame"),
+    ]
+    var facts = source.facts
+    for (kinds, why) in wrong {
+      let kept = facts.kinds.filter { !kinds.contains($0) }
+      if let lost = facts.names(except: kept) { warnings.add("\(output) leaves out \(lost), \(why)") }
+      facts = facts.keeping(kept)
+    }
+    return facts
+  }
+
   private func warnOfAlpha(_ writer: any FilmWriter) {
     warnings.add("\(writer.name) has no alpha; the alpha of the frames is left out")
   }
@@ -265,10 +294,10 @@ extension FrameRun {
     try output.prepare()
     tidy([output.path].compactMap { $0 })
     let made = try processor.chain.output(of: source.format.filtered)
-    let writer = try begin(
-      output, from: source.format, first.path,
-      for: source.format.replacing(
-        size: made.size, color: made.color, pixelAspect: try shape(of: source.format, processor.chain)))
+    var format = source.format.replacing(
+      size: made.size, color: made.color, pixelAspect: try shape(of: source.format, processor.chain))
+    format.facts = facts(of: source.format, in: format, output.name)
+    let writer = try begin(output, from: source.format, first.path, for: format)
     if source.hasExif {
       warnings.add("the Exif data of \(first.path) is left out; \(writer.name) is not rotated as it asks")
     }
@@ -368,5 +397,14 @@ extension FrameRun {
       await writer.abandon()
       return error
     }
+  }
+}
+
+extension VideoFormat {
+  /// Returns the format with the size, and the meaning of colors, that `picture` has.
+  fileprivate func holding(_ picture: ImageDescriptor) -> VideoFormat {
+    var color = color
+    (color.transfer, color.primaries) = (picture.color.transfer, picture.color.primaries)
+    return replacing(size: picture.size, color: color)
   }
 }

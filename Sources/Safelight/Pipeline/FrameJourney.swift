@@ -224,7 +224,7 @@ final class FrameJourney: Sendable {
     guard let image = made.image, let target = step.target else { return }
     let shape = try shape(of: source)
     try await pipeline.codec.run(for: step.frame.index) { [options = pipeline.options, observer] in
-      var file = source.file ?? PNGFile(image: image)
+      var file = try source.file ?? step.file(of: image)
       if isSealed, let seal = source.seal { file.metadata.chunks.insert(seal.chunk, at: 0) }
       file.image = image
       file.metadata = file.metadata.shaped(shape)
@@ -274,6 +274,14 @@ extension FramePicture {
 }
 
 extension FrameStep {
+  /// Returns the file of a picture made from the frame of a film. What the film says of its light holds for its own
+  /// colors only.
+  fileprivate func file(of image: Image) throws(SafelightError) -> PNGFile {
+    guard let color = picture?.color, image.color.transfer == color.transfer, image.color.primaries == color.primaries
+    else { return PNGFile(image: image) }
+    return PNGFile(image: image, metadata: try facts.metadata(image.color))
+  }
+
   /// Returns the result `made` from the step's frame as a frame of a film of `format`, at its time in its own film or
   /// at the time that follows from its place among files.
   fileprivate func frame(of made: FramePicture, in format: VideoFormat) throws(SafelightError) -> VideoFrame {

@@ -149,7 +149,7 @@ public struct FramePipeline: Sendable {
     let outputs = outputs()
     let steps = FilmSchedule(
       film: film.makeAsyncIterator(), name: name, selection: selection, history: processor.chain.history, first: first,
-      stop: stop, judge: judge(outputs, isFilmed: true, stop), target: target)
+      stop: stop, judge: judge(outputs, isFilmed: true, stop), target: target, facts: film.format.facts)
     var run = PipelineRun(pipeline: self, stop: stop, observer: observer)
     await run.take(steps, outputs, film.format.pixelAspect)
     // A film that is waited for ends at a stop as if it were over.

@@ -30,6 +30,8 @@ package struct FrameStep: Sendable {
   package var verdict: ExistingOutputs.Verdict?
   /// The picture that a film brought; nil if the picture is in the frame's file.
   var picture: VideoFrame?
+  /// What its film says of itself.
+  var facts = FilmFacts()
   /// The number of frames before it in its film.
   var place = 0
 
@@ -103,6 +105,8 @@ where Film.Element == VideoFrame, Film.Failure == SafelightError {
   let stop: StopRequest
   let judge: FrameSchedule.Judge
   let target: @Sendable (Frame) -> FrameTarget
+  /// What the film says of itself.
+  let facts: FilmFacts
   var index = 0
   var made = 0
   /// The second of two steps for one frame.
@@ -141,7 +145,7 @@ where Film.Element == VideoFrame, Film.Failure == SafelightError {
     let verdict = await judge(frame, target)
     defer { made += 1 }
     if verdict?.isToBeMade == false { waiting = remembered }
-    return FrameStep(frame: frame, target: target, verdict: verdict, picture: picture, place: made)
+    return FrameStep(frame: frame, target: target, verdict: verdict, picture: picture, facts: facts, place: made)
   }
 }
 

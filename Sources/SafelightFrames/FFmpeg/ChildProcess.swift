@@ -144,6 +144,9 @@ struct FlatListing {
     }
   }
 
+  /// Adds the values of `other`, which precede those of the same name.
+  mutating func add(_ other: FlatListing) { values.merge(other.values) { $1 } }
+
   /// The value of `name`; nil if it is missing or one of ffprobe's words for unknown values.
   subscript(_ name: String) -> String? {
     guard let value = values[name], !["unknown", "N/A", "unspecified"].contains(value) else { return nil }

@@ -71,11 +71,13 @@ struct FFmpegConversion {
       color.siting = (color.siting == .unspecified ? .left : color.siting).turned(turn)
     }
     let aspect = track.pixelAspect.map { turn.exchangesAxes ? PixelAspect($0.height, $0.width) : $0 }
-    self.format = VideoFormat(
+    var format = VideoFormat(
       size: uprightSize, layout: layout, timeBase: track.timeBase, frameDuration: track.frameDuration,
       orientation: options.turnsUpright ? .up : track.orientation, color: color,
       pixelAspect: aspect?.scaled(from: turn.uprightSize(of: track.size), to: uprightSize),
       storedSize: track.size)
+    format.facts = track.facts
+    self.format = format
     // All spelled out, so that neither ffmpeg's defaults nor tags that change on the way decide; exact integer
     // arithmetic, so that every processor computes the same.
     var scale = [
@@ -159,6 +161,15 @@ extension ColorDescription {
       ("-chroma_sample_location", FFmpegColor.sitings.code(of: siting)),
     ]
     return tags.flatMap { option, value in value.map { [option, $0] } ?? [] }
+  }
+}
+
+extension FilmFacts {
+  /// ffmpeg's options that record these facts. Those about light go through the pipe.
+  var ffmpegArguments: [String] {
+    (title.map { ["-metadata", "title=\($0)"] } ?? [])
+      + (language.map { ["-metadata:s:v:0", "language=\($0)"] } ?? [])
+      + (timecode.map { ["-timecode", $0] } ?? [])
   }
 }
 

@@ -49,7 +49,11 @@ public struct FFmpegSource: FrameSource {
   ) async throws(SafelightError) {
     try options.check()
     try input.check()
-    let track = try await VideoTrack(Self.probe(VideoTrack.arguments(input), input, options), name: input.name)
+    var listing = try await Self.probe(VideoTrack.arguments(input), input, options)
+    if let missing = VideoTrack.frameArguments(input, after: listing) {
+      listing.add(try await Self.probe(missing, input, options))
+    }
+    let track = try VideoTrack(listing, name: input.name)
     try track.size.check(within: pixelLimit, film: input.name)
     self.conversion = try FFmpegConversion(track, options: options, name: input.name)
     self.announcedFrames = input.isWhole ? track.announcedFrames : nil

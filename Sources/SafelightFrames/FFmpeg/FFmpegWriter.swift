@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// Frames keep their times, counted from the first one, tick by tick up to ffmpeg, whatever the frame rate; the
 /// container rounds them to its own clock, as Matroska does to milliseconds. AVI shows all frames equally long, for the
-/// format's duration. Colors are not converted: the film is tagged with the format's color description, which AVI and
+/// format's duration. What the film that the format is from said of itself, such as its title, is recorded where the
+/// container can. Colors are not converted: the film is tagged with the format's color description, which AVI and
 /// NUT do not keep. Frames that are stored turned are turned upright. The same frames give the same bytes with one
 /// version of ffmpeg.
 ///
@@ -33,7 +34,7 @@ public final class FFmpegWriter: FilmWriter {
     var copy: AtomicFile?
     /// The write end of ffmpeg's input; −1 once it is closed.
     var input: Int32
-    var stream: NUTWriter?
+    var stream: (any RawVideoStream)?
     var count = 0
     var ending: FilmEnding?
 
@@ -49,7 +50,7 @@ public final class FFmpegWriter: FilmWriter {
   public static let kinds = FilmContainer.allCases.map(\.rawValue)
 
   /// Begins a film at `path`, whose file extension selects its kind. `onLoss` receives one sentence about color
-  /// properties that the film does not record.
+  /// properties that the film does not record, and one about other facts.
   ///
   /// A missing ffmpeg, or an encoder of `encoding.arguments` that takes other pixels, is reported when the first frame
   /// is written.
@@ -133,10 +134,11 @@ public final class FFmpegWriter: FilmWriter {
         .unsupported, "\(encoder.name) cannot encode the odd size \(format.uprightSize) in \(RawPixels(format.layout))",
         "scale or crop to an even size, use 4:4:4 chroma (yuv444p), or write .webm or a lossless .mkv")
     }
-    let tags = format.color.ffmpegArguments
-    var arguments =
-      ["-hide_banner", "-nostdin", "-loglevel", "error", "-xerror", "-y", "-f", "nut"] + tags + ["-i", "pipe:0"]
-    arguments += ["-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact"]
+    let (tags, facts) = (format.color.ffmpegArguments, format.facts.keeping(container.kept(of: format)))
+    var arguments = ["-hide_banner", "-nostdin", "-loglevel", "error", "-xerror", "-y"]
+    // Without a name for the samples in its list, that of the pipe is taken for their layout.
+    arguments += (facts.hasLight ? ["-f", "mov", "-c:v", "rawvideo"] : ["-f", "nut"]) + tags + ["-i", "pipe:0"]
+    arguments += facts.ffmpegArguments + ["-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact"]
     // Frames at their own times: none duplicated, none left out.
     arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"]
     if let filter = format.orientation.ffmpegFilter { arguments += ["-vf", filter] }
@@ -196,7 +198,8 @@ extension FFmpegWriter {
     let time = isEven ? format.timeBase.multiplied(by: Int64(state.count)) ?? .zero : frame.presentationTime
     var bytes: [[UInt8]] = []
     if state.stream == nil {
-      let made = try NUTWriter(format, start: time, name: name)
+      let made: any RawVideoStream =
+        kept.hasLight ? MOVWriter(format, start: time) : try NUTWriter(format, start: time, name: name)
       bytes.append(made.beginning)
       state.stream = made
     }
@@ -207,9 +210,13 @@ extension FFmpegWriter {
     return bytes + [header ?? []] + planes
   }
 
+  /// The facts that the film records.
+  private var kept: FilmFacts { format.facts.keeping(FilmContainer(path: name)?.kept(of: format) ?? []) }
+
   /// Finds out what becomes of the frames. If an encoder was named, encodes a trial film beside this one.
   private func prepare() async throws(SafelightError) {
     let color = format.color
+    if let lost = format.facts.names(except: kept.kinds) { onLoss?("\(name) leaves out \(lost)") }
     guard let rehearsal else {
       let isKept = FilmContainer(path: name)?.keepsColor == true
       if !isKept, format.layout.isYCbCr, ![.unspecified, .identity, .other].contains(color.matrix) {

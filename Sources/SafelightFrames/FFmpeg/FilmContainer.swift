@@ -23,8 +23,29 @@ enum FilmContainer: String, CaseIterable {
   var keepsLastDuration: Bool { [.mp4, .m4v, .mov, .mkv, .webm].contains(self) }
   /// True if the container records the meaning of samples when the encoder does not.
   var keepsColor: Bool { ![.avi, .nut].contains(self) }
+  /// Returns the facts of `format` that such a film records, through ffmpeg.
+  func kept(of format: VideoFormat) -> [FilmFacts.Kind] {
+    format.facts.kinds.filter { kind in
+      switch kind {
+      // Through a pipe whose sizes have 16 bits.
+      case .mastering, .contentLight:
+        ![.avi, .nut, .ts].contains(self) && max(format.size.width, format.size.height) <= 65535
+      case .dynamicLight: false
+      // QuickTime counts it in frames, so they must be even.
+      case .timecode: self != .ts && (format.frameDuration != nil || !isQuickTime)
+      case .title: self != .ts
+      // QuickTime has codes of three letters.
+      case .language:
+        ![.avi, .ts].contains(self)
+          && (!isQuickTime || format.facts.language?.wholeMatch(of: /[a-z]{3}/) != nil)
+      }
+    }
+  }
+
+  private var isQuickTime: Bool { [.mp4, .m4v, .mov].contains(self) }
+
   /// Options of the container that put the index first, so that players need not wait for the end.
-  var arguments: [String] { [.mp4, .m4v, .mov].contains(self) ? ["-movflags", "+faststart"] : [] }
+  var arguments: [String] { isQuickTime ? ["-movflags", "+faststart"] : [] }
 
   func encoder(isLossless: Bool) -> FilmEncoder {
     switch self {

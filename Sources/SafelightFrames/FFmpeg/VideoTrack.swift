@@ -20,6 +20,7 @@ struct VideoTrack {
   /// True if alpha is a second picture beside each, as in WebM (AlphaMode), which ffmpeg's own decoders ignore.
   let hasAlphaBeside: Bool
   let hasProfile: Bool
+  let facts: FilmFacts
 
   /// ffprobe's options for the output that ``init(_:name:)`` reads.
   static func arguments(_ input: FFmpegInput) -> [String] {
@@ -30,7 +31,17 @@ struct VideoTrack {
       case .file: ["-show_frames", "-read_intervals", "%+#1"]
       case .stream, .camera, .lavfi: [String]()
       }
-    return ["-v", "error", "-of", "flat", "-show_format", "-show_streams", "-show_pixel_formats"] + frames
+    return ["-v", "error", "-of", "flat", "-show_streams", "-show_format", "-show_pixel_formats"] + frames
+      + input.arguments
+  }
+
+  /// ffprobe's options for the first frame of the video track that `listing` describes; nil if it has the frame already.
+  /// The first of a film with several tracks may be of another, or none.
+  static func frameArguments(_ input: FFmpegInput, after listing: FlatListing) -> [String]? {
+    guard case .file = input, listing["streams.stream.1.index"] != nil,
+      listing["frames.frame.0.media_type"] != "video"
+    else { return nil }
+    return ["-v", "error", "-of", "flat", "-select_streams", "V:0", "-show_frames", "-read_intervals", "%+#1"]
       + input.arguments
   }
 
@@ -78,6 +89,7 @@ struct VideoTrack {
     // 0:1 is unknown.
     let aspect = listing[track("sample_aspect_ratio")]?.split(separator: ":").compactMap { Int($0) } ?? []
     self.pixelAspect = aspect.count == 2 && aspect.allSatisfy { $0 > 0 } ? PixelAspect(aspect[0], aspect[1]) : nil
+    self.facts = FilmFacts(listing, track: video)
     self.announcedFrames = listing.number(track("nb_frames"))
     self.end = Self.end(listing, track, isAlone: tracks.count == 1, timeBase)
     self.orientation = try Self.orientation(listing, track, name: name)

@@ -1,14 +1,56 @@
 package import SafelightImage
 
-/// Writes a stream of raw video for a pipe to ffmpeg: NUT with one stream, and a syncpoint and a checksum before every
-/// frame (NUT Open Container Format).
+/// A stream of raw video for a pipe to ffmpeg.
 ///
 /// It does no output itself: the caller writes what it returns, ``beginning`` first.
-package struct NUTWriter {
-  private let format: VideoFormat
+protocol RawVideoStream {
+  /// The bytes before the first frame.
+  var beginning: [UInt8] { get }
+
+  /// Returns the bytes before the `byteCount` bytes of a frame shown at `time`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `input` if it is not shown after the previous frame, or between two ticks.
+  mutating func frameBeginning(_ index: Int, at time: MediaTime, byteCount: Int) throws(SafelightError) -> [UInt8]
+}
+
+/// The times of frames, counted in ticks from the first.
+struct FrameClock {
+  let timeBase: MediaTime
   /// The time of the first frame, which is shown at 0.
-  private let start: MediaTime
-  private var lastTicks = -1
+  let start: MediaTime
+  private var last = -1
+
+  init(timeBase: MediaTime, start: MediaTime) { (self.timeBase, self.start) = (timeBase, start) }
+
+  /// Returns the ticks until `time`, that of frame `index`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `input` if it does not follow the previous time, or lies between two ticks.
+  mutating func ticks(_ index: Int, at time: MediaTime) throws(SafelightError) -> Int {
+    guard let ticks = ticks(time), ticks > last else {
+      throw SafelightError(
+        .input, "frame \(index + 1)",
+        why: "its time, \(time), is not at least one tick of \(timeBase) after that of the previous frame",
+        remedy: "give each frame a later time than the one before")
+    }
+    last = ticks
+    return ticks
+  }
+
+  private func ticks(_ time: MediaTime) -> Int? {
+    // (time − start) / base, of which every part has at most 64 bits.
+    let distance = Int128(time.value) * Int128(start.timescale) - Int128(start.value) * Int128(time.timescale)
+    let clock = Int128(time.timescale) * Int128(start.timescale) * Int128(timeBase.value)
+    let (scaled, overflow) = distance.multipliedReportingOverflow(by: Int128(timeBase.timescale))
+    guard !overflow, scaled % clock == 0 else { return nil }
+    return Int(exactly: scaled / clock)
+  }
+}
+
+/// Writes a stream of raw video for a pipe to ffmpeg: NUT with one stream, and a syncpoint and a checksum before every
+/// frame (NUT Open Container Format).
+package struct NUTWriter: RawVideoStream {
+  private let format: VideoFormat
+  private var clock: FrameClock
 
   /// Makes a writer that counts times from `start`.
   ///
@@ -18,7 +60,7 @@ package struct NUTWriter {
       format.layout.fourCC != nil, .unsupported, name, why: "ffmpeg cannot read frames of \(format.layout) from a pipe",
       remedy: "convert them to separate planes, such as yCbCr420Planar8 or yCbCr420Planar10")
     self.format = format
-    self.start = start
+    clock = FrameClock(timeBase: format.timeBase, start: start)
   }
 
   /// The bytes before the first frame.
@@ -65,13 +107,7 @@ package struct NUTWriter {
   package mutating func frameBeginning(
     _ index: Int, at time: MediaTime, byteCount: Int
   ) throws(SafelightError) -> [UInt8] {
-    guard let ticks = ticks(time), ticks > lastTicks else {
-      throw SafelightError(
-        .input, "frame \(index + 1)",
-        why: "its time, \(time), is not at least one tick of \(format.timeBase) after that of the previous frame",
-        remedy: "give each frame a later time than the one before")
-    }
-    lastTicks = ticks
+    let ticks = try clock.ticks(index, at: time)
     var point = NUTBytes()
     point.numbers(ticks, 0)  // of one time base; back_ptr_div16
     var header = NUTBytes(bytes: [0])
@@ -82,16 +118,6 @@ package struct NUTWriter {
   }
 
   private static let shortTimeBits = 7
-
-  private func ticks(_ time: MediaTime) -> Int? {
-    let base = format.timeBase
-    // (time − start) / base, of which every part has at most 64 bits.
-    let distance = Int128(time.value) * Int128(start.timescale) - Int128(start.value) * Int128(time.timescale)
-    let clock = Int128(time.timescale) * Int128(start.timescale) * Int128(base.value)
-    let (scaled, overflow) = distance.multipliedReportingOverflow(by: Int128(base.timescale))
-    guard !overflow, scaled % clock == 0 else { return nil }
-    return Int(exactly: scaled / clock)
-  }
 }
 
 /// The values of a NUT stream in their coding ("Syntax").
@@ -127,7 +153,7 @@ private struct NUTBytes {
 
 extension VideoFormat {
   /// ffmpeg's four bytes for the pixels. Opaque alpha is left out, so that encoders do not store it.
-  fileprivate var fourCC: [UInt8]? {
+  var fourCC: [UInt8]? {
     guard color.alpha == .opaque else { return layout.fourCC }
     return switch layout {
     case .rgba8: Array("RGB\0".utf8)

@@ -45,13 +45,15 @@ public struct FrameSequenceSource: FrameSource {
     let image = file.image.promoted(to: kind)
     hasExif = file.metadata["eXIf"] != nil
     let natural = VideoFrame(image: image).layout
-    self.format = VideoFormat(
+    var format = VideoFormat(
       size: image.size, layout: layout ?? natural, timeBase: MediaTime(value: 1, timescale: frameDuration.timescale),
       frameDuration: frameDuration,
       color: ColorDescription(
         matrix: .identity, range: .full, transfer: image.color.transfer, primaries: image.color.primaries,
         alpha: image.channels.hasAlpha || image.channels.isGray ? image.color.alpha : .opaque),
       pixelAspect: file.metadata.pixelAspect)
+    format.facts = FilmFacts(file.metadata)
+    self.format = format
     self.frames = frames
     self.limits = limits
     _ = try Self.plane(of: image, in: format, name: first.path)

@@ -34,6 +34,8 @@ public struct VideoFormat: Hashable, Sendable, CustomStringConvertible {
   /// Columns and rows before the source turned or scaled them, from which players derive properties that it does not
   /// state.
   public let storedSize: Size
+  /// What the source says of itself besides.
+  package var facts = FilmFacts()
 
   /// Makes a description.
   public init(
@@ -130,10 +132,12 @@ extension VideoFormat {
     size: Size? = nil, layout: PixelLayout? = nil, color: ColorDescription? = nil, frameDuration: MediaTime? = nil,
     timeBase: MediaTime? = nil, pixelAspect: PixelAspect? = nil
   ) -> VideoFormat {
-    VideoFormat(
+    var format = VideoFormat(
       size: size ?? self.size, layout: layout ?? self.layout, timeBase: timeBase ?? self.timeBase,
       frameDuration: frameDuration ?? self.frameDuration, orientation: orientation, color: color ?? self.color,
       pixelAspect: pixelAspect ?? self.pixelAspect, storedSize: storedSize)
+    format.facts = facts
+    return format
   }
 }
 
