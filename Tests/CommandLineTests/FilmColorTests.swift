@@ -44,12 +44,12 @@ import Testing
 
   /// Code 3 is reserved, so nobody knows a name for it.
   @Test func unknownTagsThatAreLostAreTold() throws {
-    try folder.shell("ffmpeg -v error -i in.mp4 -c copy -bsf:v h264_metadata=matrix_coefficients=3 other.h264")
+    try folder.shell("ffmpeg -v error -i in.mp4 -c copy -bsf:v h264_metadata=matrix_coefficients=3 other.mp4")
     for output in ["out.mkv", "out.y4m"] {
-      try process("other.h264 -o \(output)")
-        .says("other.h264 declares a matrix that safelight does not know; \(output) leaves that out")
+      try process("other.mp4 -o \(output)")
+        .says("other.mp4 declares a matrix that safelight does not know; \(output) leaves that out")
     }
-    try process("other.h264 -o out/", code: 65).says("a program that knows this matrix")
+    try process("other.mp4 -o out/", code: 65).says("a program that knows this matrix")
   }
 
   /// Makes a film of noise in 4:4:4 that is declared to have `matrix`.
@@ -86,7 +86,7 @@ import Testing
     try folder.shell("cd back && mv made.000001.png declared.000001.png")
     try folder.shell("safelight compare pictures back --tolerance 'max<=3'")
     // What nobody declares can be stated.
-    try folder.shell("ffmpeg -v error -i declared.mkv -c copy -f rawvideo samples.yuv")
+    try folder.shell("ffmpeg -v error -i declared.mkv -f rawvideo samples.yuv")
     try process("samples.yuv --input-format yuv444p --size 64x48 --matrix \(matrix) -o stated/")
     try folder.shell("cd stated && mv samples.000001.png declared.000001.png")
     try folder.shell("safelight compare pictures stated")
@@ -100,9 +100,9 @@ import Testing
       let refused = try process("declared.mkv \(line)", code: 65)
       for word in words { refused.says(word) }
     }
-    try folder.shell("safelight compare declared.mkv declared.mkv --device cpu", code: 65).says(words[1])
-    try folder.shell("safelight histogram declared.mkv --device cpu", code: 65).says(words[1])
-    #expect(try folder.names().filter { $0.hasPrefix("out") } == [])
+    try folder.shell("cp declared.mkv other.mkv; safelight compare declared.mkv other.mkv", code: 65).says(words[1])
+    try folder.shell("safelight histogram declared.mkv", code: 65).says(words[1])
+    #expect(try !folder.names().contains("out.mkv"))
     // Planes pass, with the tag of the film.
     try process("declared.mkv -o same.mkv --lossless")
     #expect(try tags("same.mkv").contains(",\(matrix),"))

@@ -88,7 +88,7 @@ package struct ContentLight: Hashable, Sendable {
 
 extension FilmFacts {
   /// Reads the facts of a picture (PNG, third edition, 11.3.2.7 and 11.3.2.8).
-  init(_ metadata: PNGMetadata) {
+  package init(_ metadata: PNGMetadata) {
     if let data = metadata["mDCV"], data.count == 24 {
       mastering = MasteringDisplay(
         chromaticities: (0..<8).map { UInt16(data[2 * $0]) << 8 | UInt16(data[2 * $0 + 1]) },

@@ -17,11 +17,26 @@ import Testing
     return try await FFmpegSource(.file(folder(name)), options: FFmpegOptions(layout: layout))
   }
 
+  /// Light that is in the form of PNG, and takes frames through another pipe.
+  private static let light = FilmFacts(
+    PNGMetadata(chunks: [
+      // P3 and D65, 1000 and 0.005 cd/m².
+      PNGChunk(
+        type: "mDCV",
+        data: [34000, 16000, 13250, 34500, 7500, 3000, 15635, 16450, 152, 38528, 0, 50].flatMap { number in
+          [UInt8(number >> 8), UInt8(number & 255)]
+        }),
+      PNGChunk(type: "cLLI", data: [0, 0x98, 0x96, 0x80, 0, 0x3D, 9, 0]),
+    ]))
+
   /// FFV1 is lossless, so the frames return unchanged through both pipes.
-  @Test(arguments: layouts) func losslessFilmsArePreserved(_ layout: PixelLayout) async throws {
-    let format = PaintedFrames.format(layout, Size(33, 21), color: layout.isYCbCr ? Self.color : .unspecified)
+  @Test(arguments: layouts, [FilmFacts(), light])
+  func losslessFilmsArePreserved(_ layout: PixelLayout, _ facts: FilmFacts) async throws {
+    var format = PaintedFrames.format(layout, Size(33, 21), color: layout.isYCbCr ? Self.color : .unspecified)
+    format.facts = facts
     let frames = PaintedFrames.frames(format, count: 3)
     let source = try await lossless(frames, format, as: layout)
+    #expect(source.format.facts == facts)
     let read = try await source.collected()
     #expect(read.map(\.planes) == frames.map(\.planes))
     #expect(try folder.names() == ["a.mkv"])
@@ -77,10 +92,13 @@ import Testing
   }
 
   /// A variable frame rate is preserved: every time, counted from the first.
-  @Test(arguments: ["mp4", "mov", "nut"]) func timesAreKept(_ kind: String) async throws {
+  @Test(arguments: ["mp4", "mov", "nut"], [FilmFacts(), light])
+  func timesAreKept(_ kind: String, _ facts: FilmFacts) async throws {
     let source = try await Films.open("variable.mov", FFmpegOptions(layout: nil))
     let frames = try await source.collected()
-    let read = try await lossless(frames, source.format, to: "a.\(kind)").collected()
+    var format = source.format
+    format.facts = facts
+    let read = try await lossless(frames, format, to: "a.\(kind)").collected()
     #expect(read.map(\.planes) == frames.map(\.planes))
     let (start, begun) = (frames[0].presentationTime.seconds, read[0].presentationTime.seconds)
     for (read, frame) in zip(read, frames) {
