@@ -262,7 +262,8 @@ extension FilmInputArguments {
       guard let matrix else {
         throw SafelightError(
           .unsupported, name, why: "it declares \(found), which is not converted to red, green and blue here",
-          remedy: "\(declared.matrix.remedy), or pass its planes on without filters; if the tag is wrong, state --matrix")
+          remedy: "\(declared.matrix.remedy), or pass its planes on without filters; if the tag is wrong, state "
+            + "--matrix")
       }
       warnings.add("\(name) declares \(found); it is taken as \(matrix), as --matrix says")
     }

@@ -14,7 +14,11 @@ struct FilmArguments: ParsableArguments {
       valueName: "pixels"))
   var outputFormat: String?
 
-  @Option(help: "Matrix of a film that is written. (default: that of INPUT; bt709 for red, green and blue, bt2020 if their primaries are)")
+  @Option(
+    help: """
+      Matrix of a film that is written. (default: that of INPUT; for red, green and blue bt2020 with the primaries of \
+      BT.2020, else bt709)
+      """)
   var outputMatrix: ColorMatrix?
 
   @Option(help: "Range of a film that is written. (default: that of INPUT; limited for red, green and blue)")
