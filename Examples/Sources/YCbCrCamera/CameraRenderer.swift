@@ -24,7 +24,7 @@ final class CameraRenderer: FrameViewDelegate {
 
   /// The camera's world: planes become textures.
   func update(_ frame: VideoFrame) throws(SafelightError) {
-    let matrix = Self.matrix(frame.color.matrix)
+    let matrix = try Self.matrix(frame.color.matrix)
     let textures = try cache.makeTextures(from: frame)
     current.withLock { $0 = (textures[0], textures[1], matrix, frame.presentationTime) }
   }
@@ -47,8 +47,10 @@ final class CameraRenderer: FrameViewDelegate {
   }
 
   /// H.273 equations 38 to 40 for the matrix of a frame's tag, BT.601 where it names none, in 1/65536.
-  private static func matrix(_ tag: ColorMatrix) -> SIMD4<Int32> {
-    let (red, blue) = tag.lumaWeights ?? (0.299, 0.114)
+  private static func matrix(_ tag: ColorMatrix) throws(SafelightError) -> SIMD4<Int32> {
+    guard let (red, blue) = (tag == .unspecified ? .bt601 : tag).lumaWeights else {
+      throw SafelightError(.unsupported, "frame", why: "it has the matrix \(tag)", remedy: "use ImageYCbCrToRGB")
+    }
     let green = 1 - red - blue
     let factors = [2 * (1 - red), -2 * blue * (1 - blue) / green, -2 * red * (1 - red) / green, 2 * (1 - blue)]
     return SIMD4(factors.map { Int32(($0 * 65536).rounded()) })
