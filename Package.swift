@@ -55,6 +55,7 @@ let package = Package(
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
     .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
     .target(name: "CPNGRows"),
+    .target(name: "CGoldenRows"),
     .target(name: "CPNGShim", dependencies: ["CPNG", "CPNGRows"]),
     .target(
       name: "CISAL",
@@ -105,7 +106,7 @@ let package = Package(
 
     .target(
       name: "SafelightGolden",
-      dependencies: ["SafelightFrames", "SafelightImage"],
+      dependencies: ["CGoldenRows", "SafelightFrames", "SafelightImage"],
       swiftSettings: strictMemory,
       plugins: ["EmbedTexts"]),
 

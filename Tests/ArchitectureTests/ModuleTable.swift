@@ -6,7 +6,7 @@ enum ModuleTable {
     "EmbedTexts": [],
     // System.
     "CCrypto": [], "CEGL": [], "CGLES": [], "CGBM": [], "CLinux": [], "CMalloc": [], "CPNG": [], "CPNGRows": [],
-    "CPNGShim": ["CPNG", "CPNGRows"], "CDeflate": [], "CISAL": [],
+    "CPNGShim": ["CPNG", "CPNGRows"], "CDeflate": [], "CISAL": [], "CGoldenRows": [],
     // Facts.
     "SafelightImage": ["CCrypto"], "SafelightShaders": [],
     // Binding.
@@ -18,7 +18,7 @@ enum ModuleTable {
     "SafelightFrames": [
       "CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage", "Subprocess", "SystemPackage",
     ],
-    "SafelightGolden": ["SafelightFrames", "SafelightImage"],
+    "SafelightGolden": ["CGoldenRows", "SafelightFrames", "SafelightImage"],
     // Workflow.
     "Safelight": [
       "SafelightKernels", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage", "SafelightShaders",
@@ -42,7 +42,7 @@ enum ModuleTable {
     "CEGL": "SafelightGLES", "CGLES": "SafelightGLES", "CGBM": "SafelightGLES", "CLinux": "SafelightGLES",
     "CMalloc": "CommandLine", "CCrypto": "SafelightImage",
     "CPNGShim": "SafelightFrames", "CPNGRows": "SafelightFrames", "CDeflate": "SafelightFrames",
-    "CISAL": "SafelightFrames",
+    "CISAL": "SafelightFrames", "CGoldenRows": "SafelightGolden",
     "CPNG": "CPNGShim",
   ]
 

@@ -1,5 +1,6 @@
 import Foundation
 import GoldenTesting
+import SafelightFrames
 import SafelightGPU
 import SafelightGolden
 import Testing
@@ -73,6 +74,8 @@ struct ChildRun {
   private static let variable = "SAFELIGHT_CHILD_GOLDENS"
   /// The golden folder of a child process; nil in the parent.
   static let goldens = ProcessInfo.processInfo.environment[variable]
+  /// The picture that a child compares with the golden `full`.
+  static let picture = ProcessInfo.processInfo.environment["SAFELIGHT_CHILD_PICTURE"]
 }
 
 /// Tests of which some fail: only child processes run them.
@@ -91,6 +94,11 @@ struct ChildTests {
   }
 
   @Test(.golden(comparisons: 2)) func comparesOne() throws { try expectGolden(picture, "a") }
+
+  /// The comparison that scripts/check-golden-time measures.
+  @Test(.enabled(if: ChildRun.picture != nil, "only scripts/check-golden-time runs it")) func comparesAFile() throws {
+    try expectGolden(PNGFile(reading: try #require(ChildRun.picture)).image, "full")
+  }
 
   @Test(.requiresGPU(.node("/dev/dri/no-such-node"))) func needsADevice() throws { try expectGolden(picture, "a") }
 }

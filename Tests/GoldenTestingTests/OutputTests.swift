@@ -71,13 +71,13 @@ enum Compiler {
     let maps =
       try [package.appending(path: "Sources"), build].flatMap { try moduleMaps(below: $0) }
       + checkouts.flatMap { try moduleMaps(below: $0.appending(path: "Sources")) }
-    let headers = package.appending(path: "Sources/CPNGRows/include")
+    let headers = ["CPNGRows", "CGoldenRows"].map { "-I" + package.appending(path: "Sources/\($0)/include").path }
     return try run(
       [
         "-typecheck", "-swift-version", "6", "-enable-upcoming-feature", "MemberImportVisibility", "-I",
         build.appending(path: "Modules").path,
       ]
-        + (maps.map { "-fmodule-map-file=\($0.path)" } + ["-I\(headers.path)"]).flatMap { ["-Xcc", $0] } + [source.path]
+        + (maps.map { "-fmodule-map-file=\($0.path)" } + headers).flatMap { ["-Xcc", $0] } + [source.path]
     )
   }
 

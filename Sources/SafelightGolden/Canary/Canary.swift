@@ -107,10 +107,12 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
 
   /// Compares without any metric, since the metrics are on trial.
   private static func differs(_ a: Image, _ b: Image, byMoreThan limit: Int, _ mask: ImageMask?) -> Bool {
-    let samples = a.channels.sampleIndices
+    let (samples, stride) = (a.channels.sampleIndices, a.pixelFormat.samplesPerPixel)
     for pixel in 0..<a.size.area where mask?.isHidden[pixel] != true {
-      let (x, y) = (pixel % a.size.width, pixel / a.size.width)
-      if samples.contains(where: { abs(a[x: x, y: y, sample: $0] - b[x: x, y: y, sample: $0]) > limit }) { return true }
+      for sample in samples {
+        let index = pixel * stride + sample
+        if abs(a.value(at: index) - b.value(at: index)) > limit { return true }
+      }
     }
     return false
   }

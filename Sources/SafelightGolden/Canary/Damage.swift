@@ -227,18 +227,21 @@ extension Image {
     in region: Region? = nil, _ samples: PaintedSamples = .colors,
     _ value: (_ x: Int, _ y: Int, _ sample: Int, _ value: Int) -> Int
   ) -> Image {
-    var result = self
+    var bytes = self.bytes
     let part = (region ?? Region(size: size)).intersection(Region(size: size))
     let indices = channels.sampleIndices.filter { samples == .all || ($0 == 3) == (samples == .alpha) }
-    let peak = peak
+    let (peak, stride, isWide) = (peak, pixelFormat.samplesPerPixel, depth == .bits16)
     for y in part.y..<part.y + part.size.height {
       for x in part.x..<part.x + part.size.width {
         for sample in indices {
-          result[x: x, y: y, sample: sample] = min(max(value(x, y, sample, self[x: x, y: y, sample: sample]), 0), peak)
+          let index = (y * size.width + x) * stride + sample
+          let painted = min(max(value(x, y, sample, self.value(at: index)), 0), peak)
+          bytes[isWide ? 2 * index : index] = UInt8(truncatingIfNeeded: painted)
+          if isWide { bytes[2 * index + 1] = UInt8(truncatingIfNeeded: painted >> 8) }
         }
       }
     }
-    return result
+    return replacing(bytes: bytes)
   }
 
   /// Paints a small picture with a bit of everything that damage can touch: slopes, a texture, a disc with a sharp

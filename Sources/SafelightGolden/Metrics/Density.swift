@@ -1,3 +1,4 @@
+import CGoldenRows
 public import SafelightImage
 
 extension ImageDifference {
@@ -77,24 +78,14 @@ extension DifferenceMap {
   /// Adds `one` to each column whose sample in row `y` is above `k`, modulo 2³²; returns the number of such columns.
   @discardableResult
   private func add(row y: Int, over k: Int, to columns: inout [UInt32], each one: UInt32 = 1) -> Int {
-    let limit = UInt16(k)
-    var count: UInt32 = 0
-    for (x, value) in zip(columns.indices, values[(y * size.width)..<((y + 1) * size.width)]) {
-      let isAbove = value > limit
-      columns[x] &+= isAbove ? one : 0
-      count &+= isAbove ? 1 : 0
+    unsafe row(y).withUnsafeBufferPointer { row in
+      unsafe cgolden_add_above(row.baseAddress, row.count, UInt16(k), one, &columns)
     }
-    return Int(count)
   }
 
   /// Returns the greatest sum of `edge` neighbors, and the start of the first such run.
   private static func densest(_ columns: [UInt32], _ edge: Int) -> (count: Int, x: Int) {
-    var sum = columns[..<edge].reduce(0, &+)
-    var best = (count: sum, x: 0)
-    for x in edge..<columns.count {
-      sum = sum &+ columns[x] &- columns[x - edge]
-      if sum > best.count { best = (sum, x - edge + 1) }
-    }
-    return (Int(best.count), best.x)
+    let run = unsafe cgolden_densest(columns, columns.count, edge)
+    return (Int(run.sum), run.start)
   }
 }

@@ -1,3 +1,4 @@
+internal import CGoldenRows
 internal import SafelightImage
 
 /// The place and the look of the difference between two pictures.
@@ -50,9 +51,7 @@ extension ImageDifference {
   /// True if every pixel has the expected samples with red and blue swapped.
   fileprivate var hasRedAndBlueSwapped: Bool {
     guard !channels.isGray, mask == nil else { return false }
-    return allPixels { x, y in
-      (0..<3).allSatisfy { actual[x: x, y: y, sample: $0] == expected[x: x, y: y, sample: 2 - $0] }
-    }
+    return unsafe cgolden_is_swapped(expected.bytes, actual.bytes, expected.rows)
   }
 
   /// The number of columns and rows, at most two, by which the expected picture moved to become the actual one, except
@@ -62,15 +61,27 @@ extension ImageDifference {
     guard mask == nil, size.width > 4 * reach, size.height > 4 * reach else { return nil }
     for down in -reach...reach {
       for across in -reach...reach where (across, down) != (0, 0) {
-        let moved = allPixels(inside: reach) { x, y in
-          channels.sampleIndices.allSatisfy {
-            actual[x: x, y: y, sample: $0] == expected[x: x - across, y: y - down, sample: $0]
-          }
-        }
-        if moved { return (across, down) }
+        if isMoved(across, down, inside: reach) { return (across, down) }
       }
     }
     return nil
+  }
+
+  /// Returns true if the expected picture moved by `across` and `down` became the actual one, `margin` pixels or more
+  /// from the edges.
+  private func isMoved(_ across: Int, _ down: Int, inside margin: Int) -> Bool {
+    let (rows, counts) = (expected.rows(of: size.width - 2 * margin), channels.counts)
+    let offset = across * expected.pixelFormat.bytesPerPixel + down * expected.bytesPerRow
+    return unsafe expected.bytes.withUnsafeBufferPointer { before in
+      unsafe actual.bytes.withUnsafeBufferPointer { after in
+        (margin..<size.height - margin).allSatisfy { y in
+          let first = y * expected.bytesPerRow + margin * expected.pixelFormat.bytesPerPixel
+          return unsafe cgolden_is_equal(
+            UnsafeBufferPointer(rebasing: before[(first - offset)...]).baseAddress,
+            UnsafeBufferPointer(rebasing: after[first...]).baseAddress, rows, counts)
+        }
+      }
+    }
   }
 
   /// The number of steps that every sample lies above (or, if negative, below) the expected one; nil if samples
@@ -88,12 +99,6 @@ extension ImageDifference {
     if colorSums.allSatisfy({ $0.signed == $0.absolute }) { return "brighter by" }
     return colorSums.allSatisfy { $0.signed == -$0.absolute } ? "darker by" : "noise of"
   }
-
-  private func allPixels(inside margin: Int = 0, _ condition: (_ x: Int, _ y: Int) -> Bool) -> Bool {
-    (margin..<size.height - margin).allSatisfy { y in
-      (margin..<size.width - margin).allSatisfy { x in condition(x, y) }
-    }
-  }
 }
 
 extension DifferenceMap {
@@ -102,9 +107,12 @@ extension DifferenceMap {
     guard maximum > 0 else { return nil }
     var (left, right, top, bottom) = (size.width, 0, size.height, 0)
     for y in 0..<size.height {
-      let row = values[y * size.width..<(y + 1) * size.width]
-      guard let first = row.firstIndex(where: { $0 > 0 }), let last = row.lastIndex(where: { $0 > 0 }) else { continue }
-      (left, right) = (min(left, first - row.startIndex), max(right, last - row.startIndex))
+      let (start, end) = unsafe row(y).withUnsafeBufferPointer { row in
+        let end = unsafe cgolden_end(row.baseAddress, row.count)
+        return (unsafe cgolden_start(row.baseAddress, end), end)
+      }
+      guard start < end else { continue }
+      (left, right) = (min(left, start), max(right, end - 1))
       (top, bottom) = (min(top, y), y)
     }
     return Region(x: left, y: top, size: Size(right - left + 1, bottom - top + 1))

@@ -1,3 +1,4 @@
+import CGoldenRows
 import SafelightFrames
 public import SafelightImage
 
@@ -15,8 +16,10 @@ public struct ImageMask: Hashable, Sendable {
     var isHidden = [Bool](repeating: false, count: size.area)
     for region in regions {
       let part = region.intersection(Region(size: size))
+      let row = [Bool](repeating: true, count: part.size.width)
       for y in part.y..<(part.y + part.size.height) {
-        for x in part.x..<(part.x + part.size.width) { isHidden[y * size.width + x] = true }
+        let first = y * size.width + part.x
+        isHidden.replaceSubrange(first..<first + row.count, with: row)
       }
     }
     self.init(size: size, isHidden: isHidden)
@@ -30,30 +33,23 @@ public struct ImageMask: Hashable, Sendable {
     try ensure(
       !image.channels.hasAlpha, .input, "mask", why: "it has alpha, but only black and white say what to leave out",
       remedy: "save it without alpha: black is left out, white is compared")
-    let samples = image.channels.sampleIndices
-    let isHidden = (0..<image.size.area).map { pixel in
-      let (x, y) = (pixel % image.size.width, pixel / image.size.width)
-      return samples.allSatisfy { image[x: x, y: y, sample: $0] == 0 }
-    }
+    var isHidden = [Bool](repeating: false, count: image.size.area)
+    unsafe cgolden_hide_zeros(image.bytes, image.bytes, image.rows, image.channels.counts, &isHidden)
     self.init(size: image.size, isHidden: isHidden)
   }
 
   /// Leaves out the pixels whose alpha is 0 in both pictures, which have alpha and one size, and those that `mask`
   /// hides.
   init(hidingWhatIsTransparentIn expected: Image, and actual: Image, besides mask: ImageMask?) {
-    let (size, format) = (expected.size, expected.pixelFormat)
-    var isHidden = mask?.isHidden ?? [Bool](repeating: false, count: size.area)
-    for pixel in 0..<size.area where !isHidden[pixel] {
-      let alpha = (pixel * 4 + 3) * format.bytesPerSample..<(pixel + 1) * format.bytesPerPixel
-      isHidden[pixel] = alpha.allSatisfy { expected.bytes[$0] == 0 && actual.bytes[$0] == 0 }
-    }
-    self.init(size: size, isHidden: isHidden)
+    var isHidden = mask?.isHidden ?? [Bool](repeating: false, count: expected.size.area)
+    unsafe cgolden_hide_zeros(expected.bytes, actual.bytes, expected.rows, [false, false, false, true], &isHidden)
+    self.init(size: expected.size, isHidden: isHidden)
   }
 
   init(size: Size, isHidden: [Bool]) {
     self.size = size
     self.isHidden = isHidden
-    hidden = isHidden.reduce(0) { $0 + ($1 ? 1 : 0) }
+    hidden = unsafe cgolden_count_hidden(isHidden, isHidden.count)
   }
 
   /// The share of pixels that are left out, 0 to 1.
@@ -83,12 +79,8 @@ public struct ImageMask: Hashable, Sendable {
   /// Returns `image` with the pixels of `other` where pixels are left out.
   func hiding(in image: Image, behind other: Image) -> Image {
     if image.bytes == other.bytes { return image }
-    let pixel = image.pixelFormat.bytesPerPixel
     var bytes = image.bytes
-    for index in isHidden.indices where isHidden[index] {
-      let range = (index * pixel)..<((index + 1) * pixel)
-      bytes.replaceSubrange(range, with: other.bytes[range])
-    }
+    unsafe cgolden_replace_hidden(&bytes, other.bytes, image.rows, isHidden)
     return image.replacing(bytes: bytes)
   }
 }

@@ -1,3 +1,4 @@
+import CGoldenRows
 public import SafelightImage
 
 /// A picture of where two pictures differ: the expected one in gray at a quarter of its brightness, with the
@@ -12,53 +13,36 @@ public struct DifferencePicture: Hashable, Sendable {
 
   /// Paints `difference`.
   public init(_ difference: ImageDifference) {
-    let (expected, mask) = (difference.expected, difference.mask)
-    let (size, samples) = (expected.size, expected.pixelFormat.samplesPerPixel)
-    var steps = Self.steps(difference)
-    if let mask {
-      for pixel in 0..<size.area where mask.isHidden[pixel] {
-        for index in pixel * samples..<(pixel + 1) * samples { steps[index] = 0 }
-      }
+    let (expected, isHidden) = (difference.expected, difference.mask?.isHidden)
+    let layout = expected.rows
+    let (across, count) = (expected.size.width * layout.samples, layout.pixels * layout.samples)
+    let steps = unsafe [UInt16](unsafeUninitializedCapacity: count) { steps, filled in
+      unsafe cgolden_steps(expected.bytes, difference.actual.bytes, layout, isHidden, steps.baseAddress)
+      filled = count
     }
-    steps = Self.grown(Self.grown(steps, size, by: samples), size, by: samples * size.width)
-    let maximum = max(1, difference.maximum)
-    var bytes = [UInt8](repeating: 255, count: steps.count)
-    for pixel in 0..<size.area {
-      let first = pixel * samples
-      let alpha = expected.channels.hasAlpha ? Int(steps[first + 3]) : 0
-      let colors = first..<first + min(3, samples)
-      guard alpha > 0 || colors.contains(where: { steps[$0] > 0 }) else {
-        let sample = expected[x: pixel % size.width, y: pixel / size.width, sample: min(1, samples - 1)]
-        let gray = sample * (mask?.isHidden[pixel] == true ? 31 : 63) / expected.pixelFormat.maximum
-        for index in colors { bytes[index] = UInt8(gray) }
-        continue
-      }
-      for index in colors {
-        let step = max(Int(steps[index]), alpha)
-        bytes[index] = step == 0 ? 0 : UInt8(128 + 127 * step / maximum)
-      }
+    let wide = Self.grown(steps, by: layout.samples, each: across)
+    let grown = Self.grown(wide, by: across, each: count)
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+      unsafe cgolden_paint(
+        expected.bytes, grown, layout, expected.channels.hasAlpha, isHidden, UInt16(max(1, difference.maximum)),
+        bytes.baseAddress)
+      filled = count
     }
-    image = Image(size: size, channels: samples == 1 ? .gray : .rgb, depth: .bits8, bytes: bytes)
+    image = Image(size: expected.size, channels: layout.samples == 1 ? .gray : .rgb, depth: .bits8, bytes: bytes)
   }
 
-  /// Replaces each sample by the maximum of itself and the same sample of the pixels before and after it, which are
-  /// `stride` samples away: in a row, or in a column if that is a row of samples.
-  private static func grown(_ steps: [UInt16], _ size: Size, by stride: Int) -> [UInt16] {
-    let row = steps.count / size.height
-    let isColumn = stride == row
-    return steps.indices.map { index in
-      let place = isColumn ? index : index % row
-      let end = isColumn ? steps.count : row
-      let before = place >= stride ? steps[index - stride] : 0
-      let behind = place + stride < end ? steps[index + stride] : 0
-      return max(steps[index], before, behind)
+  /// Replaces each sample by the greatest of itself and the samples `stride` before and after it, in each run of
+  /// `count` samples apart.
+  private static func grown(_ steps: [UInt16], by stride: Int, each count: Int) -> [UInt16] {
+    unsafe [UInt16](unsafeUninitializedCapacity: steps.count) { grown, filled in
+      unsafe steps.withUnsafeBufferPointer { steps in
+        for first in Swift.stride(from: 0, to: steps.count, by: count) {
+          unsafe cgolden_grow(
+            UnsafeBufferPointer(rebasing: steps[first...]).baseAddress, count, stride,
+            UnsafeMutableBufferPointer(rebasing: grown[first...]).baseAddress)
+        }
+      }
+      filled = steps.count
     }
-  }
-
-  /// Returns |actual − expected| of every sample.
-  private static func steps(_ difference: ImageDifference) -> [UInt16] {
-    let (expected, actual) = (difference.expected, difference.actual)
-    let count = difference.size.area * expected.pixelFormat.samplesPerPixel
-    return (0..<count).map { UInt16(abs(expected.value(at: $0) - actual.value(at: $0))) }
   }
 }

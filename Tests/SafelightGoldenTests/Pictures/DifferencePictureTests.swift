@@ -55,6 +55,45 @@ import Testing
     #expect(image[x: 30, y: 20, sample: 1] == 255)
   }
 
+  /// The same, computed sample by sample from the description.
+  @Test(arguments: ImageDifferenceTests.kinds) func everySampleIsAsDescribed(
+    channels: Channels, depth: SampleDepth
+  ) throws {
+    let size = Size(67, 23)
+    let expected = SyntheticImage.noise.image(size, channels: channels, depth: depth)
+    var actual = expected
+    for (number, (x, y)) in [(0, 0), (3, 4), (9, 2), (40, 11), (41, 11), (66, 12), (0, 22), (66, 22)].enumerated() {
+      let sample = channels.sampleIndices[number % channels.count]
+      actual = Film.touched(actual, x: x, y: y, sample: sample, by: 20 + 30 * number)
+    }
+    let hidden = Region(x: 2, y: 1, width: 5, height: 7)
+    let difference = try ImageDifference(
+      expected: expected, actual: actual, mask: ImageMask(hiding: [hidden], of: size))
+    let image = DifferencePicture(difference).image
+    func isHidden(_ x: Int, _ y: Int) -> Bool { (2..<7).contains(x) && (1..<8).contains(y) }
+    func step(_ x: Int, _ y: Int, _ sample: Int) -> Int {
+      let isInside = (0..<size.width).contains(x) && (0..<size.height).contains(y)
+      guard isInside, !isHidden(x, y) else { return 0 }
+      return abs(actual[x: x, y: y, sample: sample] - expected[x: x, y: y, sample: sample])
+    }
+    let colors = channels == .gray ? [0] : [0, 1, 2]
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        func grown(_ sample: Int) -> Int {
+          (y - 1...y + 1).flatMap { y in (x - 1...x + 1).map { step($0, y, sample) } }.max() ?? 0
+        }
+        let alpha = channels.hasAlpha ? grown(3) : 0
+        let steps = colors.map { max(grown($0), alpha) }
+        let light = expected[x: x, y: y, sample: channels == .gray ? 0 : 1]
+        let gray = light * (isHidden(x, y) ? 31 : 63) / expected.pixelFormat.maximum
+        let wanted = steps.map { step in
+          steps.allSatisfy { $0 == 0 } ? gray : step == 0 ? 0 : 128 + 127 * step / difference.maximum
+        }
+        #expect(colors.map { image[x: x, y: y, sample: $0] } == wanted)
+      }
+    }
+  }
+
   @Test func equalPicturesShowTheExpectedOne() throws {
     let expected = Film.frame(2)
     let image = try DifferencePicture(ImageDifference(expected: expected, actual: expected)).image

@@ -126,6 +126,22 @@ import Testing
     }
   }
 
+  /// What it looks like does not depend on the sample in memory that pictures without alpha carry, nor on the depth.
+  @Test(arguments: SampleDepth.allCases) func samplesThatNoFileStoresChangeNoLook(depth: SampleDepth) throws {
+    let size = Size(40, 30)
+    let noise = SyntheticImage.noise.image(size, channels: .rgb, depth: depth)
+    func text(_ value: (_ x: Int, _ y: Int, _ sample: Int) -> Int) throws -> String {
+      let actual = noise.changing(0..<40, 0..<30, 0..<4) { x, y, sample, _ in sample == 3 ? x : value(x, y, sample) }
+      return try Tolerance.exact.verdict(on: ImageDifference(expected: noise, actual: actual)).description
+    }
+    let moved = try text { noise[x: min(max($0 + 2, 0), 39), y: min(max($1 - 1, 0), 29), sample: $2] }
+    #expect(moved.contains(": the picture moved by (-2, 1). "), "\(moved)")
+    let swapped = try text { noise[x: $0, y: $1, sample: 2 - $2] }
+    #expect(swapped.contains(": red and blue swapped. "), "\(swapped)")
+    let torn = try text { $0 == 20 && $1 == 15 ? 0 : noise[x: max($0 - 1, 0), y: $1, sample: $2] }
+    #expect(!torn.contains("moved"), "\(torn)")
+  }
+
   /// A value that nearly meets a limit is not printed as the limit.
   @Test func aMissIsNeverRoundedAway() throws {
     let image = SyntheticImage.flat.image(Size(1000, 100), channels: .gray, depth: .bits8)
