@@ -100,7 +100,7 @@ private struct Flip {
 public struct FlipStatistics: Hashable, Sendable {
   /// The mean over all pixels.
   public let mean: Double
-  /// The 99th percentile, with pixels weighted by their difference, interpolated between 100 buckets.
+  /// The 99th percentile: the least value that 99 % of the pixels do not exceed.
   public let p99: Double
   /// The value of the worst pixel.
   public let maximum: Double
@@ -115,28 +115,12 @@ extension FlipStatistics {
 
   /// Summarizes a map of one number a pixel; no pixels, or equal ones, give 0.
   init(_ map: some Sequence<Double>) {
-    var (sum, count, maximum) = (0.0, 0, 0.0)
-    var buckets = [Int](repeating: 0, count: 100)
-    for value in map {
-      sum += value
-      count += 1
-      maximum = Swift.max(maximum, value)
-      buckets[min(99, Int(value * 100))] += 1
-    }
+    let values = map.sorted()
+    // Exact in integers: the nearest rank, from 1, is the number of pixels times 99 %, rounded up.
+    let rank = (99 * values.count + 99) / 100
     self.init(
-      mean: count == 0 ? 0 : sum / Double(count), p99: maximum == 0 ? 0 : Self.percentile(0.99, of: buckets),
-      maximum: maximum)
-  }
-
-  /// Pools as FLIP's own tool does: the pixels of a bucket weigh as much as the value in its middle.
-  private static func percentile(_ share: Double, of buckets: [Int]) -> Double {
-    let weights = buckets.enumerated().map { Double($0.element) * (Double($0.offset) + 0.5) / 100 }
-    var rest = share * weights.reduce(0, +)
-    for (index, weight) in weights.enumerated() where weight > 0 {
-      if weight > rest { return (Double(index) + rest / weight) / 100 }
-      rest -= weight
-    }
-    return 1
+      mean: values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count),
+      p99: values.isEmpty ? 0 : values[rank - 1], maximum: values.last ?? 0)
   }
 }
 

@@ -39,7 +39,17 @@ import Testing
     #expect(abs(flip.mean - vector.flip64Mean) <= 1e-6)
     #expect(abs(flip.maximum - vector.flip64Max) <= 1e-5)
     #expect(abs(flip.mean - vector.flipMean) <= 1e-5)
-    #expect(flip.mean < flip.p99 && flip.p99 < flip.maximum + 0.01)
+    #expect(abs(flip.p99 - vector.flip64P99) <= 1e-5)
+  }
+
+  /// The order holds whatever the distribution: a few pixels, one value, all.
+  @Test(arguments: [0, 1, 40, 41, 4096]) func flipIsOrdered(differing: Int) throws {
+    let size = Size(64, 64)
+    let black = Image(size: size, channels: .gray, depth: .bits8, bytes: [UInt8](repeating: 0, count: size.area))
+    let other = black.replacing(bytes: (0..<size.area).map { $0 < differing ? 1 : 0 })
+    let flip = try ImageDifference(expected: black, actual: other).flip()
+    #expect(flip.mean <= flip.maximum && flip.p99 <= flip.maximum, "\(flip)")
+    #expect((flip.maximum > 0) == (differing > 0))
   }
 
   private static func difference(_ vector: MetricVector) throws -> ImageDifference {
@@ -66,6 +76,7 @@ struct MetricVector: Decodable, Sendable, CustomTestStringConvertible {
   let msssimY601: Double?
   let flipMean: Double
   let flip64Mean: Double
+  let flip64P99: Double
   let flip64Max: Double
 
   var testDescription: String { "\(ref) \(w)×\(h) \(mut)" }
