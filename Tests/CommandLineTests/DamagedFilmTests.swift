@@ -121,6 +121,21 @@ import Testing
     try folder.shell("safelight process good.mp4 -o out --frames 9 --device cpu", code: 66)
       .says("good.mp4: frame 9: there are 4 frames; choose from 1 to 4")
     try folder.shell("safelight process good.jpg -o out --frames 2 --device cpu", code: 66).says("there is 1 frame;")
+    try folder.shell("safelight process good.mp4 -o out --frames 1-2,9-12 --device cpu", code: 66)
+      .says("frame 9 of 1-2,9-12: there are 4 frames")
+  }
+
+  /// An end beyond the last frame is the last frame, with a line, of whatever kind the input is.
+  @Test(arguments: [
+    ("process good.mp4 -o out", "good.mp4", 4), ("process good.mp4 -o out.y4m", "good.mp4", 4),
+    ("process good.jpg last.jpg -o out", "good.jpg last.jpg", 2), ("process good.jpg -o out", "good.jpg", 1),
+    ("process pngs -o out", "pngs", 4), ("process pngs -o out.y4m", "pngs", 4),
+    ("histogram good.mp4 -o out.json", "good.mp4", 4), ("histogram pngs -o out.json", "pngs", 4),
+  ])
+  func anEndBeyondTheLastFrameIsTheLastFrame(_ call: String, _ name: String, _ last: Int) throws {
+    try folder.shell("mkdir pngs; ffmpeg -v error -i good.mp4 pngs/%d.png; safelight \(call) --frames 1-40 --device cpu")
+      .says("frames 1-40 of \(name) end with frame \(last), since there are no more")
+    #expect(try folder.names(".").contains { $0.hasPrefix("out") })
   }
 
   @Test func anotherFilmOfTheSameNameReplacesNothing() throws {

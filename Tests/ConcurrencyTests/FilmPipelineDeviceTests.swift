@@ -47,10 +47,17 @@ import Testing
 
   @Test func aSelectionBeyondTheEndIsTold() async throws {
     let ledger = try await pipeline("passthrough").run(
-      film: source(4), name: "film", selection: try FrameSelection("2-9")
+      film: source(4), name: "film", selection: try FrameSelection("2-3,9-12")
     ) { [film = target()] _ in .film(film) }
     #expect(ledger.errors.map(\.kind) == [.missingInput])
-    #expect(ledger.count(.done) == 3)
+    #expect(ledger.count(.done) == 2)
+  }
+
+  @Test func anEndBeyondTheLastFrameIsTheLastFrame() async throws {
+    let ledger = try await pipeline("passthrough").run(
+      film: source(4), name: "film", selection: try FrameSelection("2-9")
+    ) { [film = target()] _ in .film(film) }
+    #expect(ledger.errors.isEmpty && ledger.entries.map(\.frame.number) == [2, 3, 4])
   }
 
   /// Parts of a film that is smoothed come out as in the whole.

@@ -109,6 +109,7 @@ struct HistogramCommand: AsyncParsableCommand {
       warnings.add(leftOutOf: list, hasRecursion: false)
       for warning in try SequenceTables.warnings(of: calls, for: list.frames.map(\.name)) { warnings.add(warning) }
       let chosen = try selection.map { try list.selecting($0) } ?? list.frames
+      warnings.add(endOf: selection, at: chosen.last.map { $0.index + 1 }, of: inputs.joined(separator: " "))
       if let side { try FrameOutput.checkSideFile(side, beside: chosen) }
       return .files(chosen, PNGLimits(pixels: counting.maxPixels))
     }

@@ -106,9 +106,11 @@ extension FrameRun {
       grayBits: source.format.layout == .gray16 ? (source as? Y4MSource)?.sampleBits : nil, isUntouched: isUntouched)
     if tagged.format.hasAlpha && writer.format.layout.isYCbCr { warnOfAlpha(writer) }
     try await run(processor, to: writer, total: nil, stop) { pipeline, observer in
-      await pipeline.run(film: tagged, name: input.name, selection: selection, stop: stop, observer: observer) { _ in
-        .film(writer)
-      }
+      let made = await pipeline.run(
+        film: tagged, name: input.name, selection: selection, stop: stop, observer: observer
+      ) { _ in .film(writer) }
+      warn(ofEndOf: selection, made, input)
+      return made
     }
   }
 
@@ -158,6 +160,7 @@ extension FrameRun {
           } else {
             ledger.append(made)
           }
+          warn(ofEndOf: selection, made, film)
           if selection == nil, made.errors.isEmpty, !made.isInterrupted {
             warn(of: try files.leftOver(behind: made.entries.count), film)
           }
@@ -187,6 +190,12 @@ extension FrameRun {
     warnings.add("\(names) from an earlier run, beyond the last frame of \(film.name)")
   }
 
+  /// Warns if `film`, of which `made` is what was taken, ends before `selection` does.
+  private func warn(ofEndOf selection: FrameSelection?, _ made: FrameLedger, _ film: FilmInput) {
+    guard made.errors.isEmpty, !made.isInterrupted else { return }
+    warnings.add(endOf: selection, at: made.entries.last?.frame.number, of: film.name)
+  }
+
   /// Applies `--frames`, which chooses some of several pictures, or frames of each film.
   private func chosen(_ films: [FilmInput]) throws -> ([FilmInput], FrameSelection?) {
     let selection = try run.frames.map { try FrameSelection($0) }
@@ -197,7 +206,9 @@ extension FrameRun {
         why: "it chooses either pictures or frames of films, but this run has both pictures and the film \(other.name)",
         remedy: "process the films in a run of their own")
     }
-    return (try selection.indices(count: films.count).map { films[$0] }, nil)
+    let places = try selection.indices(count: films.count)
+    warnings.add(endOf: selection, at: places.last.map { $0 + 1 }, of: inputs.joined(separator: " "))
+    return (places.map { films[$0] }, nil)
   }
 
   private func checkOutputs(
@@ -284,7 +295,7 @@ extension FrameRun {
   private func performPictures(to output: FilmOutput, _ calls: [FilterCall], _ stop: StopRequest) async throws {
     let list = try FrameList(inputs, isRecursive: run.recursive)
     warnings.add(leftOutOf: list, hasRecursion: true)
-    let chosen = try run.frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
+    let chosen = try chosen(of: list)
     guard let first = chosen.first else { return }
     let shown = try held(chosen, list)
     let duration = try film.input.frameDuration() ?? MediaTime(value: 1, timescale: 25)

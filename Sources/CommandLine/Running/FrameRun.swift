@@ -120,7 +120,7 @@ struct FrameRun {
         why: "it lies in \(folder), whose subfolders are read too, so the next run would take it for input",
         remedy: "name an output outside \(folder)")
     }
-    let chosen = try run.frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
+    let chosen = try chosen(of: list)
     let part = try Shard(run.shard).range(of: chosen.count)
     let files = try FrameOutput(output, for: chosen, of: list.frames, written: part, isStreamable: true)
     let work = part.map { (frame: chosen[$0], target: FrameTarget(path: files.paths[$0])) }
@@ -134,6 +134,14 @@ struct FrameRun {
     let filterFiles = InputFiles(calls.flatMap(\.files))
     for file in pictures.paths + sideFiles { try filterFiles.refuseOutput(file) }
     return pictures
+  }
+
+  /// Applies `--frames`; warns if it extends beyond the last frame.
+  func chosen(of list: FrameList) throws -> [Frame] {
+    guard let selection = try run.frames.map({ try FrameSelection($0) }) else { return list.frames }
+    let chosen = try list.selecting(selection)
+    warnings.add(endOf: selection, at: chosen.last.map { $0.index + 1 }, of: inputs.joined(separator: " "))
+    return chosen
   }
 
   /// Warns of gaps among frames that become pictures, or refuses them.

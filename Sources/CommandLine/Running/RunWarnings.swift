@@ -42,6 +42,12 @@ final class RunWarnings: Sendable {
     if let text = list.innerFolders.counted("holds", "hold") { add("\(text) PNG files too; \(remedy)") }
   }
 
+  /// Warns if `selection` extends beyond `last`, from 1, the last frame that was taken of `name`; nil if none was.
+  func add(endOf selection: FrameSelection?, at last: Int?, of name: String) {
+    guard let last, let text = selection?.warning(endingAt: last, of: name) else { return }
+    add(text)
+  }
+
   /// Prints the warnings of a frame and, if `tellsFailures`, why it failed.
   func frameEnded(_ entry: FrameLedger.Entry, tellsFailures: Bool) {
     let name = entry.frame.path

@@ -21,7 +21,7 @@ struct CountingArguments: ParsableArguments {
     of input: FilmInput, _ selection: FrameSelection? = nil, warnings: RunWarnings, stop: StopRequest
   ) async throws -> CountedFrames {
     let source = try await film.open(input, pixelLimit: maxPixels, warnings: warnings, stop: stop)
-    return .film(try film.tagged(source, input.name, warnings: warnings), name: input.name, selection)
+    return .film(try film.tagged(source, input.name, warnings: warnings), name: input.name, selection, warnings)
   }
 
   /// Opens the device, which also runs `calls`, and has `count` use it.
@@ -50,7 +50,7 @@ struct CountingArguments: ParsableArguments {
 /// The pictures whose samples are counted, in their order: files, or the frames of a film.
 enum CountedFrames {
   case files([Frame], PNGLimits)
-  case film(any FrameSource, name: String, FrameSelection?)
+  case film(any FrameSource, name: String, FrameSelection?, RunWarnings)
 
   var total: Int? { if case .files(let frames, _) = self { frames.count } else { nil } }
 
@@ -72,8 +72,8 @@ enum CountedFrames {
         try await count(frame, image)
       }
       return frames.count
-    case .film(let source, let name, let selection):
-      return try await Self.each(of: source, name, selection, processor, stop, count)
+    case .film(let source, let name, let selection, let warnings):
+      return try await Self.each(of: source, name, selection, warnings, processor, stop, count)
     }
   }
 
@@ -85,17 +85,18 @@ enum CountedFrames {
   }
 
   private static func each(
-    of source: some FrameSource, _ name: String, _ selection: FrameSelection?, _ processor: FrameProcessor,
-    _ stop: StopRequest, _ count: (Frame, Image) async throws -> Void
+    of source: some FrameSource, _ name: String, _ selection: FrameSelection?, _ warnings: RunWarnings,
+    _ processor: FrameProcessor, _ stop: StopRequest, _ count: (Frame, Image) async throws -> Void
   ) async throws -> Int {
     var frames = source.makeAsyncIterator()
-    var (index, counted) = (0, 0)
+    var (index, counted, last) = (0, 0, 0)
     while selection.map({ index <= $0.last }) ?? true, let frame = try await frames.next(isolation: #isolation) {
       defer { index += 1 }
       guard selection?.contains(index) ?? true else { continue }
       let image = try await processor.image(of: frame, "\(name), frame \(index + 1)")
       try await count(Frame(index: index, number: index + 1, path: name), image)
       counted += 1
+      last = index + 1
     }
     // A canceled film also ends, as if it were complete.
     if stop.isMade { throw ExitCode.interrupted }
@@ -103,6 +104,7 @@ enum CountedFrames {
     guard counted > 0 else {
       throw SafelightError(.missingInput, name, why: "the film has no frames", remedy: "see what wrote it")
     }
+    warnings.add(endOf: selection, at: last, of: name)
     return counted
   }
 }

@@ -114,8 +114,8 @@ where Film.Element == VideoFrame, Film.Failure == SafelightError {
 
   /// Returns the next step; nil at the end.
   ///
-  /// - Throws: The source's errors, and ``SafelightError`` of kind `missingInput` if the film ends before the last
-  ///   selected frame.
+  /// - Throws: The source's errors, and ``SafelightError`` of kind `missingInput` if the film ends before a part of the
+  ///   selection begins.
   mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> FrameStep? {
     if let step = waiting.take() { return step }
     while selection.map({ index <= $0.last }) ?? true {

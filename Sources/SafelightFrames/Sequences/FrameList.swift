@@ -72,7 +72,7 @@ public struct FrameList: Hashable, Sendable {
 
   /// Returns the frames of `selection`, which keep their index and number.
   ///
-  /// - Throws: ``SafelightError`` of kind `missingInput` if the list is shorter than the selection.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if a part of the selection holds no frame of the list.
   public func selecting(_ selection: FrameSelection) throws -> [Frame] {
     try selection.indices(count: frames.count).map { frames[$0] }
   }

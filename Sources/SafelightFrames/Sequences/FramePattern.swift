@@ -109,7 +109,8 @@ public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
 /// A selection of a list's frames: `1-10,20-40:2` selects the first ten, and every second one from the 20th to the
 /// 40th; `7-` selects all from the seventh on.
 ///
-/// Positions count from 1 in the ordered list, whatever the numbers in the files' names.
+/// Positions count from 1 in the ordered list, whatever the numbers in the files' names. An end beyond the last frame
+/// is the last frame; a position, or a range that begins there, is missing.
 public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
   private struct Span: Hashable, Sendable {
     let first: Int
@@ -117,8 +118,8 @@ public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
     let last: Int
     let step: Int
 
-    /// The last position that must exist.
-    var needed: Int { last == .max ? first : last }
+    /// The last position that can be selected; nil if the range extends to the end of the list.
+    var end: Int? { last == .max ? nil : last - (last - first) % step }
   }
 
   private let spans: [Span]
@@ -147,20 +148,28 @@ public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns the selected indices of a list of `count` frames, from 0, in ascending order, each once.
   ///
-  /// - Throws: ``SafelightError`` of kind `missingInput` if the list is shorter than the selection.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if a part of the selection holds no frame of the list.
   public func indices(count: Int) throws -> [Int] {
     try check(count: count)
     let places = spans.flatMap { stride(from: $0.first, through: min($0.last, count), by: $0.step) }
     return Set(places).sorted().map { $0 - 1 }
   }
 
-  /// Throws a ``SafelightError`` of kind `missingInput` if the selection extends beyond `count` frames.
+  /// Throws a ``SafelightError`` of kind `missingInput` if a part of the selection begins beyond `count` frames.
   public func check(count: Int) throws(SafelightError) {
-    guard let needed = spans.map(\.needed).max(), needed > count else { return }
+    guard let needed = spans.map(\.first).max(), needed > count else { return }
     let origin = description == "\(needed)" ? "" : " of \(description)"
     throw SafelightError(
       .missingInput, "frame \(needed)\(origin)", why: count == 1 ? "there is 1 frame" : "there are \(count) frames",
       remedy: count == 0 ? nil : "choose from 1 to \(count)")
+  }
+
+  /// Returns a warning that `last`, from 1, is the last frame selected of `name`, although the selection extends
+  /// further; nil if it does not.
+  package func warning(endingAt last: Int, of name: String) -> String? {
+    let ends = spans.compactMap(\.end)
+    guard ends.count == spans.count, let end = ends.max(), end > last else { return nil }
+    return "frames \(description) of \(name) end with frame \(last), since there are no more"
   }
 
   private static func span(_ part: Substring, in text: String) throws -> Span {

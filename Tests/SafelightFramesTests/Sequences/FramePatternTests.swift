@@ -55,8 +55,25 @@ import Testing
     expectError(.usage, mentioning: "frames \(text)", "1-10") { _ = try FrameSelection(text) }
   }
 
-  @Test(arguments: ["11", "1-11", "5,8-12:3", "1-9223372036854775807", "11-", "1,12-:2"])
-  func framesBeyondTheEndAreMissing(text: String) throws {
+  @Test(arguments: [
+    ("1-11", Array(0..<10)), ("5,8-12:3", [4, 7]), ("8-9223372036854775807", [7, 8, 9]), ("9-11:2", [8]),
+  ])
+  func anEndBeyondTheLastFrameIsTheLastFrame(text: String, expected: [Int]) throws {
+    let selection = try FrameSelection(text)
+    #expect(try selection.indices(count: 10) == expected)
+    let last = try #require(expected.last) + 1
+    let warning = try #require(selection.warning(endingAt: last, of: "in"))
+    #expect(warning == "frames \(text) of in end with frame \(last), since there are no more")
+  }
+
+  /// Nothing is missing if a step or the end of the list leaves the last position out.
+  @Test(arguments: [("1-10", 10), ("2-11:2", 10), ("7-", 10), ("1-11,7-", 10), ("3", 3), ("1-4,10", 10)])
+  func whatIsWholeHasNoWarning(text: String, last: Int) throws {
+    #expect(try FrameSelection(text).warning(endingAt: last, of: "in") == nil)
+  }
+
+  @Test(arguments: ["11", "11-20", "5,12-20:3", "1-11,11", "11-", "1,12-:2"])
+  func partsBeyondTheEndAreMissing(text: String) throws {
     let selection = try FrameSelection(text)
     expectError(.missingInput, mentioning: text, "10 frames") { _ = try selection.indices(count: 10) }
   }
