@@ -32,11 +32,84 @@ import Testing
       .prints("8 differ; 0 missing")
   }
 
-  @Test func otherRatesAreTold() throws {
-    try shell("sed '1s/F25:1/F30000:1001/' a.y4m > b.y4m; sed '1s/F25:1/F50:2/' a.y4m > c.y4m")
-    try shell("safelight compare a.y4m b.y4m --progress none").says("the films have 25 and 30000/1001 frames a second")
-    let same = try shell("safelight compare a.y4m c.y4m --progress none")
-    #expect(!same.errors.contains("frames a second"), "\(same.errors)")
+  @Test func timesCount() throws {
+    try shell(
+      """
+      sed '1s/F25:1/F30000:1001/' a.y4m > b.y4m; sed '1s/F25:1/F50:2/' a.y4m > c.y4m
+      ffmpeg -v error -i a.y4m -vf 'setpts=if(gte(N\\,6)\\,N+1\\,N)/(25*TB)' -fps_mode passthrough -c:v ffv1 late.mkv
+      """)
+    let differing = try shell("safelight compare a.y4m b.y4m --report r.xml --progress none", code: 1)
+    differing.prints(
+      "besides the samples: time differs (0.04 s, 0.033367 s; frame 2 and 6 more)\n",
+      "8 compared: 8 exact, 0 within, 0 differ; 0 missing; 0 extra; times differ; canary ok\n")
+    #expect(try folder.text("r.xml").contains("time differs"))
+    try shell("safelight compare a.y4m late.mkv --progress none", code: 1)
+      .prints("time differs (0.24 s, 0.28 s; frame 7 and 1 more)")
+    let json = try shell("safelight compare a.y4m b.y4m --format json --progress none", code: 1).json
+    #expect(json["differs"] as? Bool == true)
+    let facts = try #require((json["facts"] as? [String: Any])?["differing"] as? [[String: Any]])
+    #expect(facts.compactMap { $0["name"] as? String } == ["time"] && facts[0]["pairs"] as? Int == 7)
+    try shell("safelight compare a.y4m b.y4m --facts none --progress none")
+      .prints("not compared: times of a.y4m and 1 more\n\(Self.equal)")
+    #expect(try shell("safelight compare a.y4m c.y4m --progress none").output == Self.equal)
+    // Pictures have no times.
+    try shell("safelight process b.y4m -o frames --device cpu -q")
+    #expect(try shell("safelight compare frames b.y4m --progress none").output == Self.equal)
+    try shell("safelight compare a.y4m b.y4m --facts aspect", code: 64).says("--facts")
+  }
+
+  /// What a container rounds is no difference, wherever the film begins.
+  @Test(arguments: ["mkv", "mov", "ts", "nut"], [0, 7]) func aRemuxedFilmIsEqual(_ kind: String, _ first: Int) throws {
+    try shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=30000/1001 -frames:v 60 -pix_fmt yuv420p \
+        -vf setpts=PTS+\(first)*1001/30000/TB -c:v libx264 -bf 2 -threads 1 b.mp4
+      ffmpeg -v error -i b.mp4 -c copy -copyts c.\(kind)
+      """)
+    try shell("safelight compare b.mp4 c.\(kind) --progress none").prints("60 compared: 60 exact", "0 extra; canary ok")
+  }
+
+  @Test func whatFilmsStateBesidesIsTold() throws {
+    try shell(
+      """
+      ffmpeg -v error -i a.y4m -f lavfi -i anullsrc -shortest -c:v ffv1 -color_trc smpte2084 -aspect 2:1 b.mkv
+      ffmpeg -v error -i a.y4m -c:v ffv1 c.mkv
+      """)
+    let line = "besides the samples: pixel aspect differs (none, 3:2), transfer differs (none, pq)"
+    try shell("safelight compare c.mkv b.mkv --progress none").prints("\(line); not compared: sound of b.mkv\n")
+    // Pictures state it in another way.
+    try shell("safelight process c.mkv -o frames --device cpu -q; safelight compare frames b.mkv --progress none")
+      .prints("not compared: sound of b.mkv, pixel aspect of b.mkv, transfer of b.mkv\n")
+  }
+
+  @Test func furtherPagesAreTold() throws {
+    _ = try folder.write(Self.tiff(pages: 1), to: "one.tif")
+    _ = try folder.write(Self.tiff(pages: 2), to: "two.tif")
+    try shell("cp two.tif three.tif; cp one.tif other.tif")
+    try shell("safelight compare two.tif three.tif --progress none")
+      .prints("not compared: further pages of two.tif and 1 more\n", "1 compared: 1 exact")
+    try shell("safelight compare one.tif two.tif --progress none").prints("not compared: further pages of two.tif\n")
+    let equal = try shell("safelight compare one.tif other.tif --progress none")
+    #expect(!equal.output.contains("not compared"), "\(equal.output)")
+  }
+
+  /// Returns a gray TIFF of 4 × 4 pixels a page (TIFF 6.0, section 4).
+  private static func tiff(pages: Int) -> [UInt8] {
+    func bytes(_ numbers: [Int], _ count: Int) -> [UInt8] {
+      numbers.flatMap { number in (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+    }
+    let length = 2 + 8 * 12 + 4 + 16
+    var file = Array("II".utf8) + bytes([42], 2) + bytes([8], 4)
+    for page in 0..<pages {
+      let place = 8 + page * length
+      file += bytes([8], 2)
+      let pixels = place + length - 16
+      for (tag, value) in [(256, 4), (257, 4), (258, 8), (259, 1), (262, 1), (273, pixels), (278, 4), (279, 16)] {
+        file += bytes([tag, 4], 2) + bytes([1, value], 4)
+      }
+      file += bytes([page + 1 < pages ? place + length : 0], 4) + (0..<16).map { UInt8(10 * page + 3 * $0) }
+    }
+    return file
   }
 
   @Test func whatDiffersIsToldFrameByFrame() throws {

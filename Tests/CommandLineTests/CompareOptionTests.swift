@@ -32,6 +32,79 @@ import Testing
     try Tool.run(["compare", folder.path(expected), folder.path(actual), "--progress", "none"] + options)
   }
 
+  // MARK: Facts beside the samples
+
+  /// Writes a picture with `chunks`.
+  private func write(_ name: String, _ chunks: [PNGChunk]) throws {
+    let file = PNGFile(image: Self.picture(.rgb), metadata: PNGMetadata(chunks: chunks))
+    try folder.make((name as NSString).deletingLastPathComponent)
+    try file.write(to: folder.path(name))
+  }
+
+  /// Exif data that say how the picture is turned (TIFF 6.0, section 2).
+  private static func exif(_ orientation: UInt8, isBigEndian: Bool) -> PNGChunk {
+    let data: [UInt8] =
+      isBigEndian
+      ? [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]
+      : [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0, 0, 0, 0, 0]
+    return PNGChunk(type: "eXIf", data: data)
+  }
+
+  private static let facts: [(expected: [PNGChunk], actual: [PNGChunk], line: String?)] = [
+    (
+      [PNGChunk(type: "gAMA", data: [0, 0, 0xB1, 0x8F])], [PNGChunk(type: "gAMA", data: [0, 1, 0x86, 0xA0])],
+      "besides the samples: gAMA differs (0.45455, 1; a.png)"
+    ),
+    (
+      [PNGChunk(type: "cICP", data: [1, 13, 0, 1])], [PNGChunk(type: "sRGB", data: [0])],
+      "besides the samples: cICP differs (1/13/0/1, none; a.png), sRGB differs (none, 0; a.png)"
+    ),
+    (
+      [PNGChunk(type: "iCCP", data: Array("one\0\0profile".utf8))],
+      [PNGChunk(type: "iCCP", data: Array("two\0\0profile".utf8))], "besides the samples: iCCP differs (a.png)"
+    ),
+    (
+      [PNGChunk(type: "pHYs", data: [0, 0, 0, 2, 0, 0, 0, 1, 0])], [],
+      "besides the samples: pHYs differs (2×1, none; a.png)"
+    ),
+    (
+      [exif(6, isBigEndian: true)], [exif(8, isBigEndian: false)],
+      "besides the samples: orientation differs (6, 8; a.png)"
+    ),
+    ([exif(6, isBigEndian: true)], [exif(6, isBigEndian: false)], nil), ([exif(1, isBigEndian: true)], [], nil),
+    (
+      [], [PNGChunk(type: "acTL", data: [0, 0, 0, 3, 0, 0, 0, 0])],
+      "not compared: later frames of the animation of b/a.png"
+    ),
+    ([PNGChunk(type: "tEXt", data: Array("Comment\0one".utf8))], [], nil),
+  ]
+
+  /// "Exact" is said of samples: whatever else differs or was not looked at has a line, and counts for nothing.
+  @Test(arguments: facts.indices) func whatFilesStateBesidesIsTold(_ index: Int) throws {
+    let (expected, actual, line) = Self.facts[index]
+    try write("a/a.png", expected)
+    try write("b/a.png", actual)
+    let outcome = try folder.shell("safelight compare a b --progress none")
+    let summary = "1 compared: 1 exact, 0 within, 0 differ; 0 missing; 0 extra; canary ok\n"
+    #expect(outcome.output == (line.map { "\($0)\n" } ?? "") + summary)
+    let json = try folder.shell("safelight compare a b --format json --progress none").json
+    let facts = try #require(json["facts"] as? [String: [[String: Any]]])
+    #expect(facts.values.allSatisfy(\.isEmpty) == (line == nil))
+  }
+
+  @Test func manyFilesHaveOneLine() throws {
+    for number in 1...4 {
+      try write("a/\(number).png", [])
+      try write("b/\(number).png", [PNGChunk(type: "gAMA", data: [0, 1, 0x86, 0xA0])])
+    }
+    try folder.shell("safelight compare a b --progress none")
+      .prints("besides the samples: gAMA differs (none, 1; frame 1 and 3 more)\n")
+    // A golden's file holds samples alone.
+    try folder.shell(
+      "unset CI; safelight golden record goldens a; safelight golden verify goldens b"
+    ).prints("not compared: gAMA of b/1.png and 3 more\n4 compared: 4 exact")
+  }
+
   // MARK: Alpha
 
   @Test(arguments: [Channels.rgb, .gray], [SampleDepth.bits8, .bits16])

@@ -28,10 +28,6 @@ extension CompareCommand {
     defer { expected.close() }
     let actual = try await pictures(of: sides.actual, on: device, signals.stop)
     defer { actual.close() }
-    if let wanted = expected.frameDuration, let found = actual.frameDuration, wanted != found {
-      Console.line(
-        "safelight: the films have \(wanted.rate) and \(found.rate) frames a second; they are compared frame by frame")
-    }
     signals.stop.whenMade {
       expected.close()
       actual.close()
@@ -40,11 +36,12 @@ extension CompareCommand {
       CompareReport(tolerance: rules.tolerance, picture: drawing), paths, title, isSequence: true, progress: progress,
       total: nil)
     let study = CompareStudy(differences: differences, wantsFigures: format == .json, wantsFlip: false)
-    var walk = FilmWalk(sides: sides, comparison: RunningComparison(rules))
+    var walk = FilmWalk(sides, (expected.film, actual.film), RunningComparison(rules), facts)
     while let (frame, findings) = try await walk.next(expected, actual, study) {
       try outcomes.add(frame, findings)
     }
     try signals.check()
+    outcomes.add(walk.facts)
     return try outcomes.finish(walk.finish(count: expect), format)
   }
 
@@ -55,27 +52,54 @@ extension CompareCommand {
     let source = try await film.open(input, pixelLimit: PNGLimits().pixels, warnings: warnings, stop: stop)
     let processor = FrameProcessor(device: device, chain: try FilterChain([], device: device))
     return ComparePictures(
-      try film.tagged(source, input.name, warnings: warnings), name: input.name, through: processor)
-  }
-}
-
-extension MediaTime {
-  /// The number of pictures a second if each lasts this long: `25`, `30000/1001`.
-  fileprivate var rate: String {
-    let divisor = max(1, Self.greatestCommonDivisor(value.magnitude, UInt64(timescale.magnitude)))
-    let (frames, seconds) = (UInt64(timescale.magnitude) / divisor, value.magnitude / divisor)
-    return seconds == 1 ? "\(frames)" : "\(frames)/\(seconds)"
+      try film.tagged(source, input.name, warnings: warnings), name: input.name,
+      besides: (source as? FFmpegSource)?.leftOut ?? [], through: processor)
   }
 }
 
 /// The walk through two sides, one picture of each at a time.
 private struct FilmWalk {
   let sides: (expected: CompareSide, actual: CompareSide)
-  var comparison: RunningComparison
+  /// The films; nil for sides that are files.
+  private let films: (expected: ComparePictures.Film?, actual: ComparePictures.Film?)
+  private(set) var comparison: RunningComparison
+  private(set) var facts = FactFindings()
+  /// The times to compare; nil if they are not compared.
+  private var times: FilmTimes?
   var index = 0
   var isOver = false
   var missing: [FramePairing.Unpaired] = []
   var extra: [FramePairing.Unpaired] = []
+
+  /// Begins the comparison of `sides`, at least one of which is a film.
+  init(
+    _ sides: (expected: CompareSide, actual: CompareSide),
+    _ films: (expected: ComparePictures.Film?, actual: ComparePictures.Film?), _ comparison: RunningComparison,
+    _ compared: ComparedFacts
+  ) {
+    (self.sides, self.films, self.comparison) = (sides, films, comparison)
+    guard let expected = films.expected, let actual = films.actual else { return }
+    let names = (sides.expected.inputs[0], sides.actual.inputs[0])
+    facts.add((expected.facts, names.0), (actual.facts, names.1), place: nil)
+    switch compared {
+    case .time: times = FilmTimes(expected.timeBase, actual.timeBase)
+    case .none: for name in [names.0, names.1] { facts.ignore("times", of: name) }
+    }
+  }
+
+  /// Adds what is stated of a pair of pictures.
+  private mutating func add(
+    _ expected: ComparePictures.Picture, _ actual: ComparePictures.Picture, _ pair: FramePairing.Pair
+  ) {
+    if let before = expected.time, let after = actual.time {
+      guard let differing = times?.difference(before, after) else { return }
+      facts.add(times: differing.expected, differing.actual, place: pair.name)
+    } else if let before = films.expected?.facts ?? StatedFacts(pngAt: pair.expected),
+      let after = films.actual?.facts ?? StatedFacts(pngAt: pair.actual)
+    {
+      facts.add((before, pair.expected), (after, pair.actual), place: pair.name, areAlike: false)
+    }
+  }
 
   /// Compares the next pair; nil after the last picture of the longer side. Pictures without a counterpart are noted.
   mutating func next(
@@ -89,6 +113,7 @@ private struct FilmWalk {
         let pair = FramePairing.Pair(
           index: index, name: "frame \(index + 1)", number: index + 1, expected: sides.expected.path(index),
           actual: sides.actual.path(index), place: sides.actual.name(index))
+        add(left, right, pair)
         let images = left.image.flatMap { left in right.image.map { (expected: left, actual: $0) } }
         return try comparison.add(pair, images, study: study.findings)
       case (let left?, nil):

@@ -17,7 +17,10 @@ struct CompareCommand: AsyncParsableCommand {
       Either may also be a film: a file, an address or a camera that ffmpeg opens, .y4m, or - for Y4M on standard \
       input. Its frames are compared in their order with those of another film, or with pictures in theirs, each as \
       the PNG that safelight process FILM -o FOLDER would write: luma and chroma become red, green and blue. One pair \
-      is in memory at a time.
+      is in memory at a time. Two films must show their frames at the same times, counted from the first and rounded to \
+      the coarser of their clocks, unless --facts none leaves times out. What else the two sides state besides their \
+      samples, such as color, the shape of pixels and orientation, does not count; one line names what differs or was \
+      not looked at.
 
       A tolerance is a sentence of which every part must hold:
         exact                       no sample differs (the default)
@@ -97,6 +100,9 @@ struct CompareCommand: AsyncParsableCommand {
 
   @Flag(help: "Report gaps too: in frame1 frame2 frame4, frame3 is missing even if neither side has it.")
   var complete = false
+
+  @Option(help: ArgumentHelp("Facts beside the samples that count: time (of two films) or none.", valueName: "facts"))
+  var facts: ComparedFacts = .time
 
   @Option(help: ArgumentHelp("Fail unless EXPECTED has this many pictures.", valueName: "count")) var expect: Int?
   @Option(help: "text or json.") var format: ListingFormat = .text

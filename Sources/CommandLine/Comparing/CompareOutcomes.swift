@@ -28,10 +28,14 @@ struct CompareOutcomes {
   /// Adds a pair; its pictures are not kept.
   mutating func add(_ frame: FrameComparison, _ findings: CompareStudy.Findings?) throws {
     report.add(frame, findings?.figures)
+    report.addFacts(of: frame.pair)
     if !paths.isEmpty { try addPage(frame, flip: findings?.flip) }
     let pair = frame.pair
     display.frameCounted(Frame(index: pair.index, number: pair.index + 1, path: pair.actual), since: start)
   }
+
+  /// Adds what two films state.
+  mutating func add(_ facts: FactFindings) { report.facts = facts }
 
   private mutating func addPage(_ frame: FrameComparison, flip: Image?) throws {
     let difference = frame.verdict?.difference
@@ -60,7 +64,7 @@ struct CompareOutcomes {
     if let error = report.errors.first(where: { $0.kind != .incomparable }) { return error.exitCode }
     if comparison.counts[.incomparable] > 0 { return .incomparable }
     if !comparison.pairing.missing.isEmpty || !comparison.pairing.extra.isEmpty { return .missingFrame }
-    return comparison.passes ? nil : .differs
+    return comparison.passes && !report.facts.fails ? nil : .differs
   }
 
   private mutating func writePage(_ comparison: SequenceComparison) throws {
@@ -71,6 +75,7 @@ struct CompareOutcomes {
     if let canary = comparison.canary, !canary.isSound {
       try page.add(.init("canary", .unsound, text: canary.description))
     }
+    if report.facts.fails, let text = report.facts.text { try page.add(.init("times", .differs, text: text)) }
     try paths.write(page)
   }
 }

@@ -6,18 +6,26 @@ struct ComparePictures: Sendable {
   /// A picture, or the error in its place.
   struct Picture: Sendable {
     let image: Result<Image, SafelightError>
+    /// The time at which a film shows it.
+    var time: MediaTime?
     /// True if no picture can follow: a damaged film breaks off.
     let isLast: Bool
   }
 
-  /// The duration of a picture; nil for files, and for films that do not declare it.
-  let frameDuration: MediaTime?
+  /// What a film states of all its pictures.
+  struct Film {
+    let timeBase: MediaTime
+    let facts: StatedFacts
+  }
+
+  /// The film; nil for files.
+  let film: Film?
   private let pictures: Handover<Picture>
   private let making: Task<Void, Never>
 
   /// Reads files, each of which may fail by itself.
   init(_ frames: [Frame]) {
-    self.init(frameDuration: nil) { pictures in
+    self.init(film: nil) { pictures in
       for frame in frames {
         let image = Self.result(frame.path) { try PNGFile(reading: frame.path).image }
         guard await pictures.send(Picture(image: image, isLast: false)) else { return }
@@ -25,15 +33,18 @@ struct ComparePictures: Sendable {
     }
   }
 
-  /// Plays the film `name`; `processor` converts luma and chroma to red, green and blue.
-  init(_ source: some FrameSource, name: String, through processor: FrameProcessor) {
-    self.init(frameDuration: source.format.frameDuration) { pictures in
+  /// Plays the film `name`; `processor` converts luma and chroma to red, green and blue. `companions` are the other
+  /// parts of its file.
+  init(_ source: some FrameSource, name: String, besides companions: [String], through processor: FrameProcessor) {
+    let facts = StatedFacts(source.format, of: name, besides: companions)
+    self.init(film: Film(timeBase: source.format.timeBase, facts: facts)) { pictures in
       do {
         var (frames, number) = (source.makeAsyncIterator(), 0)
         while let frame = try await frames.next(isolation: nil) {
           number += 1
           let image = try await processor.image(of: frame, "\(name), frame \(number)")
-          guard await pictures.send(Picture(image: .success(image), isLast: false)) else { return }
+          let picture = Picture(image: .success(image), time: frame.presentationTime, isLast: false)
+          guard await pictures.send(picture) else { return }
         }
       } catch {
         // The film ends here, so later frames of the other side are not compared; the error says so.
@@ -47,8 +58,8 @@ struct ComparePictures: Sendable {
     }
   }
 
-  private init(frameDuration: MediaTime?, _ make: @escaping @Sendable (Handover<Picture>) async -> Void) {
-    self.frameDuration = frameDuration
+  private init(film: Film?, _ make: @escaping @Sendable (Handover<Picture>) async -> Void) {
+    self.film = film
     let pictures = Handover<Picture>(capacity: 1)
     self.pictures = pictures
     making = Task {

@@ -13,6 +13,7 @@ struct CompareReport {
   let picture: TerminalPicture.Style?
   var frames: [Row] = []
   var errors: [SafelightError] = []
+  var facts = FactFindings()
 
   struct Row {
     let pair: FramePairing.Pair
@@ -35,6 +36,12 @@ struct CompareReport {
       Row(
         pair: frame.pair, status: frame.status, error: frame.error, flicker: frame.flicker, figures: figures,
         faults: faults, text: frame.verdict.flatMap { text(of: $0, frame.status) }))
+  }
+
+  /// Adds what the files of a pair state, if both are PNG files.
+  mutating func addFacts(of pair: FramePairing.Pair) {
+    guard let expected = StatedFacts(pngAt: pair.expected), let actual = StatedFacts(pngAt: pair.actual) else { return }
+    facts.add((expected, pair.expected), (actual, pair.actual), place: pair.name)
   }
 
   private mutating func note(_ mask: ImageMask) {
@@ -80,7 +87,7 @@ struct CompareReport {
       }
     }
     lines += Self.lines("missing", comparison.pairing.missing) + Self.lines("extra", comparison.pairing.extra)
-    lines += sequenceLines(comparison)
+    lines += sequenceLines(comparison) + [facts.text].compactMap { $0 }
     lines.append(summary(comparison))
     return lines.joined(separator: "\n") + "\n"
   }
@@ -130,7 +137,7 @@ struct CompareReport {
     let (counts, pairing) = (comparison.counts, comparison.pairing)
     let parts =
       ["\(counts)"] + counts.texts([.incomparable, .unreadable])
-      + ["\(pairing.missing.count) missing", "\(pairing.extra.count) extra"]
+      + ["\(pairing.missing.count) missing", "\(pairing.extra.count) extra"] + (facts.fails ? ["times differ"] : [])
     return (parts + [comparison.canary?.description ?? "no canary"]).joined(separator: "; ")
   }
 }
@@ -185,7 +192,7 @@ extension CompareReport {
     }
     let statuses: [ComparisonStatus] = [.exact, .within, .differs, .incomparable, .unreadable]
     let list: JSONObject = [
-      "differs": !comparison.passes, "tolerance": tolerance.description, "canary": canary,
+      "differs": !comparison.passes || facts.fails, "facts": facts.json, "tolerance": tolerance.description, "canary": canary,
       "frames": frames.map { Listed(row: $0) }, "missing": comparison.pairing.missing.map(\.path),
       "extra": comparison.pairing.extra.map(\.path), "duplicates": comparison.duplicates,
       "flashes": comparison.flashes,

@@ -82,17 +82,21 @@ struct GoldenVerifyCommand: AsyncParsableCommand {
     var run = GoldenRun(expecting: expect, only: names.isEmpty ? nil : names)
     run.add(try folder.canaries(candidates, only: chosen, variant: variant, tolerance: tolerance))
     var report = try GoldenReport(reports, goldens, actual, variant, run.canaries)
+    var facts = FactFindings()
     try folder.verify(
       candidates, only: chosen, variant: variant, tolerance: tolerance, allowsExtra: allowExtra, jobs: jobs
     ) { outcome in
       try signals.check()
       run.add(outcome)
+      facts.add(outcome)
       try differences?.write(outcome)
       if !reports.isEmpty { try report.add(outcome) }
       if format == .text, let text = outcome.text { try deliver(text + "\n") }
     }
     let unsound = run.canaries.filter { !$0.isSound }.map { "unsound  \($0.golden) by “\($0.tolerance)”: \($0.text)\n" }
-    try deliver(format == .json ? json(run) : unsound.joined() + run.summary + "\n")
+    if format == .json, let text = facts.text { Console.line("safelight: \(text)") }
+    let told = facts.text.map { $0 + "\n" } ?? ""
+    try deliver(format == .json ? json(run) : unsound.joined() + told + run.summary + "\n")
     if let expect, run.isMiscounted {
       try report.comparison.add(.init("comparisons", .missing, text: "\(run.compared) were made, \(expect) expected"))
     }
@@ -114,6 +118,16 @@ struct GoldenVerifyCommand: AsyncParsableCommand {
     if run.compared == 0 {
       throw SafelightError(.missingInput, actual, why: "nothing was compared", remedy: "name another folder")
     }
+  }
+}
+
+extension FactFindings {
+  /// Adds what the file of a picture states that was compared with a golden, whose own file holds samples alone.
+  fileprivate mutating func add(_ outcome: GoldenOutcome) {
+    guard outcome.status.isCompared, let golden = outcome.golden, let path = outcome.actualPath,
+      let expected = StatedFacts(pngAt: golden.path), let actual = StatedFacts(pngAt: path)
+    else { return }
+    add((expected, golden.path), (actual, path), place: outcome.name, areAlike: false)
   }
 }
 

@@ -12,6 +12,8 @@ package struct PNGContents {
   fileprivate(set) var hasTransparency = false
   var metadata: PNGMetadata
   var warnings: [String] = []
+  /// True if further frames of an animation follow.
+  var isAnimated = false
   var channels: Channels { header.colorType.channels(hasTransparency: hasTransparency) }
 
   init(header: PNGHeader) {
@@ -183,6 +185,7 @@ private struct PNGScan {
     switch fate {
     case .animation:
       let frames = copy.data.count >= 4 ? "\(copy.data.bigEndian(at: 0))" : "unknown number of"
+      contents.isAnimated = true
       contents.warnings.append("an animation (\(frames) frames): only its default image is used")
     case .keptOnce where !seen.insert(chunk.type).inserted:
       ignore("a second \(chunk.type) chunk", "PNG allows one")

@@ -1,0 +1,83 @@
+internal import SafelightImage
+
+/// What a picture or film states besides its samples, in words, and what is in its file besides.
+package struct StatedFacts: Hashable, Sendable {
+  /// The values by the names of the facts: `pixel aspect` and `2:1`. What every reader assumes is not stated.
+  package private(set) var values: [String: String] = [:]
+  /// The parts of the file that a comparison of pictures does not look at: `further pages`.
+  package private(set) var unseen: [String] = []
+}
+
+extension StatedFacts {
+  /// Describes the frames of a film; `name` is its file if it has one.
+  package init(_ format: VideoFormat, of name: String, besides companions: [String] = []) {
+    let color = format.color
+    values["transfer"] = color.transfer == .unspecified ? nil : color.transfer.rawValue
+    values["primaries"] = color.primaries == .unspecified ? nil : color.primaries.rawValue
+    if format.layout.isYCbCr {
+      values["matrix"] = color.matrix.rawValue
+      values["range"] = color.range.rawValue
+    }
+    if let aspect = format.pixelAspect, aspect.width != aspect.height {
+      let divisor = Int(MediaTime.greatestCommonDivisor(aspect.width.magnitude, aspect.height.magnitude))
+      values["pixel aspect"] = PixelAspect(aspect.width / divisor, aspect.height / divisor).description
+    }
+    unseen = companions
+    if let file = try? OpenedFile(name), TIFFDirectory(of: .file(file))?.isFollowed == true {
+      unseen.append("further pages")
+    }
+  }
+
+  /// Reads what the PNG file at `path` states, without its pixels; nil if it cannot be read, or is no file.
+  package init?(pngAt path: String) {
+    guard let file = try? OpenedFile(path),
+      let contents = try? PNGContents(scanning: .file(file), name: path, limits: PNGLimits())
+    else { return nil }
+    for type: PNGChunkType in ["cICP", "mDCV", "cLLI", "iCCP", "sRGB", "cHRM", "oFFs", "pCAL", "sCAL", "sTER"] {
+      values["\(type)"] = contents.metadata[type].map(Self.text)
+    }
+    values["gAMA"] = contents.metadata["gAMA"].map { gamma in
+      gamma.count == 4 ? DecimalText.text(Double(gamma.bigEndian(at: 0)) / 100_000) : Self.text(gamma)
+    }
+    values["pHYs"] = contents.metadata["pHYs"].map { shape in
+      guard shape.count == 9 else { return Self.text(shape) }
+      return "\(shape.bigEndian(at: 0))×\(shape.bigEndian(at: 4))" + (shape[8] == 1 ? " per meter" : "")
+    }
+    let orientation = contents.metadata["eXIf"].flatMap { TIFFDirectory(of: .memory($0))?.orientation }
+    // 1 is upright, as without a tag.
+    values["orientation"] = orientation.flatMap { $0 == 1 ? nil : "\($0)" }
+    if contents.isAnimated { unseen.append("later frames of the animation") }
+  }
+
+  /// Returns the numbers of a short chunk, and the length and checksum of a long one.
+  private static func text(_ data: [UInt8]) -> String {
+    if data.count <= 4 { return data.map(String.init).joined(separator: "/") }
+    return "\(data.count) bytes, checksum \(String(CRC32.checksum(data[...]), radix: 16))"
+  }
+}
+
+/// The first directory of a TIFF file, or of Exif data (TIFF 6.0, section 2).
+struct TIFFDirectory {
+  /// The number that says how the picture is turned; nil without it.
+  private(set) var orientation: Int?
+  /// True if another directory follows, which is another page.
+  let isFollowed: Bool
+
+  /// Reads the directory; nil if there is none.
+  init?(of file: PNGBytes) {
+    var isBigEndian = false
+    func number(_ count: Int, at place: Int) -> Int? {
+      guard place + count <= file.count, let bytes = try? file.read(place..<place + count) else { return nil }
+      return (isBigEndian ? bytes : bytes.reversed()).reduce(0) { $0 << 8 | Int($1) }
+    }
+    guard let order = number(2, at: 0), [0x4949, 0x4D4D].contains(order) else { return nil }
+    isBigEndian = order == 0x4D4D
+    guard number(2, at: 2) == 42, let start = number(4, at: 4), let count = number(2, at: start),
+      let next = number(4, at: start + 2 + 12 * count)
+    else { return nil }
+    isFollowed = next != 0
+    for entry in 0..<count where number(2, at: start + 2 + 12 * entry) == 0x0112 {
+      orientation = number(2, at: start + 10 + 12 * entry)
+    }
+  }
+}
