@@ -82,7 +82,7 @@ private struct FilmWalk {
     let names = (sides.expected.inputs[0], sides.actual.inputs[0])
     facts.add((expected.facts, names.0), (actual.facts, names.1), place: nil)
     switch compared {
-    case .time: times = FilmTimes(expected.timeBase, actual.timeBase)
+    case .time: times = FilmTimes(expected.format, actual.format)
     case .none: for name in [names.0, names.1] { facts.ignore("times", of: name) }
     }
   }

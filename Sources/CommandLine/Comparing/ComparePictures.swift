@@ -14,7 +14,7 @@ struct ComparePictures: Sendable {
 
   /// What a film states of all its pictures.
   struct Film {
-    let timeBase: MediaTime
+    let format: VideoFormat
     let facts: StatedFacts
   }
 
@@ -37,7 +37,7 @@ struct ComparePictures: Sendable {
   /// parts of its file.
   init(_ source: some FrameSource, name: String, besides companions: [String], through processor: FrameProcessor) {
     let facts = StatedFacts(source.format, of: name, besides: companions)
-    self.init(film: Film(timeBase: source.format.timeBase, facts: facts)) { pictures in
+    self.init(film: Film(format: source.format, facts: facts)) { pictures in
       do {
         var (frames, number) = (source.makeAsyncIterator(), 0)
         while let frame = try await frames.next(isolation: nil) {

@@ -192,7 +192,8 @@ extension CompareReport {
     }
     let statuses: [ComparisonStatus] = [.exact, .within, .differs, .incomparable, .unreadable]
     let list: JSONObject = [
-      "differs": !comparison.passes || facts.fails, "facts": facts.json, "tolerance": tolerance.description, "canary": canary,
+      "differs": !comparison.passes || facts.fails, "facts": facts.json,
+      "tolerance": tolerance.description, "canary": canary,
       "frames": frames.map { Listed(row: $0) }, "missing": comparison.pairing.missing.map(\.path),
       "extra": comparison.pairing.extra.map(\.path), "duplicates": comparison.duplicates,
       "flashes": comparison.flashes,

@@ -78,8 +78,9 @@ struct FactFindings {
       let others = fact.others == 0 ? "" : " and \(fact.others) more"
       let place = fact.place.map { "\($0)\(others)" }
       // Profiles are long, and no text.
-      let values = [fact.expected, fact.actual].allSatisfy { $0.count <= 24 } ? ["\(fact.expected), \(fact.actual)"] : []
-      let details = (values + [place].compactMap { $0 }).joined(separator: "; ")
+      let isShort = fact.expected.count <= 24 && fact.actual.count <= 24
+      let values = isShort ? "\(fact.expected), \(fact.actual)" : nil
+      let details = [values, place].compactMap { $0 }.joined(separator: "; ")
       return "\(fact.name) differs" + (details.isEmpty ? "" : " (\(details))")
     }
     let ignored = unseen.map { "\($0.what) of \($0.first)" + ($0.others == 0 ? "" : " and \($0.others) more") }
@@ -104,14 +105,17 @@ struct FactFindings {
 /// The times of two films' frames, each counted from its first frame.
 struct FilmTimes {
   /// One tick of the coarser clock, in seconds. Times that were rounded to it lie within half a tick of the true ones,
-  /// and so do those of the first frame, from which all are counted: together they move by less than a tick.
+  /// and so do those of the first frame, from which all are counted: together they move by less than a tick. A clock
+  /// that ticks once a frame, as in Y4M, is exact.
   private let tick: Double
   private var first: (expected: MediaTime, actual: MediaTime)?
   /// The least and the greatest difference so far.
   private var least = 0.0
   private var greatest = 0.0
 
-  init(_ expected: MediaTime, _ actual: MediaTime) { tick = max(expected.seconds, actual.seconds) }
+  init(_ expected: VideoFormat, _ actual: VideoFormat) {
+    tick = [expected, actual].map { $0.frameDuration == $0.timeBase ? 0 : $0.timeBase.seconds }.reduce(0, max)
+  }
 
   /// Returns the times of a pair in seconds if they differ.
   mutating func difference(_ expected: MediaTime, _ actual: MediaTime) -> (expected: Double, actual: Double)? {
@@ -120,7 +124,7 @@ struct FilmTimes {
     let times = (expected.seconds - start.expected.seconds, actual.seconds - start.actual.seconds)
     let difference = times.1 - times.0
     // A thousandth for what doubles lose; clocks of films divide a tick of a coarser one by less.
-    guard max(greatest, difference) - min(least, difference) < 0.999 * tick else { return times }
+    guard max(greatest, difference) - min(least, difference) < max(0.999 * tick, 1e-9) else { return times }
     (least, greatest) = (min(least, difference), max(greatest, difference))
     return nil
   }
