@@ -17,6 +17,9 @@
 #endif
 #endif
 
+// The greatest alpha of a pixel that is not seen.
+#define SAFELIGHT_TRANSPARENT 0u
+
 #if SAFELIGHT_IS_NORMALIZED
 #define SOURCE_TEXTURE sampler2D
 uvec4 fetchPixel(sampler2D source, ivec2 position) {

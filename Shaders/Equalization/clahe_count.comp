@@ -4,7 +4,8 @@
 // in   parts   bytes 2, two for each layer of the grid: x, y, width, height; first word of the tile's counts
 // out  words   buffer 1, PLANES * ENTRIES counts a tile, planar, added to
 // grid threadgroups of 64: a column a thread, 64 rows a threadgroup, as many as the largest part needs; a layer a part
-// law  the sum of integers in any order: equal to the twin on every driver
+// law  with COUNTS_VISIBLE pixels of alpha 0 are left out
+//      the sum of integers in any order: equal to the twin on every driver
 #include "Common/compute.glsl"
 #include "Equalization/clahe_tables.glsl"
 
@@ -45,6 +46,9 @@ void main() {
   int bottom = x < area.z ? min(top + 64, area.w) : top;
   for (int y = top; y < bottom; ++y) {
     uvec4 samples = fetchPixel(source, area.xy + ivec2(x, y));
+#if COUNTS_VISIBLE
+    if (samples.a == 0u) continue;
+#endif
 #if COUNTS_LUMA
     samples.r = luma601(samples);
 #endif

@@ -2,14 +2,22 @@
 // page Equalization has the formulas.
 //
 // in   words  buffer 0, PLANES * ENTRIES counts a tile, planar
-// in   parameters  bytes 2: the greatest count (0xFFFFFFFF for none), the bits of fl(MAXIMUM / fl(pixels of a tile))
+// in   parameters  bytes 2: the greatest count (0xFFFFFFFF for none), the bits of fl(MAXIMUM / fl(pixels of a tile)),
+//                  the pixels of a tile
 // out  table  texture 1, see clahe_tables
 // grid a threadgroup of 64 for each tile
 // law  an entry i gets one of the rest if i % stride = 0 and i / stride < rest, stride = ENTRIES / rest; sums are the
-//      pixels of a tile, below 2^31
+//      pixels of a tile, below 2^31. With COUNTS_VISIBLE a tile may have counted fewer, total, of its pixels: the
+//      greatest count is max(1, floor(greatest * total / pixels)), the scale fl(MAXIMUM / fl(total)), and a tile of
+//      none gets table(i) = i
 #include "Common/compute.glsl"
 #include "Common/single.glsl"
 #include "Equalization/clahe_tables.glsl"
+
+#if COUNTS_VISIBLE
+#define PORTION_BITS 32
+#include "Common/portion.glsl"
+#endif
 
 #define CHUNK (ENTRIES / 64u)
 
@@ -23,6 +31,9 @@ layout(std140, binding = 2) uniform Parameters {
 
 shared uvec4 chunkSums[64];
 shared uvec4 chunkExcesses[64];
+#if COUNTS_VISIBLE
+shared uint chunkTotals[64];
+#endif
 
 uvec4 counted(uint entry) {
   uvec4 counts = uvec4(0u);
@@ -32,11 +43,32 @@ uvec4 counted(uint entry) {
   return counts;
 }
 
+#if COUNTS_VISIBLE
+// The pixels that the tile has counted, in every plane as many.
+uint countedPixels(uint lane) {
+  uint total = 0u;
+  for (uint i = 0u; i < CHUNK; ++i) total += words[gl_WorkGroupID.x * uint(PLANES) * ENTRIES + lane * CHUNK + i];
+  chunkTotals[lane] = total;
+  memoryBarrierShared();
+  barrier();
+  total = 0u;
+  for (uint i = 0u; i < 64u; ++i) total += chunkTotals[i];
+  return min(total, parameters.z);
+}
+#endif
+
 void main() {
   uint lane = gl_LocalInvocationIndex;
   uint first = lane * CHUNK;
   uvec4 greatest = uvec4(parameters.x);
   Single scale = singleOfBits(parameters.y);
+#if COUNTS_VISIBLE
+  uint total = countedPixels(lane);
+  if (parameters.x != 0xFFFFFFFFu) greatest = uvec4(max(1u, portion(parameters.x, total, parameters.z).x));
+  Single pixels = single(0u, max(total, 1u), 0);
+  scale = quotient(uint(MAXIMUM), pixels.mantissa);
+  scale.exponent -= pixels.exponent;
+#endif
   uvec4 sum = uvec4(0u);
   uvec4 excess = uvec4(0u);
   for (uint i = 0u; i < CHUNK; ++i) {
@@ -66,6 +98,9 @@ void main() {
     uvec4 outputs = uvec4(0u);
     for (uint plane = 0u; plane < uint(PLANES); ++plane) {
       outputs[plane] = min(nearest(product(single(0u, sum[plane], 0), scale)), uint(MAXIMUM));
+#if COUNTS_VISIBLE
+      if (total == 0u) outputs[plane] = entry;
+#endif
     }
     imageStore(table, tablePosition(gl_WorkGroupID.x, entry), outputs);
   }

@@ -5,7 +5,8 @@
 // out  words buffer 1, zero before: complements of the least samples (keys of floats), then the greatest. Complements,
 //              so that both are maxima; a channel in which nothing is a number leaves zeros.
 // grid one threadgroup for each THREADGROUP_WIDTH columns and placement.y rows
-// law  maxima in any order: equal to the twin on every driver
+// law  with COUNTS_VISIBLE the colors of pixels of alpha 0 are left out
+//      maxima in any order: equal to the twin on every driver
 #include "Common/compute.glsl"
 #if IS_FLOAT
 #include "Histogram/keys.glsl"
@@ -41,6 +42,12 @@ void main() {
     samples.r = countedLuma(samples);
 #endif
     uvec4 complements = ~samples;
+#endif
+#if COUNTS_VISIBLE
+    if (samples.a <= SAFELIGHT_TRANSPARENT) {
+      complements.rgb = uvec3(0u);
+      samples.rgb = uvec3(0u);
+    }
 #endif
     least = max(least, complements);
     greatest = max(greatest, samples);

@@ -16,7 +16,7 @@ void main() {
   for (int y = top; y < bottom; ++y) {
     uvec4 samples = countedSamples(ivec2(x, y));
     for (uint plane = 0u; plane < uint(PLANES); ++plane) {
-      if (isCounted(samples[plane], plane)) {
+      if (isCounted(samples, plane)) {
         uint bin = binOf(samples[plane], plane);
         if (bin != lastBin[plane]) {
           if (run[plane] != 0u) {

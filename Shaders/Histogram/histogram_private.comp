@@ -18,7 +18,7 @@ void main() {
     for (int x = area.x + int(gl_LocalInvocationIndex); x < right; x += 8) {
       uvec4 samples = countedSamples(ivec2(x, y));
       for (uint plane = 0u; plane < uint(PLANES); ++plane) {
-        if (isCounted(samples[plane], plane)) ++counts[plane * uint(ENTRIES) + binOf(samples[plane], plane)];
+        if (isCounted(samples, plane)) ++counts[plane * uint(ENTRIES) + binOf(samples[plane], plane)];
       }
     }
   }

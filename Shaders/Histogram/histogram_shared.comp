@@ -18,7 +18,7 @@ void main() {
   for (int y = top; y < bottom; ++y) {
     uvec4 samples = countedSamples(ivec2(x, y));
     for (uint plane = 0u; plane < uint(PLANES); ++plane) {
-      if (isCounted(samples[plane], plane)) {
+      if (isCounted(samples, plane)) {
         atomicAdd(counts[plane * uint(ENTRIES) + binOf(samples[plane], plane)], 1u);
       }
     }

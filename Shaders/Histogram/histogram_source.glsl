@@ -4,6 +4,8 @@
 // in   Area    rectangle to count (x, y, width, height), the first word of the histogram in its buffer, and the least
 //              samples, or keys of floats, that are counted
 // out  words   buffer 1, PLANES * ENTRIES counts, planar, added to
+//
+// With COUNTS_VISIBLE the colors of pixels of alpha 0 are not counted; their alpha is.
 #if IS_FLOAT
 #include "Histogram/keys.glsl"
 #include "Histogram/edges.glsl"
@@ -39,9 +41,12 @@ uvec4 countedSamples(ivec2 position) {
 #endif
 }
 
-bool isCounted(uint value, uint plane) {
+bool isCounted(uvec4 samples, uint plane) {
+#if COUNTS_VISIBLE
+  if (plane < 3u && samples.a <= SAFELIGHT_TRANSPARENT) return false;
+#endif
 #if HAS_THRESHOLD
-  return value >= threshold[plane];
+  return samples[plane] >= threshold[plane];
 #else
   return true;
 #endif

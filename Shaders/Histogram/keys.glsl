@@ -4,6 +4,7 @@
 // that of every number.
 #define SOURCE_TEXTURE sampler2D
 #define KEY_OF_ZERO 0x80000000u
+#define SAFELIGHT_TRANSPARENT KEY_OF_ZERO
 
 uint keyOf(float value) {
   uint bits = floatBitsToUint(value);

@@ -2,7 +2,7 @@
 //
 // in   current, previous  buffers 0 and 1, PLANES * ENTRIES counts each, planar
 // out  state  buffer 2: adds sum |current - previous| over 64 groups of neighboring entries of each plane to word 2,
-//             the samples of current to word 3
+//             the samples of both to word 3
 // grid one threadgroup of 64 for each plane
 // law  sums of integers in any order; both words stay below 2^32 where the samples of a picture do twice over
 #include "Common/compute.glsl"
@@ -28,5 +28,5 @@ void main() {
     before += previous[entry];
   }
   atomicAdd(state[2], max(now, before) - min(now, before));
-  atomicAdd(state[3], now);
+  atomicAdd(state[3], now + before);
 }

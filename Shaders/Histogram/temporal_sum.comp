@@ -5,7 +5,7 @@
 // i/o  state  buffer 3: words 0 and 1 are the number of summed pictures, one to read and one to write; words 2 and 3 as
 //             temporal_distance leaves them
 // grid a thread for each entry of each plane
-// law  a picture is a cut if it is the first, or if distance * 65536 > cut * 2 * samples, in 64 bits. A word is written
+// law  a picture is a cut if it is the first, or if distance * 65536 > cut * samples, in 64 bits. A word is written
 //      by its own thread, and the sum is modulo 2^32, so that subtracted histograms leave no trace.
 #include "Common/compute.glsl"
 
@@ -32,7 +32,7 @@ bool isCut(uint length) {
   uint limitHigh;
   uint limitLow;
   umulExtended(state[2], 65536u, distanceHigh, distanceLow);
-  umulExtended(2u * state[3], parameters.y, limitHigh, limitLow);
+  umulExtended(state[3], parameters.y, limitHigh, limitLow);
   return distanceHigh > limitHigh || (distanceHigh == limitHigh && distanceLow > limitLow);
 }
 

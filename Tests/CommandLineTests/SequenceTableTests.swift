@@ -12,7 +12,8 @@ import Testing
     try folder.shell("safelight \(line)", code: code)
   }
 
-  /// Writes `count` pictures of noise between two values into `name`, numbered from `first`.
+  /// Writes `count` pictures of noise between two values into `name`, numbered from `first`; of those with alpha a part
+  /// is not seen, another in each, and bright.
   private func write(
     _ count: Int, to name: String, from first: Int = 1, values: ClosedRange<Int>, _ channels: Channels = .rgb,
     _ depth: SampleDepth = .bits8, _ size: Size = Size(40, 30)
@@ -25,6 +26,10 @@ import Testing
         for x in 0..<size.width {
           for sample in channels.sampleIndices where sample < 3 {
             image[x: x, y: y, sample: sample] = bottom + image[x: x, y: y, sample: sample] % width
+          }
+          if channels.hasAlpha && (x * 7 + y * 3) % 10 < 2 + number % 2 {
+            for sample in 0..<3 { image[x: x, y: y, sample: sample] = image.pixelFormat.maximum }
+            image[x: x, y: y, sample: 3] = 0
           }
         }
       }
@@ -55,7 +60,7 @@ import Testing
   }
 
   /// The table of the rule normalized-sum, from the lumas of pictures; and what becomes of a picture by it.
-  private func equalized(_ picture: Image, by pictures: [Image]) -> Image {
+  private func equalized(_ picture: Image, by pictures: [Image], counting counted: String = "visible") -> Image {
     let maximum = picture.pixelFormat.maximum
     func luma(_ image: Image, _ x: Int, _ y: Int) -> Int {
       if image.channels.isGray { return image[x: x, y: y, sample: 0] }
@@ -66,7 +71,12 @@ import Testing
     }
     var counts = [Int](repeating: 0, count: maximum + 1)
     for image in pictures {
-      for y in 0..<image.size.height { for x in 0..<image.size.width { counts[luma(image, x, y)] += 1 } }
+      let hides = image.channels.hasAlpha && counted == "visible"
+      for y in 0..<image.size.height {
+        for x in 0..<image.size.width where !hides || image[x: x, y: y, sample: 3] > 0 {
+          counts[luma(image, x, y)] += 1
+        }
+      }
     }
     let total = counts.reduce(0, +)
     var sum = 0
@@ -88,19 +98,24 @@ import Testing
   }
 
   /// Each channel of gray and of gray with alpha is the one gray.
-  @Test(arguments: [
-    (Channels.rgb, SampleDepth.bits8, "luma"), (.rgb, .bits16, "luma"), (.rgba, .bits8, "luma"),
-    (.gray, .bits8, "luma"), (.gray, .bits16, "luma"), (.grayAlpha, .bits8, "luma"), (.gray, .bits8, "each"),
-    (.grayAlpha, .bits8, "each"),
-  ])
-  func tablesAreThoseOfTheFormula(_ channels: Channels, _ depth: SampleDepth, _ counted: String) throws {
-    try write(4, to: "in", values: 0...200, channels, depth)
-    try run("analyze in -o all.counts --channels \(counted) -q --device cpu")
+  @Test(
+    arguments: [
+      (Channels.rgb, SampleDepth.bits8, "luma"), (.rgb, .bits16, "luma"), (.rgba, .bits8, "luma"),
+      (.gray, .bits8, "luma"), (.gray, .bits16, "luma"), (.grayAlpha, .bits8, "luma"), (.gray, .bits8, "each"),
+      (.grayAlpha, .bits8, "each"),
+    ], ["visible", "all"])
+  func tablesAreThoseOfTheFormula(
+    _ kind: (channels: Channels, depth: SampleDepth, counted: String), _ counts: String
+  ) throws {
+    try write(4, to: "in", values: 0...200, kind.channels, kind.depth)
+    try run("analyze in -o all.counts --channels \(kind.counted) --counts \(counts) -q --device cpu")
     try run("merge all.counts -o all.tables -q")
     try run("process in -o out --filter equalize=table=all.tables -q --device cpu")
     let pictures = try (1...4).map { try image("in/f\($0).png") }
     for number in 1...4 {
-      #expect(try image("out/f\(number).png") == equalized(pictures[number - 1], by: pictures), "frame \(number)")
+      #expect(
+        try image("out/f\(number).png") == equalized(pictures[number - 1], by: pictures, counting: counts),
+        "frame \(number)")
     }
   }
 
@@ -131,6 +146,34 @@ import Testing
       #expect(
         try image("out/f\(place + 1).png") == equalized(pictures[place], by: Array(pictures[window])), "\(place + 1)")
     }
+  }
+
+  /// Other pixels are seen in each frame, which is no cut as long as their values are alike.
+  @Test func shotsAreFoundAmongVisiblePixels() throws {
+    try write(7, to: "in", values: 0...60, .rgba)
+    try write(5, to: "in", from: 8, values: 150...220, .rgba)
+    try run("analyze in -o a.counts -q --device cpu; safelight merge a.counts -o a.tables --per shot > told 2>&1")
+    #expect(try folder.text("told") == "safelight: 2 tables for 12 frames in a.tables\n")
+    try run("process in -o out --filter equalize=table=a.tables -q --device cpu")
+    let pictures = try (1...12).map { try image("in/f\($0).png") }
+    for number in 1...12 {
+      let shot = number <= 7 ? pictures[..<7] : pictures[7...]
+      #expect(try image("out/f\(number).png") == equalized(pictures[number - 1], by: Array(shot)), "\(number)")
+    }
+    // A frame of another size begins a shot as well, whatever is seen of it.
+    try write(1, to: "in", from: 13, values: 150...220, .rgba, .bits8, Size(20, 30))
+    try run(
+      "analyze in -o b.counts -q --device cpu; safelight merge b.counts -o b.tables --per shot --cut 1 > told 2>&1")
+    #expect(try folder.text("told").hasPrefix("safelight: 2 tables for 13 frames"))
+  }
+
+  @Test func partsThatCountOtherPixelsAreNotMerged() throws {
+    try write(4, to: "in", values: 0...60, .rgba)
+    for (part, counts) in ["visible", "all"].enumerated() {
+      try run("analyze in --shard \(part)/2 -o \(part).counts --counts \(counts) -q --device cpu")
+    }
+    try run("merge 0.counts 1.counts -o a.tables > told 2>&1", code: 65)
+    #expect(try folder.text("told").contains("it counts counts=all, but 0.counts counts=visible"))
   }
 
   /// A bright square passes through a still picture. Equalized frame by frame the background flickers; a table of the

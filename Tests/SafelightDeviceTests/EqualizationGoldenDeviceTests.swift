@@ -15,16 +15,17 @@ private func equalizationRuleHashes() throws -> [String: [String: [String: Strin
 
 /// Every picture of the fixtures, equalized, against hashes computed without this package.
 @Suite struct EqualizationGoldenDeviceTests {
-  @Test(arguments: TestDevice.all, ["each", "luma"])
+  @Test(arguments: TestDevice.all, ["each", "luma", "each:counts=all", "luma:counts=all"])
   func pixelsHaveTheFrozenHashes(_ test: TestDevice, _ channels: String) async throws {
     let device = try test.open()
     let frozen = try equalizationHashes().filter { name, _ in
       // Three frames of a film suffice; the twins, which are fastest, take them all.
       device.info.isCPU || !name.hasPrefix("dark-room/") || ["01.png", "12.png", "24.png"].contains(name.suffix(6))
     }
-    let count = try await expectHashes(
-      frozen.mapValues { $0[channels] }, after: "equalize=channels=\(channels)", on: device)
-    #expect(count == frozen.count)
+    // Where all pixels count by default, there is no other hash for counts=all.
+    let hashes = frozen.compactMapValues { $0[channels] }
+    try await expectHashes(hashes, after: "equalize=channels=\(channels)", on: device)
+    #expect(channels.hasSuffix("all") ? hashes.count > 10 : hashes.count == frozen.count)
   }
 
   /// Pictures that were not equalized have other hashes.
@@ -54,6 +55,14 @@ private func equalizationRuleHashes() throws -> [String: [String: [String: Strin
         frozen.mapValues { $0[rule]?[channels] }, after: "equalize=rule=\(rule):channels=\(channels)", on: device)
       #expect(count > 60)
     }
+  }
+
+  /// The default, which leaves pixels of alpha 0 out, is that of this package's rule alone.
+  @Test(arguments: ["opencv", "pillow", "libvips", "ffmpeg"]) func programsCountAllPixels(_ rule: String) async throws {
+    let image = try Fixtures.image("made/rgba8-sprite.png")
+    let made = try await FrameProcessor("equalize=rule=\(rule)", on: .open(.cpu)).process(image)
+    let all = try await FrameProcessor("equalize=rule=\(rule):counts=all", on: .open(.cpu)).process(image)
+    #expect(made == all && made != image)
   }
 
   /// Were all rules one, these hashes would prove little: on the fixtures no two of them agree.
@@ -126,12 +135,12 @@ private func equalizationRuleHashes() throws -> [String: [String: [String: Strin
     var compared = 0
     for settings in Set(frozen.values.flatMap(\.keys)) {
       let hashes = frozen.compactMapValues { $0[settings] }
-      for channels in ["each", "luma"] {
+      for channels in ["each", "luma", "each:counts=all", "luma:counts=all"] {
         compared += try await expectHashes(
-          hashes.mapValues { $0[channels] }, after: "clahe=\(settings):channels=\(channels)", on: test.open())
+          hashes.compactMapValues { $0[channels] }, after: "clahe=\(settings):channels=\(channels)", on: test.open())
       }
     }
-    #expect(compared > 700)
+    #expect(compared > 780)
   }
 
   @Test func moreTilesThanTablesAreRefused() async throws {
@@ -147,10 +156,10 @@ private func equalizationRuleHashes() throws -> [String: [String: [String: Strin
   func pixelsAreThoseOfTheDefinition(_ test: TestDevice) async throws {
     let frozen: [String: [String: [String: String]]] = try Fixtures.hashes("histogram/specification", above: 80)
     for reference in Set(frozen.values.flatMap(\.keys)) {
-      for channels in ["each", "luma"] {
+      for channels in ["each", "luma", "each:counts=all", "luma:counts=all"] {
         let chain = "match='\(Fixtures.path(reference))':channels=\(channels)"
         let hashes = frozen.compactMapValues { $0[reference]?[channels] }
-        #expect(try await expectHashes(hashes, after: chain, on: test.open()) > 30)
+        #expect(try await expectHashes(hashes, after: chain, on: test.open()) > (channels.hasSuffix("all") ? 5 : 30))
       }
     }
   }

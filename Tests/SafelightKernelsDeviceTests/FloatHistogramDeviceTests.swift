@@ -27,6 +27,20 @@ import Testing
     try batch.check()
   }
 
+  /// Of alpha 0, below, and of none that is a number, nothing is seen.
+  @Test(arguments: TestDevice.all, [PixelFormat.rgba16Float, .rgba32Float])
+  func visiblePixelsAreCountedAlone(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    let picture = FloatPicture(Size(65, 63), format, in: -1...1.5)
+    let range = Self.ranges[1]
+    let info = HistogramInfo(
+      histogramForAlpha: true, minPixelValue: range.low, maxPixelValue: range.high, pixels: .visible)
+    try batch.expectCounts(of: picture.source(batch), info, threshold: -.infinity, "\(picture)") {
+      picture.expectedCounts(range, entries: 256, planes: 4, visible: true)
+    }
+    try batch.check()
+  }
+
   @Test(arguments: TestDevice.all, [PixelFormat.r32Float, .rgba16Float])
   func everyNumberOfEntries(_ test: TestDevice, _ format: PixelFormat) throws {
     let batch = try Batch(test)
@@ -126,10 +140,12 @@ struct FloatPicture: CustomStringConvertible {
       : samples.map { PixelFormat.halfBits($0) }.withUnsafeBytes { Array($0) }
   }
 
-  /// The numbers of one channel, as which subnormal ones are 0.
-  func numbers(_ channel: Int) -> [Float] {
-    stride(from: channel, to: samples.count, by: format.samplesPerPixel).map { samples[$0] }.filter { !$0.isNaN }
-      .map { $0.isSubnormal ? 0 : $0 }
+  /// The numbers of one channel, as which subnormal ones are 0; with `visible`, no colors where alpha is not above 0.
+  func numbers(_ channel: Int, visible: Bool = false) -> [Float] {
+    let normal = samples.map { $0.isSubnormal ? 0 : $0 }
+    return stride(from: channel, to: samples.count, by: format.samplesPerPixel).filter { sample in
+      !visible || channel == 3 || normal[sample - channel + 3] > 0
+    }.map { normal[$0] }.filter { !$0.isNaN }
   }
 
   func source(_ batch: Batch) throws -> Texture {
@@ -141,11 +157,11 @@ struct FloatPicture: CustomStringConvertible {
   /// The histogram by its documentation; ranges must be multiples of 2⁻³², so that no edge but 0 is nearer to 0 than
   /// 2⁻⁵⁰.
   func expectedCounts(
-    _ info: HistogramRange, entries: Int, planes: Int, threshold: Float = -.infinity
+    _ info: HistogramRange, entries: Int, planes: Int, threshold: Float = -.infinity, visible: Bool = false
   ) -> [Int] {
     var counts = [Int](repeating: 0, count: planes * entries)
     for plane in 0..<planes {
-      for value in numbers(plane) where value >= threshold {
+      for value in numbers(plane, visible: visible) where value >= threshold {
         counts[plane * entries + Self.entry(value, info.low[plane], info.high[plane], entries)] += 1
       }
     }

@@ -25,10 +25,13 @@ import Testing
       // In 16 bits each tile and plane has 65536 entries: few of them, but once as many as there can be.
       let isTried = columns * rows <= 8 || (format == .r16Uint && size == Size(17, 31))
       guard format.depth == .bits8 || isTried else { continue }
-      let source = try batch.source(Picture(input, size, format))
-      let kernel = try ImageContrastLimitedEqualization(
-        device: batch.device, columns: columns, rows: rows, clipLimit: clip, channels: channels)
-      for form in batch.forms(format) { try batch.result(kernel.encode, source, form) }
+      let picture = Picture(input, size, format)
+      for (picture, pixels) in [(picture, CountedPixels.all), (picture.withHiddenPixels, .visible)] {
+        let source = try batch.source(picture)
+        let kernel = try ImageContrastLimitedEqualization(
+          device: batch.device, columns: columns, rows: rows, clipLimit: clip, channels: channels, pixels: pixels)
+        for form in batch.forms(format) { try batch.result(kernel.encode, source, form) }
+      }
     }
     try batch.check()
   }

@@ -86,6 +86,25 @@ import Testing
     try check(test, info, threshold: 0.5) { expectedCounts($0, info, least: ($0.format.maximum + 1) / 2) }
   }
 
+  /// The colors of pixels of alpha 0 are left out, and their alpha is not; channels that are no alpha hide nothing.
+  @Test(arguments: TestDevice.all)
+  func visiblePixelsAreCountedAlone(_ test: TestDevice) throws {
+    for info in [
+      HistogramInfo(histogramForAlpha: true, pixels: .visible), HistogramInfo(channels: .luma, pixels: .visible),
+      .complete(.bits16, pixels: .visible), HistogramInfo(entries: 512, pixels: .visible),
+    ] {
+      let batch = try Batch(test)
+      for format in batch.formats {
+        for picture in [Picture(Size(65, 33), format).withHiddenPixels, Picture(Size(9, 1), format, from: 0, span: 1)] {
+          try batch.expectCounts(of: batch.source(picture), info, "\(picture), \(info)") {
+            expectedCounts(picture, info)
+          }
+        }
+      }
+      try batch.check()
+    }
+  }
+
   /// Compares every format and form with `expected` of noise; returns the functions that ran.
   @discardableResult private func check(
     _ test: TestDevice, _ info: HistogramInfo, threshold: Float = 0, _ expected: (Picture) -> [Int]

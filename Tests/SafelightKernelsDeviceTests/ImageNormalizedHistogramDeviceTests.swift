@@ -21,6 +21,8 @@ import Testing
           try check(picture, batch, narrow, limits: limits)
         }
         try check(part(3, 90), batch, clip: Region(x: 0, y: 0, width: 40, height: 3))
+        let visible = HistogramInfo(histogramForAlpha: true, pixels: .visible)
+        for picture in [part(3, 90).withHiddenPixels, part(0, 1)] { try check(picture, batch, visible) }
       }
     }
     try batch.check()
@@ -35,7 +37,8 @@ import Testing
       place % picture.size.width < clip.size.width && place / picture.size.width < clip.size.height
     }
     let planes = (0..<picture.format.samplesPerPixel).map { plane in
-      seen.map { picture.samples[$0 * picture.format.samplesPerPixel + plane] }
+      seen.filter { plane == 3 || !picture.hides($0, from: info.pixels) }
+        .map { picture.samples[$0 * picture.format.samplesPerPixel + plane] }
     }
     let least = planes.map { $0.min() ?? 0 }
     let most = planes.map { $0.max() ?? 0 }
@@ -77,7 +80,7 @@ import Testing
 
   private func check(_ picture: FloatPicture, _ range: HistogramRange, _ counts: Readback, _ minmax: Readback?) throws {
     let planes = picture.format.samplesPerPixel
-    let numbers = (0..<planes).map(picture.numbers)
+    let numbers = (0..<planes).map { picture.numbers($0) }
     let (least, most) = (numbers.map { $0.min() ?? 0 }, numbers.map { $0.max() ?? 0 })
     var measured = range
     for plane in 0..<planes {

@@ -44,7 +44,7 @@ import Testing
     Defect("uint(ENTRIES) - 1u)", "uint(ENTRIES) - 2u)", histogram(.global)),
     Defect("if (value <= low[plane]) return 0u;", "", histogram(.global)),
     // Thresholds, and the keys and edges of floats.
-    Defect("value >= threshold[plane]", "value > threshold[plane]", floats),
+    Defect("samples[plane] >= threshold[plane]", "samples[plane] > threshold[plane]", floats),
     Defect("key >= edgeOf(", "key > edgeOf(", floats),
     Defect("if (magnitude < 0x00800000u) return KEY_OF_ZERO;", "", floats),
     Defect("if (magnitude > 0x7F800000u) return 0u;", "", floats),

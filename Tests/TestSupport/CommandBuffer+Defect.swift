@@ -58,6 +58,11 @@ extension Recording {
     }
   }
 
+  /// Whether one of its functions is compiled with the constant `name` of this text.
+  public func hasFunction(defining name: String, as text: String) -> Bool {
+    shaderFunctions.contains { $0.assembly.constants.contains { $0.name == name && $0.text == text } }
+  }
+
   /// Whether the GLSL of one of its functions contains `text`.
   public func hasFunction(containing text: String) -> Bool {
     shaderFunctions.contains { $0.assembly.parts.contains { $0.contents.withIncludes.contains(text) } }

@@ -3,7 +3,7 @@
     lut(i) = floor((2 * max * C(i) + N) / (2 * N))
 
 C(i) counts the samples of value i or less, N is the number of pixels, max is 255 or 65535. Alpha passes
-through untouched, and transparent pixels count like any other.
+through untouched. Pixels of alpha 0 are not counted unless `counts` is "all"; if none is, nothing changes.
 """
 
 import numpy
@@ -19,26 +19,30 @@ def lookup_table(values: numpy.ndarray, maximum: int) -> numpy.ndarray:
     counts = numpy.bincount(values.reshape(-1).astype(numpy.intp), minlength=maximum + 1)
     # uint64 holds 2 * 65535 * C for every picture of fewer than 2**46 pixels
     cumulative = numpy.cumsum(counts, dtype=numpy.uint64)
+    if values.size == 0:
+        return numpy.arange(maximum + 1, dtype=numpy.uint64)
     pixels = numpy.uint64(values.size)
     two = numpy.uint64(2)
     return (two * numpy.uint64(maximum) * cumulative + pixels) // (two * pixels)
 
 
-def equalize(picture: Picture, channels: str = "each") -> Picture:
+def counted(picture: Picture, counts: str) -> numpy.ndarray:
+    """Which pixels are counted, as (height, width)."""
+    return picture.all if counts == "all" else picture.counted
+
+
+def equalize(picture: Picture, channels: str = "each", counts: str = "visible") -> Picture:
     """Equalizes each colour channel by itself (`each`), or all by the change of luma (`luma`)."""
     result = picture.samples.copy()
+    seen = counted(picture, counts)
     if channels == "luma" and picture.color_channels == 3:
-        result[:, :, :3] = _equalized_by_luma(picture)
+        values = luma(picture)
+        result[:, :, :3] = with_luma(picture, values, lookup_table(values[seen], picture.maximum)[values])
     else:
         for channel in range(picture.color_channels):
             values = picture.samples[:, :, channel]
-            result[:, :, channel] = lookup_table(values, picture.maximum)[values.astype(numpy.intp)]
+            result[:, :, channel] = lookup_table(values[seen], picture.maximum)[values.astype(numpy.intp)]
     return picture.with_samples(result)
-
-
-def _equalized_by_luma(picture: Picture) -> numpy.ndarray:
-    values = luma(picture)
-    return with_luma(picture, values, lookup_table(values, picture.maximum)[values])
 
 
 def luma(picture: Picture) -> numpy.ndarray:

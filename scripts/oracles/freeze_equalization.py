@@ -13,7 +13,8 @@ HASHES = FIXTURES / "golden" / "equalization" / "hashes.json"
 
 DESCRIPTION = """\
 Writes fixtures/golden/equalization/hashes.json: for every picture in the fixtures, the hash of the pixels
-it has after equalization by the rule normalized-sum, for the channels `each` and `luma`. It is computed by
+it has after equalization by the rule normalized-sum, for the channels `each` and `luma`, and once more with
+counts=all where it has pixels of alpha 0. It is computed by
 NumPy from what pypng reads, never by Safelight, so it can tell on Safelight.
 
 The hash is SHA-256 over width, height, channels, bits (four little-endian 32-bit numbers) and the samples
@@ -33,7 +34,9 @@ def hashes() -> str:
     for path in fixture_paths():
         picture = samples.read(path)
         result[path.relative_to(FIXTURES).as_posix()] = {
-            channels: equalization.equalize(picture, channels).digest() for channels in ("each", "luma")
+            channels + ("" if counts == "visible" else ":counts=all"): equalization.equalize(picture, channels, counts).digest()
+            for counts in (("visible",) if picture.counted.all() else ("visible", "all"))
+            for channels in ("each", "luma")
         }
     return json.dumps(result, indent=2) + "\n"
 

@@ -11,12 +11,13 @@ from samples import Picture
 
 HASHES = FIXTURES / "golden" / "histogram" / "specification.json"
 
-#: What is matched: a frame in colour, and a grey picture of the other depth.
-REFERENCES = ["dark-room/frame0024.png", "made/grey16-tail.png"]
+#: What is matched: a frame in colour, a grey picture of the other depth, and colours with some of alpha 0.
+REFERENCES = ["dark-room/frame0024.png", "made/grey16-tail.png", "made/rgba8-every-alpha.png"]
 
 DESCRIPTION = """\
-Writes fixtures/golden/histogram/specification.json: for pictures of the fixtures and each of two references,
-the hash of the pixels after `match=reference=…`, for the channels `each` and `luma`. It is computed by NumPy
+Writes fixtures/golden/histogram/specification.json: for pictures of the fixtures and each of three references,
+the hash of the pixels after `match=reference=…`, for the channels `each` and `luma`, and once more with
+counts=all where the picture has pixels of alpha 0. It is computed by NumPy
 from what pypng reads, never by Safelight. The hash is that of freeze-equalization.
 
 With --measure it writes nothing, and tells how far the rule lies from scikit-image's match_histograms and from
@@ -40,7 +41,9 @@ def hashes() -> str:
             # A grey picture has no channels for those of a colour reference.
             modes = ("luma",) if picture.color_channels == 1 and wanted.color_channels == 3 else ("each", "luma")
             result[name][reference] = {
-                channels: specification.match(picture, wanted, channels).digest() for channels in modes
+                channels + ("" if which == "visible" else ":counts=all"): specification.match(picture, wanted, channels, which).digest()
+                for which in (("visible",) if picture.counted.all() else ("visible", "all"))
+                for channels in modes
             }
     return json.dumps(result, indent=2) + "\n"
 

@@ -30,7 +30,8 @@ PICTURES = [
     f"made/{name}.png"
     for name in (
         "grey8-every-value grey16-every-value greya8-noise greya16-noise rgb8-noise rgb16-noise rgb16-dark rgba8-noise "
-        "rgba16-noise rgba8-every-alpha rgb8-flat grey16-tail size-1x1-rgba16 size-1x7 size-17x31 size-31x17-rgb16 palette8"
+        "rgba16-noise rgba8-every-alpha rgb8-flat grey16-tail size-1x1-rgba16 size-1x7 size-17x31 size-31x17-rgb16 palette8 "
+        "rgba8-sprite rgba16-sprite greya8-sprite rgba8-invisible"
     ).split()
 ]
 TABLES = FIXTURES / "tables"
@@ -157,6 +158,8 @@ def chains() -> dict[str, tuple[Maker, bool]]:
     for low, high, channels in [(0.01, 0.99, "each"), (0, 1, "linked"), (0.2, 0.7, "luma"), (0.05, 0.9, "linked")]:
         result[f"stretch=low={low}:high={high}:channels={channels}"] = (
             lambda picture, a=low, b=high, c=channels: tone.stretched(picture, a, b, c), True)
+    result["stretch=low=0.05:high=0.9:channels=each:counts=all"] = (
+        lambda picture: tone.stretched(picture, 0.05, 0.9, "each", "all"), True)
     for operation in OPERATIONS:
         for value, high in [(0.5, 1.0), (0.3, 0.8), (0.49803922, 1.0)]:
             result[f"threshold={value}:operation={operation}:high={high}"] = (threshold(operation, value, high), True)

@@ -40,6 +40,17 @@ class Picture:
         return {1: 1, 2: 1, 3: 3, 4: 3}[self.channels]
 
     @property
+    def counted(self) -> numpy.ndarray:
+        """Which pixels are seen: those whose alpha is not 0, as (height, width)."""
+        height, width, channels = self.samples.shape
+        return self.samples[:, :, -1] > 0 if channels in (2, 4) else numpy.ones((height, width), dtype=bool)
+
+    @property
+    def all(self) -> numpy.ndarray:
+        """Every pixel, in place of those that are seen."""
+        return numpy.ones(self.samples.shape[:2], dtype=bool)
+
+    @property
     def kind(self) -> str:
         return {1: "grey", 2: "grey+alpha", 3: "rgb", 4: "rgba"}[self.channels] + str(self.bits)
 

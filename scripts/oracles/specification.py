@@ -5,7 +5,8 @@
 
 S and D are the inclusive sums of the picture and of the reference, N and M their numbers of pixels. Both are counted with an
 entry for every value of the picture; a reference of another depth by entry(v) = v * entries // maximum of its own, at most
-the last. Alpha passes through untouched.
+the last. Alpha passes through untouched. Pixels of alpha 0 are not counted, in neither picture, unless `which` is "all"; if
+either picture has no others, nothing changes.
 """
 
 import numpy
@@ -24,6 +25,8 @@ def counts(values: numpy.ndarray, maximum: int, entries: int) -> numpy.ndarray:
 
 def lookup_table(picture: numpy.ndarray, reference: numpy.ndarray) -> numpy.ndarray:
     """The table that gives counts like `picture` those of `reference`; products of sums stay below 2**63."""
+    if not picture.any() or not reference.any():
+        return numpy.arange(len(picture))
     sums = numpy.cumsum(picture, dtype=numpy.int64)
     entries = numpy.flatnonzero(reference)
     reached = numpy.cumsum(reference, dtype=numpy.int64)[entries]
@@ -35,12 +38,14 @@ def lookup_table(picture: numpy.ndarray, reference: numpy.ndarray) -> numpy.ndar
     return entries[numpy.where(is_lower, lower, upper)]
 
 
-def match(picture: Picture, reference: Picture, channels: str = "each") -> Picture:
+def match(picture: Picture, reference: Picture, channels: str = "each", which: str = "visible") -> Picture:
     """`picture` with the distribution of `reference`: each colour channel by itself, or all by the change of luma."""
     entries = picture.maximum + 1
 
     def matched(values: numpy.ndarray, wanted: numpy.ndarray) -> numpy.ndarray:
-        table = lookup_table(counts(values, picture.maximum, entries), counts(wanted, reference.maximum, entries))
+        seen, offered = (equalization.counted(one, which) for one in (picture, reference))
+        table = lookup_table(
+            counts(values[seen], picture.maximum, entries), counts(wanted[offered], reference.maximum, entries))
         return table[values.astype(numpy.intp)].astype(numpy.uint64)
 
     def luma(of: Picture) -> numpy.ndarray:

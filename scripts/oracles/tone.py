@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy
 
-from equalization import luma
+from equalization import counted, luma
 from samples import Picture
 
 getcontext().prec = 50
@@ -128,14 +128,17 @@ def posterized(picture: Picture, count: int) -> Picture:
     return looked_up(picture, [((2 * level * maximum + count - 1) // (2 * (count - 1))).astype(numpy.uint64)])
 
 
-def stretched(picture: Picture, low: float, high: float, channels: str) -> Picture:
+def stretched(picture: Picture, low: float, high: float, channels: str, counts: str = "visible") -> Picture:
     """Percentiles by sorting: value number floor(N * low) from the least, and number floor(N * (1 - high)) from the greatest."""
+    seen = counted(picture, counts)
+    if not seen.any():
+        return picture
     planes = [picture.samples[:, :, channel] for channel in range(picture.color_channels)]
     grey = [luma(picture)] if len(planes) == 3 else planes
     below, above = round(low * 65536), 65536 - round(high * 65536)
     ranges = []
     for plane in grey if channels == "luma" else planes:
-        ordered = numpy.sort(plane.reshape(-1))
+        ordered = numpy.sort(plane[seen])
         size = ordered.size
         ranges.append((int(ordered[size * below // 65536]), int(ordered[size - 1 - size * above // 65536])))
     if channels != "each":

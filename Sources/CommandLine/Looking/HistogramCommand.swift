@@ -121,10 +121,11 @@ struct HistogramCommand: AsyncParsableCommand {
   private func count(
     _ frames: CountedFrames, as format: Format, _ calls: [FilterCall], on device: Device, _ stop: StopRequest
   ) async throws {
-    let reader = HistogramReader(device: device, info: HistogramInfo(entries: entries ?? 256, histogramForAlpha: alpha))
+    let info = HistogramInfo(entries: entries ?? 256, histogramForAlpha: alpha, pixels: counting.counts)
+    let reader = HistogramReader(device: device, info: info)
     let complete = (
-      bits8: HistogramReader(device: device, info: .complete(.bits8)),
-      bits16: HistogramReader(device: device, info: .complete(.bits16))
+      bits8: HistogramReader(device: device, info: .complete(.bits8, pixels: counting.counts)),
+      bits16: HistogramReader(device: device, info: .complete(.bits16, pixels: counting.counts))
     )
     let display = counting.display(total: frames.total)
     let plain = FrameProcessor(device: device, chain: try FilterChain([], device: device))

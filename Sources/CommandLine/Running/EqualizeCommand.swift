@@ -6,8 +6,8 @@ struct EqualizeCommand: AsyncParsableCommand, FrameCommand {
     commandName: "equalize",
     abstract: "Brighten dark frames by histogram equalization.",
     discussion: """
-      The same as process --filter equalize=rule=RULE:channels=CHANNELS:smooth=SMOOTH:rate=RATE:cut=CUT:\
-      strength=STRENGTH:intensity=INTENSITY:table=TABLE. safelight filters equalize has the formulas.
+      The same as process --filter equalize=rule=RULE:channels=CHANNELS:counts=COUNTS:smooth=SMOOTH:rate=RATE:\
+      cut=CUT:strength=STRENGTH:intensity=INTENSITY:table=TABLE. safelight filters equalize has the formulas.
 
       Examples:
         safelight equalize dark/ -o light/
@@ -26,6 +26,13 @@ struct EqualizeCommand: AsyncParsableCommand, FrameCommand {
       another program what that program does.
       """)
   var channels = usual.channels
+
+  @Option(
+    help: """
+      Which pixels are counted where alpha is straight: visible, of alpha above 0, or all. The rules of other programs \
+      count all.
+      """)
+  var counts = usual.counts
 
   @Option(help: "Against flicker, sum the histograms of this many frames (24) or seconds (1s) for one table.")
   var smooth = usual.smooth
@@ -55,6 +62,7 @@ struct EqualizeCommand: AsyncParsableCommand, FrameCommand {
       var filter = EqualizeFilter()
       filter.rule = rule
       filter.channels = channels
+      filter.counts = counts
       filter.smooth = smooth
       filter.rate = rate
       filter.cut = cut
@@ -73,3 +81,4 @@ struct EqualizeCommand: AsyncParsableCommand, FrameCommand {
 
 extension ImageHistogramEqualization.Rule: ExpressibleByArgument {}
 extension EqualizeFilter.Channels: ExpressibleByArgument {}
+extension CountedPixels: ExpressibleByArgument {}

@@ -82,17 +82,18 @@ struct AnalyzeCommand: AsyncParsableCommand {
     let display = counting.display(total: part.frames.total)
     let plain = FrameProcessor(device: device, chain: try FilterChain([], device: device))
     let readers = (
-      bits8: HistogramReader(device: device, channels: channels, depth: .bits8),
-      bits16: HistogramReader(device: device, channels: channels, depth: .bits16)
+      bits8: HistogramReader(device: device, channels: channels, pixels: counting.counts, depth: .bits8),
+      bits16: HistogramReader(device: device, channels: channels, pixels: counting.counts, depth: .bits16)
     )
     let isFilm = part.frames.total == nil
     var writer = try SequenceCountsWriter(
-      path: output, channels: channels, names: part.names, frames: isFilm ? nil : part.names.count, first: part.first)
+      path: output, channels: channels, pixels: counting.counts, names: part.names,
+      frames: isFilm ? nil : part.names.count, first: part.first)
     let count = try await part.frames.each(through: plain, until: stop) { frame, image in
       let start = ContinuousClock().now
       let reader = image.depth == .bits8 ? readers.bits8 : readers.bits16
       let name = isFilm ? "\(frame.path), frame \(frame.number)" : frame.path
-      try writer.add(try await reader.histogram(of: image, label: name), image.depth, name: name)
+      try writer.add(try await reader.histogram(of: image, label: name), of: image.descriptor, name: name)
       display.frameCounted(frame, since: start)
     }
     try writer.finish()

@@ -3,6 +3,13 @@ import Safelight
 
 /// The options of a command that counts the samples of pictures or of a film.
 struct CountingArguments: ParsableArguments {
+  @Option(
+    help: """
+      Which pixels are counted where alpha is straight: visible, of alpha above 0, or all. Alpha itself is counted of \
+      all.
+      """)
+  var counts = CountedPixels.visible
+
   @Option(help: "The most pixels (columns × rows) that a picture may have, against files that claim too many.")
   var maxPixels: Int = PNGLimits().pixels
 

@@ -169,6 +169,7 @@ package final class BenchmarkScene: KernelScene {
   package init(device: Device, image: Image) throws {
     queue = device.makeCommandQueue(label: "bench")
     source = try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: "source")
+      .holding(image.descriptor)
     buffer = queue.makeCommandBuffer(label: "upload")
     source.encodeUpload(of: image, to: buffer)
     buffer.commit()

@@ -97,6 +97,8 @@ extension ConformanceKernel {
 
   private static let counted: [(what: String, info: HistogramInfo)] = [
     ("256 entries", HistogramInfo(histogramForAlpha: true)), ("256 entries of luma", HistogramInfo(channels: .luma)),
+    ("256 entries of visible pixels", HistogramInfo(histogramForAlpha: true, pixels: .visible)),
+    ("256 entries of the luma of visible pixels", HistogramInfo(channels: .luma, pixels: .visible)),
     ("1024 entries from 0.25 to 0.75", middle),
   ]
 
@@ -157,7 +159,7 @@ extension ConformanceKernel {
       let reference = channels == .luma ? Histogram([(.gray, desired.counts(.red))]) : desired
       let gray = Histogram([(.gray, desired.counts(.green))])
       let filters = try [reference, gray].map {
-        try MatchFilter.makeStage(.stored($0, path: "conformance"), channels, device, form)
+        try MatchFilter(channels: channels).makeStage(.stored($0, path: "conformance"), device, form)
       }
       return { scene in
         let filter = scene.source.pixelFormat.samplesPerPixel == 1 ? filters[1] : filters[0]

@@ -9,11 +9,13 @@ struct ContrastLimitedFilter: ImageKernel {
   var columns = 8
   var rows = 8
   var channels = HistogramInfo.Channels.each
+  var counts = CountedPixels.visible
 
   static let card = KernelCard<Self>(
     "clahe", "equalizes each area by its surroundings, with limited contrast (CLAHE)",
     discussion: """
-      The bytes of cv2.createCLAHE(clip, (columns, rows)), 8 and 16 bits, on every device. Alpha stays.
+      The bytes of cv2.createCLAHE(clip, (columns, rows)), 8 and 16 bits, on every device; of pictures with alpha with
+      counts=all, as OpenCV counts invisible pixels too. Alpha stays.
 
       A grid of tiles lies over the picture. If it does not divide width and height, both are lengthened to the next
       multiple (by columns or rows if it already was one) with the picture's own pixels, reflected without its edge.
@@ -36,6 +38,10 @@ struct ContrastLimitedFilter: ImageKernel {
       With channels=luma the luma Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is treated as a gray picture
       is and the chroma kept: d = out(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
 
+      With counts=visible pixels of alpha 0 are not counted where alpha is straight. In a tile with only m of n pixels
+      counted, m stands for n in table(i), and greatest becomes max(1, floor(greatest * m / n)); if none is,
+      table(i) = i.
+
       Pictures of 16 bits have at most 64 tiles.
       """,
     [
@@ -45,11 +51,12 @@ struct ContrastLimitedFilter: ImageKernel {
       .integer("columns", "tiles side by side", \.columns, in: ImageContrastLimitedEqualization.gridRange),
       .integer("rows", "tiles one below the other", \.rows, in: ImageContrastLimitedEqualization.gridRange),
       .choice("channels", "what is equalized", \.channels),
+      .choice("counts", "the pixels that are counted", \.counts),
     ],
     // Few tiles, since a tile of 16 bits has 65536 entries a channel.
     examples: [
       "clahe=columns=2:rows=2", "clahe=clip=0:columns=3:rows=1", "clahe=clip=2.5:columns=4:rows=3:channels=luma",
-      "clahe=clip=0.5:columns=1:rows=1",
+      "clahe=clip=0.5:columns=1:rows=1", "clahe=columns=2:rows=2:counts=all",
     ],
     defects: [KernelDefect(.coefficient, "clahe=columns=2:rows=2", "uvec4(parameters.x)", "uvec4(parameters.x - 1u)")]
       + [
@@ -60,7 +67,15 @@ struct ContrastLimitedFilter: ImageKernel {
         (.lastRow, "min(top + 64, area.w)", "min(top + 64, area.w - 1)"),
         (.rounding, "min(nearest(mixed", "min(truncated(mixed"),
         (.rounding, "min(nearest(product", "min(truncated(product"),
-      ].map { KernelDefect($0, "clahe=clip=0:columns=2:rows=2", $1, $2) })
+        (.coefficient, "samples.a == 0u", "samples.a == 1u"),
+        (.coefficient, "max(total, 1u)", "parameters.z"),
+        (.coefficient, "if (total == 0u) outputs[plane] = entry;", ""),
+      ].map { KernelDefect($0, "clahe=clip=0:columns=2:rows=2", $1, $2) }
+      + [
+        KernelDefect(
+          .coefficient, "clahe=columns=1:rows=1:clip=4", "portion(parameters.x, total,",
+          "portion(parameters.x, parameters.z,")
+      ])
 
   func check(_ image: ImageDescriptor) throws(SafelightError) {
     let limit = ImageContrastLimitedEqualization.maximumTileCount(image.depth)
@@ -73,12 +88,9 @@ struct ContrastLimitedFilter: ImageKernel {
 
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
     let kernel = try ImageContrastLimitedEqualization(
-      device: device, columns: columns, rows: rows, clipLimit: clip, channels: channels)
+      device: device, columns: columns, rows: rows, clipLimit: clip, channels: channels, pixels: counts)
     return KernelStage(output: output) { buffer, source, destination in
-      let parts = zip(source.tiles, destination.tiles).map { from, to in
-        ImageContrastLimitedEqualization.Part(region: from.region, source: from.texture, destination: to.texture)
-      }
-      kernel.encode(to: buffer, parts: parts, of: source.size, form: form)
+      kernel.encode(to: buffer, source: source, destination: destination, form: form)
     }
   }
 }

@@ -11,6 +11,7 @@ package struct EqualizeFilter: ImageKernel, Equatable {
 
   package var rule = ImageHistogramEqualization.Rule.normalizedSum
   package var channels = Channels.auto
+  package var counts = CountedPixels.visible
   /// The number of frames, or of seconds if an `s` follows.
   package var smooth = "1"
   package var rate = 24.0
@@ -56,13 +57,17 @@ package struct EqualizeFilter: ImageKernel, Equatable {
       Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is equalized by the rule and the chroma kept:
       d = table(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
 
+      Pixels of alpha 0 are not counted where alpha is straight, unless counts=all; if there are no others, the picture
+      stays as it is. The rules of other programs count all pixels, as those programs do, whatever counts says.
+
       With smooth the table of a frame is made from the sum of the histograms of the last n frames, its own included,
       so that a film does not flicker: smooth=24 sums 24 frames, smooth=0.5s half a second of rate frames each, rounded;
       1 to 240 frames. The sum begins anew at a scene cut, where
 
-          sum of |g(i) - g'(i)| > cut * 2 * N * planes
+          sum of |g(i) - g'(i)| > cut * (N + N') * planes
 
-      with g and g' the counts of this frame and the one before in 64 groups of neighboring values; cut in 1/65536.
+      with g and g' the counts of this frame and the one before in 64 groups of neighboring values, N and N' the pixels
+      counted; cut in 1/65536.
       Frames of another size or depth, and those after a frame that cannot be read, begin anew too.
 
       With table nothing is counted: the tables are those that safelight merge made, by the rule normalized-sum, of the
@@ -71,6 +76,7 @@ package struct EqualizeFilter: ImageKernel, Equatable {
       """,
     [
       .choice("rule", "how counts become a table", \.rule), .choice("channels", "what is equalized", \.channels),
+      .choice("counts", "the pixels that are counted by the rule normalized-sum", \.counts),
       .text("smooth", "the length of film whose histograms are summed for one table", \.smooth, form: smoothForm),
       .number("rate", "frames a second, if smooth is in seconds", \.rate, in: 1...240),
       .number(
@@ -83,12 +89,14 @@ package struct EqualizeFilter: ImageKernel, Equatable {
         form: "what safelight merge wrote", isRequired: false),
     ],
     examples: [
-      "equalize", "equalize=channels=each", "equalize=rule=opencv", "equalize=rule=pillow", "equalize=rule=libvips",
+      "equalize", "equalize=channels=each", "equalize=counts=all", "equalize=rule=opencv", "equalize=rule=pillow",
+      "equalize=rule=libvips",
       "equalize=rule=libvips:channels=luma", "equalize=smooth=3", "equalize=rule=ffmpeg",
       "equalize=rule=ffmpeg:strength=0.5:intensity=0.8", "equalize=rule=ffmpeg:strength=1:intensity=0.1:smooth=2",
     ],
     defects: [
       KernelDefect(.coefficient, "equalize=channels=luma", "38470u", "38469u"),
+      KernelDefect(.coefficient, "equalize", "samples.a <= TRANSPARENT", "samples.a < TRANSPARENT"),
       KernelDefect(.rounding, "equalize", "return part.y >= total - part.y ? part.x + 1u : part.x", "return part.x"),
       KernelDefect(.rounding, "equalize=rule=opencv", "isUp ? mantissa + 1u : mantissa", "mantissa"),
       KernelDefect(.coefficient, "equalize=rule=ffmpeg", "182u", "181u"),
@@ -137,10 +145,13 @@ package struct EqualizeFilter: ImageKernel, Equatable {
     if !table.isEmpty { return try SequenceTableStage(SequenceTables(reading: table), on: device, form: form) }
     return try HistogramStage(self, on: device, form: form, depths: rule.depths, smoothing: smoothing) { depth in
       ImageHistogramEqualization(
-        device: device, info: .complete(depth, channels: counted), rule: rule, strength: Float(strength),
+        device: device, info: .complete(depth, channels: counted, pixels: pixels), rule: rule,
+        strength: Float(strength),
         intensity: Float(intensity))
     }
   }
+
+  private var pixels: CountedPixels { rule == .normalizedSum ? counts : .all }
 
   private var counted: HistogramInfo.Channels {
     switch (rule, channels) {

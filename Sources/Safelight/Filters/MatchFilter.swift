@@ -8,6 +8,7 @@ internal import SafelightKernels
 struct MatchFilter: ImageKernel {
   var reference = ""
   var channels = HistogramInfo.Channels.each
+  var counts = CountedPixels.visible
 
   static let card = KernelCard<Self>(
     "match", "gives the picture the distribution of another (histogram specification)",
@@ -25,6 +26,9 @@ struct MatchFilter: ImageKernel {
       frames are summed. A gray reference serves red, green and blue alike; a gray picture needs a gray reference or
       channels=luma.
 
+      Pixels of alpha 0 are not counted where alpha is straight, in neither picture, unless counts=all. If all of one
+      are such pixels, the picture stays as it is.
+
       With channels=luma the luma Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is matched and the chroma
       kept: d = table(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
       """,
@@ -32,20 +36,19 @@ struct MatchFilter: ImageKernel {
       .file(
         "reference", "the picture or histogram to match", \.reference, form: "a PNG picture or a histogram in JSON"),
       .choice("channels", "what is matched", \.channels),
+      .choice("counts", "the pixels that are counted", \.counts),
     ],
     // Conformance makes references of its own.
     examples: [], defects: [])
 
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
-    try Self.makeStage(HistogramReference(reading: reference), channels, device, form)
+    try makeStage(HistogramReference(reading: reference), device, form)
   }
 
-  static func makeStage(
-    _ reference: HistogramReference, _ channels: HistogramInfo.Channels, _ device: Device, _ form: KernelForm
-  ) throws -> any ImageStage {
-    try HistogramStage(MatchFilter(channels: channels), on: device, form: form) { depth in
-      let reference = try reference.histogram(channels, depth: depth, device: device)
-      let info = HistogramInfo(entries: reference.entries, channels: channels)
+  func makeStage(_ reference: HistogramReference, _ device: Device, _ form: KernelForm) throws -> any ImageStage {
+    try HistogramStage(self, on: device, form: form) { depth in
+      let reference = try reference.histogram(channels, counts, depth: depth, device: device)
+      let info = HistogramInfo(entries: reference.entries, channels: channels, pixels: counts)
       let length = info.histogramSize(forSourceFormat: .rgba8Unorm)
       return MatchTransform(
         info: info, specification: ImageHistogramSpecification(device: device, info: info),
@@ -104,10 +107,12 @@ enum HistogramReference {
   }
 
   /// Returns the histogram for pictures of `depth`; that of a picture has an entry for every value.
-  func histogram(_ channels: HistogramInfo.Channels, depth: SampleDepth, device: Device) throws -> Histogram {
+  func histogram(
+    _ channels: HistogramInfo.Channels, _ pixels: CountedPixels, depth: SampleDepth, device: Device
+  ) throws -> Histogram {
     switch self {
     case .picture(let image, let path):
-      let reader = HistogramReader(device: device, info: .complete(depth, channels: channels))
+      let reader = HistogramReader(device: device, info: .complete(depth, channels: channels, pixels: pixels))
       return try reader.waitForHistogram(of: image, label: path)
     case .stored(let histogram, let path):
       if histogram.channels == [.gray] { return histogram }

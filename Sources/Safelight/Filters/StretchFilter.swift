@@ -7,6 +7,7 @@ struct StretchFilter: ImageKernel {
   var low = 0.01
   var high = 0.99
   var channels = ImageContrastStretch.Channels.each
+  var counts = CountedPixels.visible
 
   static let card = KernelCard<Self>(
     "stretch", "spreads the values between two percentiles of the picture over the whole range",
@@ -19,14 +20,18 @@ struct StretchFilter: ImageKernel {
           range = white - black
           out   = floor((clamp(v - black, 0, range) * maximum + floor(range / 2)) / range)
 
-      A channel whose white is its black stays as it is. Alpha stays. Counts, table and look-up stay on the device.
+      A channel whose white is its black stays as it is. Alpha stays. Pixels of alpha 0 are not counted where alpha is
+      straight, unless counts=all; if there are no others, the picture stays as it is. Counts, table and look-up stay on the device.
       """,
     [
       .number("low", "the part of the pixels below the black point", \.low, in: 0...1),
       .number("high", "the part of the pixels not above the white point; greater than low", \.high, in: 0...1),
       .choice("channels", "the channels whose percentiles count", \.channels),
+      .choice("counts", "the pixels that are counted", \.counts),
     ],
-    examples: ["stretch", "stretch=low=0:high=1:channels=linked", "stretch=low=0.2:high=0.7:channels=luma"],
+    examples: [
+      "stretch", "stretch=low=0:high=1:channels=linked", "stretch=low=0.2:high=0.7:channels=luma", "stretch=counts=all",
+    ],
     defects: [
       KernelDefect(.coefficient, narrow, "partOf(total, placement.y)", "partOf(total, placement.z)"),
       KernelDefect(.rounding, narrow, "+ range / 2u", ""),
@@ -51,7 +56,7 @@ struct StretchFilter: ImageKernel {
 
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
     try HistogramStage(self, on: device, form: form) { depth in
-      ImageContrastStretch(device: device, depth: depth, low: low, high: high, channels: channels)
+      ImageContrastStretch(device: device, depth: depth, low: low, high: high, channels: channels, pixels: counts)
     }
   }
 }

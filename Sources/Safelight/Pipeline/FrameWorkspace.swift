@@ -126,14 +126,15 @@ struct FrameWorkspace: Sendable {
     var measured: [FrameMeasurement] = []
     for (filter, (image, made)) in zip(filters, zip(images, images.dropFirst())) {
       let next = try stage(made, beside: current)
+      let source = current.holding(image)
       if let measurement = filter.measurement {
-        let length = measurement.byteCount(of: current)
+        let length = measurement.byteCount(of: source)
         let memory = try device.makeBuffer(length: length, label: measurement.name)
-        measurement.encode(to: buffer, source: current, into: memory, offset: 0)
+        measurement.encode(to: buffer, source: source, into: memory, offset: 0)
         let readback = buffer.blit(measurement.name) { $0.read(memory, range: 0..<length) }
         measured.append(FrameMeasurement(readback: readback, measurement: measurement, image: image))
       }
-      filter.encode(to: buffer, source: current, destination: next)
+      filter.encode(to: buffer, source: source, destination: next)
       current = next
     }
     return (current, measured)

@@ -124,6 +124,7 @@ public final class HistogramReader: Sendable {
   /// Submits the counting of `image`; returns its buffer, and what reads the histogram once that is completed.
   private func count(_ image: Image, _ label: String) throws -> (CommandBuffer, () throws -> Histogram) {
     let source = try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: label)
+      .holding(image.descriptor)
     let length = histogram.info.histogramSize(forSourceFormat: image.pixelFormat)
     let counts = try device.makeBuffer(length: length, label: "histogram")
     let buffer = queue.makeCommandBuffer(label: label)

@@ -3,7 +3,8 @@ package import SafelightGPU
 package import SafelightImage
 package import SafelightKernels
 
-/// The histograms of a part of a sequence, in a file: the totals, 64 bits a count, then those of each frame, 32 bits.
+/// The histograms of a part of a sequence, in a file: the totals, 64 bits a count, then those of each frame, 32 bits. If
+/// only visible pixels were counted, each frame's histogram is followed by the number of all of its pixels.
 ///
 /// Counts are whole numbers, so the sum of all parts is the same however the sequence was divided.
 package struct SequenceCounts: Sendable {
@@ -31,14 +32,14 @@ package struct SequenceCounts: Sendable {
   /// The number of counts of a frame.
   var countsPerFrame: Int { header.planes * header.entries }
   private var totalsLength: Int { countsPerFrame * 8 }
-  private var frameLength: Int { countsPerFrame * 4 }
+  private var frameLength: Int { (countsPerFrame + (header.pixels == .visible ? 1 : 0)) * 4 }
 
   /// Returns true if the file at `path` is whole and counts the frames at `places`.
   ///
   /// - Throws: ``SafelightError`` if it is missing, damaged, or of another kind.
   package static func check(_ path: String, _ places: Range<Int>) throws -> Bool {
     let counts = try SequenceCounts(reading: path)
-    if counts.header.count > 0 { try counts.forEachFrame { _ in } }
+    if counts.header.count > 0 { try counts.forEachFrame { _, _ in } }
     return counts.places == places || (places.isEmpty && counts.header.count == 0)
   }
 
@@ -56,10 +57,10 @@ package struct SequenceCounts: Sendable {
     return totals
   }
 
-  /// Passes the histogram of each frame to `body`, in order, plane after plane.
+  /// Passes the histogram of each frame to `body`, in order, plane after plane, with the number of its pixels.
   ///
   /// - Throws: What `body` throws; ``SafelightError`` of kind `input` after the last frame if the file is damaged.
-  func forEachFrame(_ body: (_ counts: [UInt32]) throws -> Void) throws {
+  func forEachFrame(_ body: (_ counts: [UInt32], _ area: UInt64) throws -> Void) throws {
     // The totals are not needed here, but if they are damaged, the frames are not trusted either.
     _ = try totals()
     let file = try OpenedFile(path)
@@ -70,12 +71,17 @@ package struct SequenceCounts: Sendable {
       let count = min(portion, header.count - start)
       let bytes = try file.read(offset..<offset + count * frameLength)
       checksum = CRC32.checksum(bytes[...], continuing: checksum)
-      let counts = [UInt32](littleEndian: bytes)
+      let words = [UInt32](littleEndian: bytes)
       for frame in 0..<count {
-        let counts = Array(counts[frame * countsPerFrame..<(frame + 1) * countsPerFrame])
+        let first = frame * frameLength / 4
+        let counts = Array(words[first..<first + countsPerFrame])
         let samples = counts.reduce(UInt64(0)) { $0 + UInt64($1) }
-        guard samples <= UInt64(header.planes) << 32 else { throw SequenceHeader.Kind.counts.damage(of: file) }
-        try body(counts)
+        let planes = UInt64(header.planes)
+        let area = header.pixels == .visible ? UInt64(words[first + countsPerFrame]) : samples / planes
+        guard samples <= planes << 32, samples <= planes * area else {
+          throw SequenceHeader.Kind.counts.damage(of: file)
+        }
+        try body(counts, area)
       }
       offset += bytes.count
     }
@@ -85,8 +91,10 @@ package struct SequenceCounts: Sendable {
 
 extension HistogramReader {
   /// Makes a reader of complete histograms of pictures of `depth`.
-  package convenience init(device: Device, channels: SequenceChannels, depth: SampleDepth) {
-    self.init(device: device, info: .complete(depth, channels: channels.counted))
+  package convenience init(
+    device: Device, channels: SequenceChannels, pixels: CountedPixels, depth: SampleDepth
+  ) {
+    self.init(device: device, info: .complete(depth, channels: channels.counted, pixels: pixels))
   }
 }
 
@@ -101,18 +109,22 @@ package struct SequenceCountsWriter: ~Copyable {
   /// Begins the file at `path` for frames of a sequence of `frames`, nil if their number is not known yet; `names` tell
   /// it from other sequences. The first frame has the place `first`.
   package init(
-    path: String, channels: SequenceChannels, names: [String], frames: Int?, first: Int
+    path: String, channels: SequenceChannels, pixels: CountedPixels, names: [String], frames: Int?, first: Int
   ) throws(SafelightError) {
     file = try AtomicFile(path: path)
     header = SequenceHeader(.counts, channels, sequence: names.sequenceHash, frames: frames ?? 0)
+    header.pixels = pixels == .all ? nil : pixels
     header.first = first
     isOpenEnded = frames == nil
   }
 
-  /// Appends the histogram of the next frame, which `name` names in errors.
+  /// Appends the histogram of the next frame, a picture like `image`, which `name` names in errors.
   ///
   /// - Throws: ``SafelightError`` of kind `input` if the frame has another depth or other channels than those before.
-  package mutating func add(_ histogram: Histogram, _ depth: SampleDepth, name: String) throws(SafelightError) {
+  package mutating func add(
+    _ histogram: Histogram, of image: ImageDescriptor, name: String
+  ) throws(SafelightError) {
+    let depth = image.depth
     let planes = histogram.channels.map { histogram.counts($0) }
     if header.count == 0 {
       (header.depth, header.planes) = (depth.rawValue, planes.count)
@@ -133,7 +145,8 @@ package struct SequenceCountsWriter: ~Copyable {
       counts.allSatisfy { $0 <= UInt32.max }, .limit, name, why: "it has more than 2³² pixels of one value",
       remedy: "use smaller pictures")
     for (index, count) in counts.enumerated() { totals[index] += count }
-    let bytes = counts.map { UInt32(truncatingIfNeeded: $0) }.littleEndianBytes
+    let area = header.pixels == nil ? [] : [UInt64(image.size.area)]
+    let bytes = (counts + area).map { UInt32(truncatingIfNeeded: $0) }.littleEndianBytes
     try file?.write(bytes)
     header.rest = CRC32.checksum(bytes[...], continuing: header.rest)
     header.count += 1

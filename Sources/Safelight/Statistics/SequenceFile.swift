@@ -19,6 +19,8 @@ struct SequenceHeader: Codable, Hashable, Sendable {
   var safelight: Kind
   var version = Self.version
   var channels: SequenceChannels
+  /// The pixels that were counted; nil for all, and in files of tables.
+  var pixels: CountedPixels?
   /// Bits in a sample; nil for a part without frames.
   var depth: Int?
   /// Tables or histograms for each frame: 1 for gray and luma, 3 for colors. 0 for a part without frames.

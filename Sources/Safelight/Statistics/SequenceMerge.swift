@@ -48,6 +48,11 @@ package struct SequenceMerge {
       header.channels == other.channels, .input, part.path,
       why: "it counts channels=\(header.channels.rawValue), but \(first.path) channels=\(other.channels.rawValue)",
       remedy: "analyze all parts with the same channels")
+    let pixels = [header.pixels, other.pixels].map { ($0 ?? .all).rawValue }
+    try ensure(
+      header.pixels == other.pixels, .input, part.path,
+      why: "it counts counts=\(pixels[0]), but \(first.path) counts=\(pixels[1])",
+      remedy: "analyze all parts with the same --counts")
   }
 
   private static func check(_ part: SequenceCounts, isLike first: SequenceCounts) throws(SafelightError) {
@@ -118,8 +123,8 @@ package struct SequenceMerge {
     var watch = watch
     var (first, place, sum) = (0, 0, noCounts)
     for part in parts {
-      try part.forEachFrame { counts in
-        if watch.begins(with: counts), place > 0 {
+      try part.forEachFrame { counts, area in
+        if watch.begins(with: counts, area), place > 0 {
           try writer.add(sum, from: first)
           (first, sum) = (place, noCounts)
         }
@@ -154,8 +159,8 @@ package struct SequenceMerge {
       next += 1
     }
     for part in parts {
-      try part.forEachFrame { counts in
-        if watch.begins(with: counts) {
+      try part.forEachFrame { counts, area in
+        if watch.begins(with: counts, area) {
           while next < place { try writeNext() }
           (kept, oldest, sum) = ([], place, noCounts)
         }
@@ -175,23 +180,25 @@ struct CutWatch {
   private let cut: UInt64
   private let planes: Int
   private var groups: [UInt64] = []
+  /// The pixels of the last frame; nil before the first.
+  private var area: UInt64?
 
   init(_ cut: Double, planes: Int) {
     self.cut = UInt64((cut * 65536).rounded())
     self.planes = planes
   }
 
-  /// Takes the histogram of the next frame, plane after plane; returns true if it begins a shot. The first frame does,
-  /// and so does one of another size.
-  mutating func begins(with counts: [UInt32]) -> Bool {
+  /// Takes the histogram of the next frame, plane after plane, and the number of its pixels; returns true if it begins
+  /// a shot. The first frame does, and so does one of another size.
+  mutating func begins(with counts: [UInt32], _ area: UInt64) -> Bool {
     let length = counts.count / planes / 64
     let now = (0..<planes * 64).map { group in
       counts[group * length..<(group + 1) * length].reduce(UInt64(0)) { $0 + UInt64($1) }
     }
-    defer { groups = now }
-    let samples = now.reduce(0, +)
-    guard groups.count == now.count, groups.reduce(0, +) == samples else { return true }
+    defer { (groups, self.area) = (now, area) }
+    guard self.area == area else { return true }
+    let samples = now.reduce(0, +) + groups.reduce(0, +)
     let distance = zip(now, groups).reduce(UInt64(0)) { $0 + (max($1.0, $1.1) - min($1.0, $1.1)) }
-    return distance * 65536 > 2 * samples * cut
+    return distance * 65536 > samples * cut
   }
 }

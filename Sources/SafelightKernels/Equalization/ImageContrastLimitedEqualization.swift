@@ -2,12 +2,15 @@ public import SafelightGPU
 public import SafelightImage
 
 /// A kernel that equalizes a picture by the histograms of its surroundings and limits how much contrast grows: CLAHE,
-/// equal to `cv2.createCLAHE` to the byte. Metal Performance Shaders has no such kernel.
+/// equal to `cv2.createCLAHE` to the byte if all pixels count. Metal Performance Shaders has no such kernel.
 ///
 /// A grid of tiles lies over the picture. If it does not divide width *and* height, both are lengthened to the next
 /// multiple with reflected pixels. Of each tile's counts, limited unless `clipLimit` is 0, a table is made. A sample
 /// becomes the mean of the entries for it in the tables of the four tiles around it, weighted by the distance of their
 /// middles. The page Equalization has the formulas; the shaders do OpenCV's roundings in integers.
+///
+/// Of tiles in which only some pixels are counted, their number stands for that of the tile's pixels, and the limit
+/// falls with it; a tile in which none is has the table that changes nothing.
 ///
 /// Alpha stays. With ``HistogramInfo/Channels/luma`` the luma of ITU-R BT.601 is equalized like a gray picture and
 /// chroma kept, as by ``ImageHistogramEqualization``. Command buffers that use one instance must be committed in the
@@ -21,6 +24,8 @@ public final class ImageContrastLimitedEqualization: Sendable {
   public let clipLimit: Double
   /// The channels that are equalized.
   public let channels: HistogramInfo.Channels
+  /// The pixels that are counted, as by ``ImageHistogram``.
+  public let pixels: CountedPixels
 
   /// The possible numbers of columns and of rows.
   public static let gridRange = 1...16
@@ -36,7 +41,8 @@ public final class ImageContrastLimitedEqualization: Sendable {
 
   /// Makes the kernel; traps on arguments outside their ranges.
   public init(
-    device: Device, columns: Int = 8, rows: Int = 8, clipLimit: Double = 40, channels: HistogramInfo.Channels = .each
+    device: Device, columns: Int = 8, rows: Int = 8, clipLimit: Double = 40, channels: HistogramInfo.Channels = .each,
+    pixels: CountedPixels = .all
   ) throws(SafelightError) {
     trap(
       unless: Self.gridRange.contains(columns) && Self.gridRange.contains(rows),
@@ -46,6 +52,7 @@ public final class ImageContrastLimitedEqualization: Sendable {
     self.rows = rows
     self.clipLimit = clipLimit
     self.channels = channels
+    self.pixels = pixels
     var memories: [SampleDepth: Memory] = [:]
     for depth in SampleDepth.allCases where columns * rows <= Self.maximumTileCount(depth) {
       let tables = TileTables(sampleBits: depth.rawValue, planes: 3)
@@ -83,6 +90,20 @@ public final class ImageContrastLimitedEqualization: Sendable {
 
   /// Records the kernel for a picture of `size` that consists of `parts`.
   public func encode(to buffer: CommandBuffer, parts: [Part], of size: Size, form: KernelForm = .automatic) {
+    encode(to: buffer, parts: parts, of: size, form: form, pixels)
+  }
+
+  /// Records the kernel for a picture of any size.
+  package func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture, form: KernelForm) {
+    let parts = zip(source.tiles, destination.tiles).map { from, to in
+      Part(region: from.region, source: from.texture, destination: to.texture)
+    }
+    encode(to: buffer, parts: parts, of: source.size, form: form, source.mayHidePixels ? pixels : .all)
+  }
+
+  private func encode(
+    to buffer: CommandBuffer, parts: [Part], of size: Size, form: KernelForm, _ pixels: CountedPixels
+  ) {
     guard let format = parts.first?.source.pixelFormat else { return }
     trap(
       unless: PixelFormat.pointFormats.contains(format),
@@ -95,9 +116,10 @@ public final class ImageContrastLimitedEqualization: Sendable {
     let grid = TileGrid(size, columns: columns, rows: rows)
     let variant = TileVariant(format: format, countsLuma: channels == .luma && format.samplesPerPixel == 4)
     let tables = variant.tables
+    let countsVisible = pixels.countsVisible(of: format)
     buffer.zero(memory.counts, range: 0..<tables.countWords(grid.count) * 4, label: "zero counts of tiles")
     buffer.compute("counts of tiles") { encoder in
-      encoder.setComputePipelineState(TileCountFunction(variant: variant).computePipeline)
+      encoder.setComputePipelineState(TileCountFunction(variant: variant, countsVisible: countsVisible).computePipeline)
       encoder.setBuffer(memory.counts, index: 1)
       for part in parts {
         encoder.setTexture(part.source, index: 0)
@@ -114,10 +136,12 @@ public final class ImageContrastLimitedEqualization: Sendable {
     buffer.compute("tables of tiles") { encoder in
       let limit = max(1, min(clipLimit * Double(grid.tileArea) / Double(tables.entries), Double(UInt32.max)))
       let scale = Float(tables.entries - 1) / Float(grid.tileArea)
-      encoder.setComputePipelineState(TileTableFunction(tables: tables).computePipeline)
+      encoder.setComputePipelineState(
+        TileTableFunction(tables: tables, countsVisible: countsVisible).computePipeline)
       encoder.setBuffer(memory.counts, index: 0)
       encoder.setTexture(memory.tables, index: 1)
-      encoder.setBytes(SIMD4<UInt32>(clipLimit > 0 ? UInt32(limit) : .max, scale.bitPattern, 0, 0), index: 2)
+      encoder.setBytes(
+        SIMD4<UInt32>(clipLimit > 0 ? UInt32(limit) : .max, scale.bitPattern, UInt32(grid.tileArea), 0), index: 2)
       encoder.dispatchThreadgroups(Size(grid.count, 1), threadsPerThreadgroup: Size(64, 1))
     }
     for part in parts {

@@ -37,11 +37,14 @@ struct TileVariant: Hashable, Sendable {
 /// `clahe_count.comp`: counts the pixels of tiles.
 struct TileCountFunction: SampledFunction {
   var variant: TileVariant
+  var countsVisible: Bool
 
   static let shaders = [ShaderSource.claheCount]
   var sources: [ShaderSource] { [.pixels, .claheCount] }
   var constants: [ShaderAssembly.Constant] {
-    variant.format.sampleConstants + variant.constants + [.init("PARTS", TileVariant.partsPerDispatch)]
+    variant.format.sampleConstants + variant.constants + [
+      .init("PARTS", TileVariant.partsPerDispatch), .init("COUNTS_VISIBLE", countsVisible),
+    ]
   }
   var arguments: [ShaderArgument] { [.sampledTexture(0), .storageBuffer(1), .bytes(2)] }
 
@@ -49,19 +52,19 @@ struct TileCountFunction: SampledFunction {
   static func captured(_ call: CapturedCall) -> Self? {
     let parts = call.words(2)
     guard let source = call.texture(0), let variant = TileVariant.captured(call, source.pixelFormat),
-      call.arguments.depth * 8 <= parts.count,
+      let countsVisible = call.countsVisible(of: source.pixelFormat), call.arguments.depth * 8 <= parts.count,
       stride(from: 0, to: call.arguments.depth * 8, by: 8).allSatisfy({ part in
         Region(Array(parts[part..<part + 4])).isInside(source.size)
           && Int(parts[part + 4]) + variant.tables.countWords(1) <= call.wordCount(1)
       })
     else { return nil }
-    return Self(variant: variant)
+    return Self(variant: variant, countsVisible: countsVisible)
   }
 
   func run<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments) {
     let (source, parts) = (arguments.texture(0), arguments.words(2))
     let (samples, planes, entries) = (variant.format.samplesPerPixel, variant.planes, variant.tables.entries)
-    let countsLuma = variant.countsLuma
+    let (countsLuma, countsVisible) = (variant.countsLuma, countsVisible)
     let counts = unsafe arguments.buffer(1).words
     unsafe source.withSamples(of: type) { pixels in
       for part in stride(from: 0, to: arguments.depth * 8, by: 8) {
@@ -70,6 +73,7 @@ struct TileCountFunction: SampledFunction {
         for y in area.y..<area.y + area.size.height {
           let start = (y * source.size.width + area.x) * samples
           for pixel in stride(from: start, to: start + area.size.width * samples, by: samples) {
+            if countsVisible, unsafe pixels[pixel + 3] == 0 { continue }
             if countsLuma {
               let luma = unsafe LumaWeights.bt601.luma(
                 UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2]))
@@ -87,38 +91,53 @@ struct TileCountFunction: SampledFunction {
 /// `clahe_transform.comp`: makes the tables of tiles.
 struct TileTableFunction: KernelFunction {
   var tables: TileTables
+  /// True if tiles may have counted fewer pixels than they have.
+  var countsVisible: Bool
 
   static let shaders = [ShaderSource.claheTransform]
   var sources: [ShaderSource] { [.pixels, .claheTransform] }
   var constants: [ShaderAssembly.Constant] {
-    [.init("SAMPLE_BITS", tables.sampleBits), .init("PLANES", tables.planes)]
+    [
+      .init("SAMPLE_BITS", tables.sampleBits), .init("PLANES", tables.planes),
+      .init("COUNTS_VISIBLE", countsVisible),
+    ]
   }
   var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .bytes(2)] }
 
   /// The scale must be one that the maximum over a tile's pixels can be, and each threadgroup needs counts and a table.
   static func captured(_ call: CapturedCall) -> Self? {
     let (words, tiles) = (call.words(2), call.arguments.grid.width / 64)
-    guard let planes = call["PLANES", 1...3], let bits = call["SAMPLE_BITS", 8...16], bits % 8 == 0, words.count >= 2,
+    guard let planes = call["PLANES", 1...3], let bits = call["SAMPLE_BITS", 8...16], bits % 8 == 0, words.count >= 3,
+      let countsVisible = call[isSet: "COUNTS_VISIBLE"], !countsVisible || words[2] > 0,
       case let tables = TileTables(sampleBits: bits, planes: planes), case let scale = Float(bitPattern: words[1]),
       scale.isNormal && scale > 0 && scale <= Float(tables.entries - 1), let texture = call.texture(1),
       tables.countWords(tiles) <= call.wordCount(0), texture.pixelFormat == .rgba16Uint,
       texture.size.width == tables.size(1).width, texture.size.height >= tables.size(tiles).height
     else { return nil }
-    return Self(tables: tables)
+    return Self(tables: tables, countsVisible: countsVisible)
   }
 
   func run(_ arguments: TwinArguments) {
     let words = arguments.words(2)
-    let scale = Float(bitPattern: words[1])
     let counts = unsafe arguments.buffer(0).words
     unsafe arguments.texture(1).withMutableSamples(of: UInt16.self) { texels in
       for tile in 0..<arguments.grid.width / 64 {
         for plane in 0..<tables.planes {
           let first = tables.countWords(tile) + plane * tables.entries
           let texel = tile * tables.entries * 4 + plane
-          unsafe fill(
-            UnsafeMutableBufferPointer(rebasing: texels[texel...]),
-            UnsafeBufferPointer(rebasing: counts[first..<first + tables.entries]), greatest: words[0], scale: scale)
+          let table = unsafe UnsafeMutableBufferPointer(rebasing: texels[texel...])
+          let counts = unsafe UnsafeBufferPointer(rebasing: counts[first..<first + tables.entries])
+          var (greatest, scale) = (words[0], Float(bitPattern: words[1]))
+          if countsVisible {
+            let total = unsafe min(counts.reduce(0, &+), words[2])
+            if total == 0 {
+              for entry in 0..<tables.entries { unsafe table[entry * 4] = UInt16(entry) }
+              continue
+            }
+            if greatest < .max { greatest = max(1, UInt32(UInt64(greatest) * UInt64(total) / UInt64(words[2]))) }
+            scale = Float(tables.entries - 1) / Float(total)
+          }
+          unsafe fill(table, counts, greatest: greatest, scale: scale)
         }
       }
     }

@@ -19,6 +19,8 @@ public struct TiledTexture: Sendable {
   public let tiles: [Tile]
   /// The greatest number of columns and of rows of a tile.
   package let edge: Int
+  /// False if it is known that every pixel is seen; see ``CountedPixels``.
+  package private(set) var mayHidePixels = true
 
   /// Makes textures of zeros for a picture of `size`.
   public init(device: Device, size: Size, pixelFormat: PixelFormat, label: String) throws {
@@ -34,6 +36,13 @@ public struct TiledTexture: Sendable {
     tiles = try Region(size: size).tiles(edge: edge).map { region in
       Tile(region: region, texture: try device.makeTexture(region.size, pixelFormat, label: label))
     }
+  }
+
+  /// Returns the same textures as those of a picture like `image`.
+  package func holding(_ image: ImageDescriptor) -> TiledTexture {
+    var held = self
+    held.mayHidePixels = image.mayHidePixels
+    return held
   }
 
   /// Records the upload of a picture of this size and format.

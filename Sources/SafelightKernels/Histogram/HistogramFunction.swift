@@ -13,6 +13,8 @@ struct HistogramFunction: KernelFunction {
   /// Nil if samples are counted as they are.
   var luma: CountedLuma?
   var hasThreshold: Bool
+  /// True if the colors of pixels of alpha 0 are left out.
+  var countsVisible: Bool
   var format: PixelFormat
 
   /// Records the count of `area`, which is not empty, in `source`; `bind` binds the range or the edges.
@@ -42,6 +44,7 @@ struct HistogramFunction: KernelFunction {
     format.countedConstants + [
       .init("ENTRIES", entries), .init("BINS_ARE_VALUES", areValues), .init("PLANES", planes),
       .init("COUNTS_LUMA", luma?.rawValue ?? 0), .init("HAS_THRESHOLD", hasThreshold),
+      .init("COUNTS_VISIBLE", countsVisible),
     ]
   }
 
@@ -56,7 +59,8 @@ struct HistogramFunction: KernelFunction {
       let form = names.firstIndex(of: call.name).map({ forms[$0] }),
       let planes = call["PLANES", 1...format.samplesPerPixel], let entries = call.entries,
       let areValues = call[isSet: "BINS_ARE_VALUES"], let luma = call["COUNTS_LUMA", 0...2],
-      let hasThreshold = call[isSet: "HAS_THRESHOLD"], call.counts(format),
+      let hasThreshold = call[isSet: "HAS_THRESHOLD"], let countsVisible = call.countsVisible(of: format),
+      call.counts(format),
       luma == 0 || (planes == 1 && format.samplesPerPixel == 4 && format.sampleKind != .float), words.count >= 12,
       source.contains(words), Int(words[4]) + planes * entries <= call.wordCount(1)
     else { return nil }
@@ -69,7 +73,7 @@ struct HistogramFunction: KernelFunction {
     }
     return Self(
       form: form, planes: planes, entries: entries, areValues: areValues, luma: CountedLuma(rawValue: luma),
-      hasThreshold: hasThreshold, format: format)
+      hasThreshold: hasThreshold, countsVisible: countsVisible, format: format)
   }
 
   // MARK: Twin
@@ -84,7 +88,7 @@ struct HistogramFunction: KernelFunction {
       let edges = unsafe arguments.texture(4).withSamples(of: UInt32.self) { keys in
         (0..<planes).map { HistogramEdges(keys: unsafe Array(keys[$0 * entries..<($0 + 1) * entries])) }
       }
-      source.forEachValue(in: area, channels: planes) { key, plane in
+      source.forEachValue(in: area, channels: planes, visible: countsVisible) { key, plane in
         if key >= threshold[plane] { unsafe counts[plane * entries + edges[plane].bin(key)] &+= 1 }
       }
       return
@@ -104,20 +108,25 @@ struct HistogramFunction: KernelFunction {
   ) {
     let samples = format.samplesPerPixel
     if bins.areValues && planes == 3 && !hasThreshold && luma == nil && samples == 4 {
-      return unsafe countColors(type, source, area, counts)
+      return countsVisible
+        ? unsafe countColors(type, source, area, counts, isVisible: { $0 != 0 })
+        : unsafe countColors(type, source, area, counts, isVisible: { _ in true })
     }
+    let leavesOut = countsVisible
     unsafe source.withSamples(of: type) { pixels in
       for y in area.y..<area.y + area.size.height {
         let first = (y * source.size.width + area.x) * samples
         let end = first + area.size.width * samples
         if let luma {
           for pixel in stride(from: first, to: end, by: 4) {
+            if leavesOut, unsafe pixels[pixel + 3] == 0 { continue }
             let value = unsafe luma.luma(UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2]))
             if value >= threshold[0] { unsafe counts[bins.bin(value, plane: 0)] &+= 1 }
           }
         } else {
           for pixel in stride(from: first, to: end, by: samples) {
-            for plane in 0..<planes {
+            let isInvisible = unsafe leavesOut && pixels[pixel + 3] == 0
+            for plane in (isInvisible ? min(3, planes) : 0)..<planes {
               let value = unsafe UInt32(pixels[pixel + plane])
               if value >= threshold[plane] { unsafe counts[plane * entries + bins.bin(value, plane: plane)] &+= 1 }
             }
@@ -130,9 +139,11 @@ struct HistogramFunction: KernelFunction {
   /// Counts red, green and blue of pixels of four samples, with an entry for every value: the case of equalization.
   ///
   /// Bands of rows count for themselves. Neighbors of one value would wait for each other's store, so every second
-  /// pixel counts in a table of its own.
+  /// pixel counts in a table of its own. Inlined, so that there is a loop without `isVisible` where it is always true.
+  @inline(__always)
   private func countColors<Sample: UnsignedSample>(
-    _ type: Sample.Type, _ source: TextureMemory, _ area: Region, _ counts: UnsafeMutableBufferPointer<UInt32>
+    _ type: Sample.Type, _ source: TextureMemory, _ area: Region, _ counts: UnsafeMutableBufferPointer<UInt32>,
+    isVisible: @Sendable (_ alpha: Sample) -> Bool
   ) {
     let entries = Int(Sample.max) + 1
     let length = 6 * entries
@@ -148,15 +159,16 @@ struct HistogramFunction: KernelFunction {
           for y in rows {
             var pixel = unsafe pixels.baseAddress.unsafelyUnwrapped + (y * width + area.x) * 4
             for _ in 0..<area.size.width / 2 {
-              unsafe even[Int(pixel[0])] &+= 1
-              unsafe even[entries + Int(pixel[1])] &+= 1
-              unsafe even[2 * entries + Int(pixel[2])] &+= 1
-              unsafe odd[Int(pixel[4])] &+= 1
-              unsafe odd[entries + Int(pixel[5])] &+= 1
-              unsafe odd[2 * entries + Int(pixel[6])] &+= 1
+              let (one, two): (UInt32, UInt32) = unsafe (isVisible(pixel[3]) ? 1 : 0, isVisible(pixel[7]) ? 1 : 0)
+              unsafe even[Int(pixel[0])] &+= one
+              unsafe even[entries + Int(pixel[1])] &+= one
+              unsafe even[2 * entries + Int(pixel[2])] &+= one
+              unsafe odd[Int(pixel[4])] &+= two
+              unsafe odd[entries + Int(pixel[5])] &+= two
+              unsafe odd[2 * entries + Int(pixel[6])] &+= two
               unsafe pixel += 8
             }
-            if area.size.width % 2 == 1 {
+            if unsafe area.size.width % 2 == 1 && isVisible(pixel[3]) {
               for channel in 0..<3 { unsafe even[channel * entries + Int(pixel[channel])] &+= 1 }
             }
           }
@@ -171,7 +183,10 @@ struct HistogramFunction: KernelFunction {
 
 extension HistogramFunction {
   /// The function for `info` and pictures of `format`; traps on formats without histograms.
-  init(_ info: HistogramInfo, _ format: PixelFormat, form: HistogramForm, areValues: Bool, hasThreshold: Bool) {
+  init(
+    _ info: HistogramInfo, _ format: PixelFormat, form: HistogramForm, areValues: Bool, hasThreshold: Bool,
+    pixels: CountedPixels
+  ) {
     trap(
       unless: format.isColor && (format.bytesPerSample <= 2 || format.sampleKind == .float),
       "histograms count samples of 8 and 16 bits, halves and floats, not \(format.rawValue)")
@@ -181,7 +196,8 @@ extension HistogramFunction {
         + "channel")
     self.init(
       form: form, planes: info.planes(for: format), entries: info.entries, areValues: areValues,
-      luma: info.luma(of: format), hasThreshold: hasThreshold, format: format)
+      luma: info.luma(of: format), hasThreshold: hasThreshold, countsVisible: pixels.countsVisible(of: format),
+      format: format)
   }
 }
 
@@ -217,6 +233,11 @@ extension CapturedCall {
     if isFloat { return format.sampleKind == .float }
     return format.isColor && format.sampleKind != .float && self["SAMPLE_BITS", 8...16] == format.bytesPerSample * 8
   }
+
+  /// True if the macros leave out pixels of alpha 0; nil if `format` has no alpha for that.
+  func countsVisible(of format: PixelFormat) -> Bool? {
+    self[isSet: "COUNTS_VISIBLE"].flatMap { $0 && format.samplesPerPixel < 4 ? nil : $0 }
+  }
 }
 
 extension Region {
@@ -239,18 +260,25 @@ extension TextureMemory {
   }
 
   /// Visits what is counted of an area, each with its channel: samples, or keys of halves and floats, of the first
-  /// `channels`, or lumas.
-  func forEachValue(in area: Region, channels: Int, luma: CountedLuma? = nil, _ body: (UInt32, Int) -> Void) {
+  /// `channels`, or lumas; with `visible`, no colors of pixels of alpha 0.
+  func forEachValue(
+    in area: Region, channels: Int, luma: CountedLuma? = nil, visible: Bool, _ body: (UInt32, Int) -> Void
+  ) {
+    let transparent = pixelFormat.sampleKind == .float ? FloatKey.zero : 0
     let samples = pixelFormat.samplesPerPixel
     func visit<Sample: BitwiseCopyable>(_ type: Sample.Type, _ value: (Sample) -> UInt32) {
       unsafe withSamples(of: type) { pixels in
         for y in area.y..<area.y + area.size.height {
           let first = (y * size.width + area.x) * samples
           for pixel in stride(from: first, to: first + area.size.width * samples, by: samples) {
+            let isInvisible = unsafe visible && value(pixels[pixel + 3]) <= transparent
             if let luma {
+              if isInvisible { continue }
               body(unsafe luma.luma(value(pixels[pixel]), value(pixels[pixel + 1]), value(pixels[pixel + 2])), 0)
             } else {
-              for channel in 0..<channels { body(unsafe value(pixels[pixel + channel]), channel) }
+              for channel in (isInvisible ? min(3, channels) : 0)..<channels {
+                body(unsafe value(pixels[pixel + channel]), channel)
+              }
             }
           }
         }

@@ -25,6 +25,8 @@ public struct HistogramInfo: Hashable, Sendable {
   public let maxPixelValue: SIMD4<Float>
   /// The samples that are counted.
   public let channels: Channels
+  /// The pixels that are counted, by the fourth sample, alpha; of pictures with fewer samples a pixel all are.
+  public let pixels: CountedPixels
 
   /// The possible numbers of entries.
   public static let entryCounts = (8...16).map { 1 << $0 }
@@ -32,7 +34,8 @@ public struct HistogramInfo: Hashable, Sendable {
   /// Describes a histogram; traps unless `entries` is one of ``entryCounts`` and every range rises.
   public init(
     entries: Int = 256, histogramForAlpha: Bool = false, minPixelValue: SIMD4<Float> = SIMD4(repeating: 0),
-    maxPixelValue: SIMD4<Float> = SIMD4(repeating: 1), channels: Channels = .each
+    maxPixelValue: SIMD4<Float> = SIMD4(repeating: 1), channels: Channels = .each,
+    pixels: CountedPixels = .all
   ) {
     trap(
       unless: Self.entryCounts.contains(entries),
@@ -49,11 +52,14 @@ public struct HistogramInfo: Hashable, Sendable {
     self.minPixelValue = minPixelValue
     self.maxPixelValue = maxPixelValue
     self.channels = channels
+    self.pixels = pixels
   }
 
   /// Returns the description of a histogram with one entry for each sample value of `depth`.
-  public static func complete(_ depth: SampleDepth, channels: Channels = .each) -> HistogramInfo {
-    HistogramInfo(entries: 1 << depth.rawValue, channels: channels)
+  public static func complete(
+    _ depth: SampleDepth, channels: Channels = .each, pixels: CountedPixels = .all
+  ) -> HistogramInfo {
+    HistogramInfo(entries: 1 << depth.rawValue, channels: channels, pixels: pixels)
   }
 
   /// Returns the number of planes of a histogram of `format`: one for each channel except alpha, which counts only with

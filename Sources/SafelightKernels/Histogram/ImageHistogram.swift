@@ -33,6 +33,12 @@ public struct ImageHistogram: Sendable {
   ///
   /// Takes 1, 2 or 4 channels of 8 and 16 bits, halves and floats; luma only of integers.
   public func encode(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int = 0) {
+    encode(to: buffer, source: source, histogram: histogram, offset: offset, info.pixels)
+  }
+
+  private func encode(
+    to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int, _ pixels: CountedPixels
+  ) {
     let format = source.pixelFormat
     let size = info.histogramSize(forSourceFormat: format)
     checkHistogram(histogram, offset: offset, size: size, of: "histogram")
@@ -41,7 +47,7 @@ public struct ImageHistogram: Sendable {
     let threshold = threshold(for: format)
     let function = HistogramFunction(
       info, format, form: form.resolved(planes: info.planes(for: format), entries: info.entries, device: buffer.device),
-      areValues: bins?.areValues == true, hasThreshold: isFloat || threshold != .zero)
+      areValues: bins?.areValues == true, hasThreshold: isFloat || threshold != .zero, pixels: pixels)
     if zeroHistogram { buffer.zero(histogram, range: offset..<offset + size) }
     let area = clipRectSource.intersection(source.bounds)
     guard !area.size.isEmpty else { return }
@@ -59,8 +65,9 @@ public struct ImageHistogram: Sendable {
   /// Records the count of all tiles of a picture.
   package func encode(to buffer: CommandBuffer, source: TiledTexture, histogram: Buffer, offset: Int = 0) {
     var kernel = self
+    let pixels = source.mayHidePixels ? info.pixels : .all
     for tile in source.tiles {
-      kernel.encode(to: buffer, source: tile.texture, histogram: histogram, offset: offset)
+      kernel.encode(to: buffer, source: tile.texture, histogram: histogram, offset: offset, pixels)
       // The other tiles add to the counts of the first.
       kernel.zeroHistogram = false
     }

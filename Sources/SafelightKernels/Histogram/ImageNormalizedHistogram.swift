@@ -58,7 +58,7 @@ public struct ImageNormalizedHistogram: Sendable {
     let isFloat = format.sampleKind == .float
     let function = HistogramFunction(
       info, format, form: form.resolved(planes: info.planes(for: format), entries: info.entries, device: buffer.device),
-      areValues: false, hasThreshold: isFloat)
+      areValues: false, hasThreshold: isFloat, pixels: info.pixels)
     if zeroHistogram { buffer.zero(histogram, range: offset..<offset + size) }
     buffer.zero(extrema, range: 0..<extrema.length, label: "zero extrema")
     let area = clipRectSource.intersection(source.bounds)
@@ -67,7 +67,10 @@ public struct ImageNormalizedHistogram: Sendable {
       let channels = luma == nil ? format.samplesPerPixel : 1
       let grid = HistogramForm.global.grid(area.size)
       buffer.compute("extrema") { encoder in
-        encoder.setComputePipelineState(ExtremaFunction(channels: channels, luma: luma, format: format).computePipeline)
+        encoder.setComputePipelineState(
+          ExtremaFunction(
+            channels: channels, luma: luma, countsVisible: info.pixels.countsVisible(of: format), format: format
+          ).computePipeline)
         encoder.setTexture(source, index: 0)
         encoder.setBuffer(extrema, index: 1)
         encoder.setBytes((area.block, SIMD4<UInt32>(0, UInt32(grid.rows), 0, 0)), index: 2)
@@ -109,12 +112,15 @@ struct ExtremaFunction: KernelFunction {
   var channels: Int
   /// Nil if samples are compared as they are.
   var luma: CountedLuma?
+  var countsVisible: Bool
   var format: PixelFormat
 
   static let shaders = [ShaderSource.histogramExtrema]
   var sources: [ShaderSource] { format.countedTexts + Self.shaders }
   var constants: [ShaderAssembly.Constant] {
-    format.countedConstants + [.init("CHANNELS", channels), .init("COUNTS_LUMA", luma?.rawValue ?? 0)]
+    format.countedConstants + [
+      .init("CHANNELS", channels), .init("COUNTS_LUMA", luma?.rawValue ?? 0), .init("COUNTS_VISIBLE", countsVisible),
+    ]
   }
   var arguments: [ShaderArgument] { [.sampledTexture(0), .storageBuffer(1), .bytes(2)] }
 
@@ -122,9 +128,9 @@ struct ExtremaFunction: KernelFunction {
     guard let source = call.texture(0), case let format = source.pixelFormat,
       let channels = call["CHANNELS", 1...format.samplesPerPixel], let luma = call["COUNTS_LUMA", 0...2],
       call.counts(format), luma == 0 || (format.samplesPerPixel == 4 && format.sampleKind != .float),
-      call.wordCount(1) >= 8, source.contains(call.words(2))
+      let countsVisible = call.countsVisible(of: format), call.wordCount(1) >= 8, source.contains(call.words(2))
     else { return nil }
-    return Self(channels: channels, luma: CountedLuma(rawValue: luma), format: format)
+    return Self(channels: channels, luma: CountedLuma(rawValue: luma), countsVisible: countsVisible, format: format)
   }
 
   func run(_ arguments: TwinArguments) {
@@ -132,7 +138,8 @@ struct ExtremaFunction: KernelFunction {
     var least = SIMD4<UInt32>.zero
     var greatest = SIMD4<UInt32>.zero
     let isFloat = format.sampleKind == .float
-    arguments.texture(0).forEachValue(in: area, channels: channels, luma: luma) { value, channel in
+    arguments.texture(0).forEachValue(in: area, channels: channels, luma: luma, visible: countsVisible) {
+      value, channel in
       // NaN has the key 0.
       if isFloat && value == 0 { return }
       least[channel] = max(least[channel], ~value)

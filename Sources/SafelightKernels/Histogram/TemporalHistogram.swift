@@ -120,7 +120,7 @@ struct DistanceFunction: KernelFunction {
         unsafe before &+= previous[entry]
       }
       distance &+= max(now, before) - min(now, before)
-      samples &+= now
+      samples &+= now &+ before
     }
     let state = unsafe arguments.buffer(2).words
     unsafe state[2] &+= distance
@@ -155,7 +155,7 @@ struct SumFunction: KernelFunction {
     let (sum, state) = unsafe (arguments.buffer(2).words, arguments.buffer(3).words)
     let summed = unsafe state[read]
     let distance = unsafe UInt64(state[2]) * 65536
-    let limit = unsafe UInt64(2 &* state[3]) * UInt64(parameters[1])
+    let limit = unsafe UInt64(state[3]) * UInt64(parameters[1])
     let isCut = summed == 0 || distance > limit
     for word in 0..<entries * arguments.grid.height {
       let gone = unsafe summed < length ? 0 : oldest[word]

@@ -1,6 +1,9 @@
 /// A kernel that measures the mean of each channel; Metal Performance Shaders' `MPSImageStatisticsMean`. The formula is
 /// on its ``card``.
 public struct ImageMean: ReductionKernel {
+  /// The pixels whose colors are averaged.
+  public var counts = CountedPixels.visible
+
   /// Makes the kernel.
   public init() {}
 
@@ -10,14 +13,17 @@ public struct ImageMean: ReductionKernel {
     discussion: """
           mean = (sum of all samples) / (pixels * maximum),  from 0 to 1
 
-      The sum is exact, in integers; only the division is not. The report of a run has it for each frame (--report):
+      Colors of pixels of alpha 0 do not count where alpha is straight, unless counts=all; if all are such pixels, there
+      is no mean but alpha's, which always counts. The sum is exact, in integers; only the division is not. The report of a run has it for each frame (--report):
       "measured": {"mean": {"red": 0.41, "green": 0.37, "blue": 0.3}}, gray for gray pictures, and alpha where there is
       one. In a chain it is the mean of what the filters before it made.
       """,
-    examples: ["mean"],
+    [.choice("counts", "the pixels whose colors count", \.counts)],
+    examples: ["mean", "mean=counts=all"],
     defects: [
       KernelDefect(.coefficient, "mean", "value + pixel", "value + pixel + 1u"),
       KernelDefect(.channel, "mean", "value + pixel;", "value + pixel.grba;"),
+      KernelDefect(.coefficient, "mean", "pixel.a == 0u", "pixel.a == 1u"),
       KernelDefect(.lastRow, "mean", "textureSize(source, 0))", "textureSize(source, 0) - ivec2(0, 1))"),
     ])
 

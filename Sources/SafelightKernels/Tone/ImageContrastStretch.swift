@@ -39,8 +39,12 @@ public struct ImageContrastStretch: Sendable {
   /// The number of channels of the recorded transform's pictures; shared by copies.
   private let transform = RecordedTransform()
 
-  /// Makes the kernel for pictures of `depth`; traps unless ``takes(low:high:)`` holds.
-  public init(device: Device, depth: SampleDepth, low: Double, high: Double, channels: Channels = .each) {
+  /// Makes the kernel for pictures of `depth`, whose histograms count `pixels`; traps unless ``takes(low:high:)``
+  /// holds.
+  public init(
+    device: Device, depth: SampleDepth, low: Double, high: Double, channels: Channels = .each,
+    pixels: CountedPixels = .all
+  ) {
     trap(
       unless: Self.takes(low: low, high: high),
       "a stretch needs percentiles from 0 to 1, the low one less than the high one by at least 1/65536; \(low) and "
@@ -49,7 +53,7 @@ public struct ImageContrastStretch: Sendable {
     self.low = low
     self.high = high
     self.channels = channels
-    info = .complete(depth, channels: channels == .luma ? .luma : .each)
+    info = .complete(depth, channels: channels == .luma ? .luma : .each, pixels: pixels)
     table = Texture(size: Size(256, depth.tableRows), pixelFormat: .rgba16Uint, label: "stretch table")
   }
 

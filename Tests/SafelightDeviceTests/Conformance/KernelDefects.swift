@@ -58,12 +58,20 @@ extension ConformanceKernel {
 }
 
 extension KernelDefect {
-  static let histogram = [
-    lastRow("histogram of 256 entries, private"), rounding("histogram of 1024 entries from 0.25 to 0.75, global"),
-    KernelDefect(
-      .channel, "histogram of 256 entries, shared", "binOf(samples[plane], plane)", "binOf(samples[plane ^ 1u], plane)"),
-    KernelDefect(.coefficient, "histogram of 256 entries of luma, global", "19595u", "19594u"),
-  ]
+  static let histogram =
+    [
+      lastRow("histogram of 256 entries, private"), rounding("histogram of 1024 entries from 0.25 to 0.75, global"),
+      KernelDefect(
+        .channel, "histogram of 256 entries, shared", "binOf(samples[plane], plane)",
+        "binOf(samples[plane ^ 1u], plane)"),
+      KernelDefect(.coefficient, "histogram of 256 entries of luma, global", "19595u", "19594u"),
+    ]
+    // The pixels that are not seen: none, and their alpha too.
+    + HistogramForm.allCases.filter { $0 != .automatic }.flatMap { form in
+      [("samples.a <= TRANSPARENT", "samples.a < TRANSPARENT"), ("plane < 3u &&", "")].map { find, replacement in
+        KernelDefect(.channel, "histogram of 256 entries of visible pixels, \(form)", find, replacement)
+      }
+    }
 
   /// A row left out of a histogram.
   private static func lastRow(_ settings: String) -> KernelDefect {
@@ -84,6 +92,10 @@ extension KernelDefect {
       .channel, "normalized histogram of 256 entries", "words[4u + channel], greatest[channel]",
       "words[4u + channel], greatest[channel ^ 1u]"),
     KernelDefect(.coefficient, "normalized histogram of 256 entries of luma", "7471u", "7470u"),
+    KernelDefect(
+      .channel, "normalized histogram of 256 entries of visible pixels", "samples.rgb = uvec3(0u);", ""),
+    KernelDefect(
+      .channel, "normalized histogram of 256 entries of visible pixels", "complements.rgb = uvec3(0u);", ""),
   ]
 
   static let match = [

@@ -83,17 +83,22 @@ import Testing
     }
   }
 
-  /// Tiles are measured like the whole.
-  @Test(arguments: TestDevice.all) func meansAreThoseOfTheWhole(_ test: TestDevice) throws {
+  /// Tiles are measured like the whole. Where nothing is seen, only alpha has a mean.
+  @Test(arguments: TestDevice.all, ["visible", "all"])
+  func meansAreThoseOfTheWhole(_ test: TestDevice, _ counts: String) throws {
     let device = try test.open()
-    let mean = try #require(try FilterChain(parsing: "mean", device: device).filters.first?.measurement)
+    let mean = try #require(try FilterChain(parsing: "mean=\(counts)", device: device).filters.first?.measurement)
+    var premultiplied = try Fixtures.image("made/rgba8-sprite.png")
+    premultiplied.color.alpha = .premultiplied
     for image in [
       ConformanceFrame.image, SyntheticImage.noise.image(Size(53, 37), channels: .gray, depth: .bits16),
-      SyntheticImage.noise.image(Size(37, 53), channels: .rgba, depth: .bits16),
+      SyntheticImage.noise.image(Size(37, 53), channels: .rgba, depth: .bits16), premultiplied,
+      try Fixtures.image("made/rgba8-sprite.png"), try Fixtures.image("made/greya8-sprite.png"),
+      try Fixtures.image("made/rgba8-invisible.png"),
     ] {
       let values = try [4096, 16].map { edge in
         let readback = try device.run { buffer in
-          let source = try Self.texture(image.descriptor, device, edge: edge)
+          let source = try Self.texture(image.descriptor, device, edge: edge).holding(image.descriptor)
           source.encodeUpload(of: image, to: buffer)
           let memory = try device.makeBuffer(length: mean.byteCount(of: source))
           mean.encode(to: buffer, source: source, into: memory, offset: 0)
@@ -101,12 +106,15 @@ import Testing
         }
         return mean.values(try readback.contents(), of: image.descriptor)
       }
-      let samples = image.channels.isGray ? [0] : [0, 1, 2] + (image.channels.hasAlpha ? [3] : [])
-      let expected = samples.map { sample in
-        let sum = (0..<image.size.area).reduce(0) {
-          $0 + image[x: $1 % image.size.width, y: $1 / image.size.width, sample: sample]
-        }
-        return Double(sum) / Double(image.size.area * image.pixelFormat.maximum)
+      let samples = (image.channels.isGray ? [0] : [0, 1, 2]) + (image.channels.hasAlpha ? [3] : [])
+      func value(_ place: Int, _ sample: Int) -> Int {
+        image[x: place % image.size.width, y: place / image.size.width, sample: sample]
+      }
+      let hides = counts == "visible" && image.channels.hasAlpha && image.color.alpha != .premultiplied
+      let expected = samples.compactMap { sample -> Double? in
+        let places = (0..<image.size.area).filter { !hides || sample == 3 || value($0, 3) > 0 }
+        let sum = places.reduce(0) { $0 + value($1, sample) }
+        return places.isEmpty ? nil : Double(sum) / Double(places.count * image.pixelFormat.maximum)
       }
       for values in values { #expect(values.map(\.value) == expected) }
     }
