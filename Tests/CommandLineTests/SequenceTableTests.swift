@@ -40,9 +40,9 @@ import Testing
   private func image(_ name: String) throws -> Image { try folder.image(name) }
 
   /// Two shots: seven dark frames and five bright ones.
-  private func writeTwoShots() throws {
-    try write(7, to: "in", values: 0...60)
-    try write(5, to: "in", from: 8, values: 150...220)
+  private func writeTwoShots(_ channels: Channels = .rgb) throws {
+    try write(7, to: "in", values: 0...60, channels)
+    try write(5, to: "in", from: 8, values: 150...220, channels)
   }
 
   private static let scopes = ["", "--per shot", "--smooth 4"]
@@ -119,8 +119,10 @@ import Testing
     }
   }
 
-  @Test func aShotHasATableOfItsOwnWhereverARunBegins() throws {
-    try writeTwoShots()
+  /// Other pixels are seen in each frame with alpha, which is no cut as long as their values are alike.
+  @Test(arguments: [Channels.rgb, .rgba])
+  func aShotHasATableOfItsOwnWhereverARunBegins(_ channels: Channels) throws {
+    try writeTwoShots(channels)
     try run("analyze in -o a.counts -q --device cpu; safelight merge a.counts -o a.tables --per shot > told 2>&1")
     #expect(try folder.text("told") == "safelight: 2 tables for 12 frames in a.tables\n")
     try run("process in -o out --filter equalize=table=a.tables -q --device cpu")
@@ -148,32 +150,13 @@ import Testing
     }
   }
 
-  /// Other pixels are seen in each frame, which is no cut as long as their values are alike.
-  @Test func shotsAreFoundAmongVisiblePixels() throws {
-    try write(7, to: "in", values: 0...60, .rgba)
-    try write(5, to: "in", from: 8, values: 150...220, .rgba)
-    try run("analyze in -o a.counts -q --device cpu; safelight merge a.counts -o a.tables --per shot > told 2>&1")
-    #expect(try folder.text("told") == "safelight: 2 tables for 12 frames in a.tables\n")
-    try run("process in -o out --filter equalize=table=a.tables -q --device cpu")
-    let pictures = try (1...12).map { try image("in/f\($0).png") }
-    for number in 1...12 {
-      let shot = number <= 7 ? pictures[..<7] : pictures[7...]
-      #expect(try image("out/f\(number).png") == equalized(pictures[number - 1], by: Array(shot)), "\(number)")
-    }
-    // A frame of another size begins a shot as well, whatever is seen of it.
-    try write(1, to: "in", from: 13, values: 150...220, .rgba, .bits8, Size(20, 30))
+  /// A frame of another size begins a shot whatever is seen of it.
+  @Test func anotherSizeIsAnotherShotAmongVisiblePixels() throws {
+    try write(5, to: "in", values: 150...220, .rgba)
+    try write(1, to: "in", from: 6, values: 150...220, .rgba, .bits8, Size(20, 30))
     try run(
-      "analyze in -o b.counts -q --device cpu; safelight merge b.counts -o b.tables --per shot --cut 1 > told 2>&1")
-    #expect(try folder.text("told").hasPrefix("safelight: 2 tables for 13 frames"))
-  }
-
-  @Test func partsThatCountOtherPixelsAreNotMerged() throws {
-    try write(4, to: "in", values: 0...60, .rgba)
-    for (part, counts) in ["visible", "all"].enumerated() {
-      try run("analyze in --shard \(part)/2 -o \(part).counts --counts \(counts) -q --device cpu")
-    }
-    try run("merge 0.counts 1.counts -o a.tables > told 2>&1", code: 65)
-    #expect(try folder.text("told").contains("it counts counts=all, but 0.counts counts=visible"))
+      "analyze in -o a.counts -q --device cpu; safelight merge a.counts -o a.tables --per shot --cut 1 > told 2>&1")
+    #expect(try folder.text("told") == "safelight: 2 tables for 6 frames in a.tables\n")
   }
 
   /// A bright square passes through a still picture. Equalized frame by frame the background flickers; a table of the
@@ -235,6 +218,7 @@ import Testing
     for part in 0..<3 { try run("analyze in --shard \(part)/3 -o \(part).counts -q --device cpu") }
     try run("analyze in --shard 0/2 -o half.counts -q --device cpu; safelight analyze other -o other.counts -q")
     try run("analyze in --shard 2/3 -o each.counts --channels each -q --device cpu")
+    try run("analyze in --shard 2/3 -o all.counts --counts all -q --device cpu")
     for (parts, text) in [
       ("0.counts 2.counts", "frames 3 to 4 are in none of the files"),
       ("0.counts 1.counts", "frames 5 to 6 are in none of the files"),
@@ -242,6 +226,7 @@ import Testing
       ("half.counts 1.counts 2.counts", "frame 3 is in half.counts too"),
       ("0.counts 1.counts other.counts", "it is of another sequence than 0.counts"),
       ("0.counts 1.counts each.counts", "it counts channels=each, but 0.counts channels=luma"),
+      ("0.counts 1.counts all.counts", "it counts counts=all, but 0.counts counts=visible"),
       ("in/f1.png", "it is not a file of counts"),
     ] {
       try run("merge \(parts) -o out.tables", code: 65).says(text)

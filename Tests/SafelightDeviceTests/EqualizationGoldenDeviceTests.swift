@@ -136,8 +136,9 @@ private func equalizationRuleHashes() throws -> [String: [String: [String: Strin
     for settings in Set(frozen.values.flatMap(\.keys)) {
       let hashes = frozen.compactMapValues { $0[settings] }
       for channels in ["each", "luma", "each:counts=all", "luma:counts=all"] {
+        let chosen: [String: String] = hashes.compactMapValues { $0[channels] }
         compared += try await expectHashes(
-          hashes.compactMapValues { $0[channels] }, after: "clahe=\(settings):channels=\(channels)", on: test.open())
+          chosen, after: "clahe=\(settings):channels=\(channels)", on: test.open())
       }
     }
     #expect(compared > 780)

@@ -10,7 +10,7 @@ struct ConformCommand: ParsableCommand {
       Each kernel runs in each of its forms on every format, at sizes at which kernels go wrong (1×1, 1×N, 17×31, \
       threadgroup edges, wider than a texture) and on ramps, flats, checkers, one hot pixel, noise and a film's frame. \
       It runs twice, into memory full of poison, between guards. Every sample is compared with the Swift twin's. Exits \
-      with 1 if anything differs.
+      with 1 if anything differs; pictures that a kernel refuses are listed with its reason.
 
       Examples:
         safelight conform
@@ -40,8 +40,11 @@ struct ConformCommand: ParsableCommand {
     if minimumLimits { options.limits = .minimum }
     let conformance = try Conformance(device: device.open(options: options))
     var report = ConformReport(device: conformance.device)
+    report.refusals = chosen.flatMap { kernel in
+      kernel.refusals.filter { isCompared($0.format) }.map { (kernel.settings, $0.format, $0.why) }
+    }
     let cases = chosen.flatMap { kernel in
-      kernel.formats.filter { !quick || Conformance.quickFormats.contains($0) }.flatMap { format in
+      kernel.formats.filter(isCompared).flatMap { format in
         (quick ? [Conformance.quickSize(of: kernel)] : conformance.sizes).map { (kernel, format, $0) }
       }
     }
@@ -62,23 +65,35 @@ struct ConformCommand: ParsableCommand {
     }
     if Console.isTerminal { Console.bar("") }
     try deliver(format == .json ? report.json : report.text)
-    guard !report.rows.isEmpty else {
+    guard report.compared > 0 else {
+      let why =
+        report.rows.isEmpty && report.refusals.isEmpty
+        ? "the device has none of the formats that these kernels take" : "these kernels refuse every picture"
       throw SafelightError(
-        .missingInput, "conform", why: "the device has none of the formats that these kernels take",
-        remedy: "name other kernels, or name none to check all of them")
+        .missingInput, "conform", why: why, remedy: "name other kernels, or name none to check all of them")
     }
     if !report.conforms { throw ExitCode(1) }
   }
 }
 
+extension ConformCommand {
+  private func isCompared(_ format: PixelFormat) -> Bool { !quick || Conformance.quickFormats.contains(format) }
+}
+
 struct ConformReport {
   let device: Device
   var rows: [ConformanceRow] = []
+  /// The formats of cards that calls do not take.
+  var refusals: [(settings: String, format: PixelFormat, why: String)] = []
   /// The formats that the device does not have.
   var refused: [(format: PixelFormat, why: String)] = []
 
+  /// The number of pictures that kernels took.
+  var compared: Int { rows.count { $0.refusal == nil } }
+  /// The number of pictures on which device and twin do not agree.
+  private var wrong: Int { rows.count { !$0.conforms && $0.refusal == nil } }
   /// True if something was compared and nothing differs.
-  var conforms: Bool { !rows.isEmpty && rows.allSatisfy(\.conforms) }
+  var conforms: Bool { compared > 0 && wrong == 0 }
 
   private var samples: Int { rows.reduce(0) { $0 + $1.samples } }
   private var differingSamples: Int { rows.reduce(0) { $0 + $1.differing } }
@@ -87,24 +102,39 @@ struct ConformReport {
 
   var text: String {
     var lines: [String] = []
-    for settings in unique(rows.map(\.settings)) {
-      let rows = rows.filter { $0.settings == settings }
-      let verdict = rows.allSatisfy(\.conforms) ? "same " : "DIFFERS"
-      lines.append("\(verdict)  \(settings)  \(unique(rows.map { name($0.format) }).joined(separator: " "))")
+    for settings in unique(rows.map(\.settings) + refusals.map(\.settings)) {
+      let rows = rows.filter { $0.settings == settings && $0.refusal == nil }
       let faults = rows.filter { !$0.conforms }
+      let verdict =
+        rows.isEmpty
+        ? "refused" : faults.isEmpty ? "same " : faults.contains { $0.error == nil } ? "DIFFERS" : "FAILED"
+      let formats = rows.isEmpty ? "" : "  " + unique(rows.map { name($0.format) }).joined(separator: " ")
+      lines.append("\(verdict)  \(settings)\(formats)")
       lines += faults.prefix(8).map { row in
         "         \(row.size) \(name(row.format)) \(row.input): \(row.fault ?? "")"
       }
       if faults.count > 8 { lines.append("         and \(faults.count - 8) pictures more") }
+      lines += refusals(of: settings).map { "         \($0)" }
     }
     lines += refused.map { "left out  \($0.format.rawValue): \($0.why)" }
-    let wrong = rows.count { !$0.conforms }
     lines.append(
       """
-      \(rows.count) pictures, \(samples) samples compared on \(device.name), \(device.info.driver): \
+      \(compared) pictures, \(samples) samples compared on \(device.name), \(device.info.driver): \
       \(differingSamples) samples differ\(wrong > 0 ? ", \(wrong) pictures are wrong" : "")
       """)
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Returns a phrase for each reason for which a call does not take pictures.
+  private func refusals(of settings: String) -> [String] {
+    let formats = refusals.filter { $0.settings == settings }.map { (picture: name($0.format), why: $0.why) }
+    let pictures = rows.filter { $0.settings == settings }.compactMap { row in
+      row.refusal.map { (picture: "\(name(row.format)) of \(row.size)", why: $0) }
+    }
+    let all = formats + pictures
+    return unique(all.map(\.why)).map { why in
+      "refuses \(unique(all.filter { $0.why == why }.map(\.picture)).joined(separator: ", ")): \(why)"
+    }
   }
 
   private func unique(_ names: [String]) -> [String] {
@@ -122,9 +152,10 @@ struct ConformReport {
   var json: String {
     get throws {
       let list: JSONObject = [
-        "device": device.name, "driver": device.info.driver, "compared": rows.count,
-        "differing": rows.count { !$0.conforms }, "samples": samples, "differingSamples": differingSamples,
+        "device": device.name, "driver": device.info.driver, "compared": compared, "differing": wrong,
+        "samples": samples, "differingSamples": differingSamples,
         "leftOut": Dictionary(uniqueKeysWithValues: refused.map { ($0.format.rawValue, $0.why) }),
+        "refused": refusals.map { ["settings": $0.settings, "format": name($0.format), "why": $0.why] as JSONObject },
         "rows": rows.map(listed),
       ]
       return try SafelightCommandLine.json(list)
@@ -136,6 +167,19 @@ struct ConformReport {
       "kernel": row.kernel, "settings": row.settings, "format": name(row.format),
       "size": [row.size.width, row.size.height], "input": row.input.description, "samples": row.samples,
       "differing": row.differing, "max": row.maximum, "repeats": row.repeats, "guards": row.guards, "error": row.error,
+      "refused": row.refusal, "first": row.firstDifference.map(listed), "pattern": row.pattern,
     ]
   }
+
+  private func listed(_ difference: ConformanceDifference) -> JSONObject {
+    let (expected, actual) = (number(difference.expected), number(difference.actual))
+    return switch difference.place {
+    case .pixel(let x, let y, let channel):
+      ["x": x, "y": y, "channel": channel, "expected": expected, "actual": actual]
+    case .word(let word): ["word": word, "expected": expected, "actual": actual]
+    }
+  }
+
+  /// A number in JSON; infinities and what is not a number are texts.
+  private func number(_ value: Double) -> any Encodable { value.isFinite ? value : "\(value)" }
 }

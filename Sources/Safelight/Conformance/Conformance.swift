@@ -98,7 +98,7 @@ public struct Conformance: Sendable {
       var row = ConformanceRow(kernel, format, size, inputs[input])
       for (first, second) in zip(runs[0].results[input].outputs, runs[1].results[input].outputs) {
         let made = try first.readback.contents()
-        row.compare(made, with: expected.contents(of: first.readback) ?? [], sampleBytes: first.sampleBytes)
+        row.compare(made, with: expected.contents(of: first.readback) ?? [], first.layout)
         row.repeats = try row.repeats && made == second.readback.contents()
       }
       for run in runs {
@@ -126,77 +126,5 @@ public struct Conformance: Sendable {
     buffer.commit()
     try buffer.waitUntilCompleted()
     return (sound.recording, results)
-  }
-}
-
-/// The result for one kernel on one picture.
-public struct ConformanceRow: Sendable {
-  /// The kernel's name.
-  public let kernel: String
-  /// The kernel's call.
-  public let settings: String
-  /// The format of the picture.
-  public let format: PixelFormat
-  /// Its size.
-  public let size: Size
-  /// The picture.
-  public let input: ConformanceInput
-  /// The number of samples compared.
-  public private(set) var samples = 0
-  /// The number of samples that differ from the twin's.
-  public private(set) var differing = 0
-  /// The largest difference; for floats, between their bits.
-  public private(set) var maximum = 0
-  /// True if a second run, over other poison, made the same bytes.
-  public internal(set) var repeats = true
-  /// True if the source and the memory around the outputs are unchanged.
-  public internal(set) var guards = true
-  /// The error of the device or the driver if nothing could be compared.
-  public let error: String?
-
-  init(
-    _ kernel: ConformanceKernel, _ format: PixelFormat, _ size: Size, _ input: ConformanceInput,
-    error: (any Error)? = nil
-  ) {
-    self.kernel = kernel.name
-    settings = kernel.settings
-    self.format = format
-    self.size = size
-    self.input = input
-    self.error = error.map { "\($0)" }
-  }
-
-  /// True if device and twin agree in everything.
-  public var conforms: Bool { error == nil && samples > 0 && differing == 0 && repeats && guards }
-
-  /// A phrase that says what is wrong; nil if nothing is.
-  public var fault: String? {
-    if conforms { return nil }
-    if let error { return error }
-    if samples == 0 { return "nothing was compared" }
-    var faults: [String] = []
-    if differing > 0 { faults.append("\(differing) of \(samples) samples differ, by up to \(maximum)") }
-    if !repeats { faults.append("a second run gives other bytes, or samples are not written") }
-    if !guards { faults.append("the source or memory around the output has changed") }
-    return faults.joined(separator: "; ")
-  }
-
-  /// Adds the samples of one output; an output of another length differs in every sample.
-  mutating func compare(_ actual: [UInt8], with expected: [UInt8], sampleBytes: Int) {
-    samples += actual.count / sampleBytes
-    guard actual != expected else { return }
-    guard actual.count == expected.count else {
-      differing += actual.count / sampleBytes
-      return
-    }
-    for first in stride(from: 0, to: actual.count, by: sampleBytes) {
-      var values = (actual: 0, expected: 0)
-      for byte in (first..<first + sampleBytes).reversed() {
-        values = (values.actual << 8 | Int(actual[byte]), values.expected << 8 | Int(expected[byte]))
-      }
-      guard values.actual != values.expected else { continue }
-      differing += 1
-      maximum = max(maximum, abs(values.actual - values.expected))
-    }
   }
 }

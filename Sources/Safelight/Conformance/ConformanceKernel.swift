@@ -10,6 +10,8 @@ public struct ConformanceKernel: Sendable {
   public let settings: String
   /// The formats of pictures that it takes.
   public let formats: [PixelFormat]
+  /// Formats of its card that it does not take, each with the reason.
+  public let refusals: [(format: PixelFormat, why: String)]
   /// True if it takes pictures larger than a texture.
   let isTiled: Bool
   /// Returns true if it is defined for pictures of a size.
@@ -20,12 +22,13 @@ public struct ConformanceKernel: Sendable {
   /// Makes a call, in one form of several if `form` is given.
   package init(
     name: String, settings: String, form: KernelForm? = nil, formats: [PixelFormat], isTiled: Bool,
-    isDefined: @escaping @Sendable (Size) -> Bool = { _ in true },
+    refusals: [(format: PixelFormat, why: String)] = [], isDefined: @escaping @Sendable (Size) -> Bool = { _ in true },
     make: @escaping @Sendable (Device) throws -> (any KernelScene) throws -> Void
   ) {
     self.name = name
     self.settings = settings + (form.map { ", \($0)" } ?? "")
     self.formats = form == .compute ? formats.filter(\.isStorable) : formats
+    self.refusals = form == .compute ? refusals.filter(\.format.isStorable) : refusals
     self.isTiled = isTiled
     self.isDefined = isDefined
     self.make = make
@@ -42,13 +45,13 @@ public struct ConformanceKernel: Sendable {
   /// The kernels that no example of a filter reaches.
   static var withoutExample: [ConformanceKernel] { matches + histograms + normalizedHistograms + renderers }
 
-  /// Returns the kernels that `selection` names: all of a name, or one call such as `saturation=2`.
+  /// Returns the kernels that `selection` names: all calls of a name, or one call such as `saturation=2`.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` that names the nearest kernels.
   public static func kernels(_ selection: String) throws -> [ConformanceKernel] {
     let named = try all.filter { $0.name == selection }
     if !named.isEmpty { return named }
-    if FilterCatalogue.descriptions.contains(where: { selection.hasPrefix($0.name + "=") }) {
+    if FilterCatalogue.descriptions.contains(where: { "\(selection)=".hasPrefix("\($0.name)=") }) {
       return try FilterSyntax.parse(selection, catalogue: FilterCatalogue.descriptions).flatMap { call in
         try FilterCatalogue.entry(call).conformanceKernels(call)
       }
@@ -59,10 +62,13 @@ public struct ConformanceKernel: Sendable {
 }
 
 extension FilterCatalogue.Entry {
-  /// The calls of the filter: each of its examples in each of its forms.
-  var conformanceKernels: [ConformanceKernel] {
+  /// The calls of the filter: each of its examples in each of its forms. A card without examples stands for its
+  /// defaults, unless a parameter has none.
+  package var conformanceKernels: [ConformanceKernel] {
     get throws {
-      try examples.flatMap { example in
+      let isCallable = !description.parameters.contains(where: \.isRequired)
+      let examples = examples.isEmpty && isCallable ? [description.name] : examples
+      return try examples.flatMap { example in
         try FilterSyntax.parse(example, catalogue: [description]).flatMap { try conformanceKernels($0, named: example) }
       }
     }
@@ -76,10 +82,18 @@ extension FilterCatalogue.Entry {
       (try? filter.output(of: format.descriptor(size))) != nil
     }
     let taken = formats.filter { takes($0, Size(64, 64)) }
+    let refusals = formats.compactMap { format -> (format: PixelFormat, why: String)? in
+      do throws(SafelightError) {
+        _ = try filter.output(of: format.descriptor(Size(64, 64)))
+        return nil
+      } catch {
+        return (format, error.why)
+      }
+    }
     return forms.map { form in
       ConformanceKernel(
         name: description.name, settings: settings ?? call.description, form: form, formats: taken, isTiled: true,
-        isDefined: { size in taken.contains { takes($0, size) } }
+        refusals: refusals, isDefined: { size in taken.contains { takes($0, size) } }
       ) { [make] device in
         let filter = try make(call, device, form)
         return { scene in _ = try scene.encode(filter, of: scene.source) }

@@ -92,13 +92,13 @@ package final class ConformanceScene: KernelScene {
 
   private let poison: UInt8
   /// Functions that record the readback of each output and of each guard.
-  private var outputs: [(read: () -> Readback, sampleBytes: Int)] = []
+  private var outputs: [(read: () -> Readback, layout: ConformanceLayout)] = []
   private var guards: [(read: () -> Readback, bytes: [UInt8])] = []
 
-  /// The kernel's results, each with the number of bytes compared at a time, and the source and the guards with the
-  /// bytes they must still have.
+  /// The kernel's results, each with the meaning of its samples, and the source and the guards with the bytes they must
+  /// still have.
   typealias Readbacks = (
-    outputs: [(readback: Readback, sampleBytes: Int)], guards: [(readback: Readback, bytes: [UInt8])]
+    outputs: [(readback: Readback, layout: ConformanceLayout)], guards: [(readback: Readback, bytes: [UInt8])]
   )
 
   /// Makes a scene whose source holds `bytes`, rows of `format` without padding.
@@ -116,7 +116,7 @@ package final class ConformanceScene: KernelScene {
     try addGuard(format)
     let texture = try TiledTexture(device: buffer.device, size: size, pixelFormat: format, label: "output")
     texture.encodeUpload(of: poisoned(texture), to: buffer)
-    outputs.append(({ [buffer] in texture.encodeReadback(to: buffer) }, format.bytesPerSample))
+    outputs.append(({ [buffer] in texture.encodeReadback(to: buffer) }, ConformanceLayout(texture)))
     try addGuard(format)
     return texture
   }
@@ -128,7 +128,7 @@ package final class ConformanceScene: KernelScene {
     func read(_ range: Range<Int>) -> () -> Readback {
       { [buffer] in buffer.blit("conformance") { $0.read(memory, range: range) } }
     }
-    outputs.append((read(margin..<margin + byteCount), 4))
+    outputs.append((read(margin..<margin + byteCount), .words))
     for range in [0..<margin, margin + byteCount..<memory.length] {
       guards.append((read(range), [UInt8](repeating: poison, count: margin)))
     }
@@ -136,7 +136,7 @@ package final class ConformanceScene: KernelScene {
   }
 
   func encodeReadbacks() -> Readbacks {
-    (outputs.map { ($0.read(), $0.sampleBytes) }, guards.map { ($0.read(), $0.bytes) })
+    (outputs.map { ($0.read(), $0.layout) }, guards.map { ($0.read(), $0.bytes) })
   }
 
   private func addGuard(_ format: PixelFormat) throws {

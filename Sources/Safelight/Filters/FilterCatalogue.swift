@@ -90,7 +90,7 @@ public enum FilterCatalogue {
 }
 
 extension FilterCatalogue.Entry {
-  init<Kernel: ImageKernel>(_ kernel: Kernel.Type) {
+  package init<Kernel: ImageKernel>(_ kernel: Kernel.Type) {
     let card = Kernel.card
     self.init(
       description: FilterDescription(card), examples: card.examples, defects: card.defects, formats: Kernel.formats,

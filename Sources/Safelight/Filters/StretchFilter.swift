@@ -21,7 +21,8 @@ struct StretchFilter: ImageKernel {
           out   = floor((clamp(v - black, 0, range) * maximum + floor(range / 2)) / range)
 
       A channel whose white is its black stays as it is. Alpha stays. Pixels of alpha 0 are not counted where alpha is
-      straight, unless counts=all; if there are no others, the picture stays as it is. Counts, table and look-up stay on the device.
+      straight, unless counts=all; if there are no others, the picture stays as it is. Counts, table and look-up stay on
+      the device.
       """,
     [
       .number("low", "the part of the pixels below the black point", \.low, in: 0...1),

@@ -3,8 +3,8 @@ package import SafelightGPU
 package import SafelightImage
 package import SafelightKernels
 
-/// The histograms of a part of a sequence, in a file: the totals, 64 bits a count, then those of each frame, 32 bits. If
-/// only visible pixels were counted, each frame's histogram is followed by the number of all of its pixels.
+/// The histograms of a part of a sequence, in a file: the totals, 64 bits a count, then those of each frame, 32 bits.
+/// If only visible pixels were counted, each frame's histogram is followed by the number of all of its pixels.
 ///
 /// Counts are whole numbers, so the sum of all parts is the same however the sequence was divided.
 package struct SequenceCounts: Sendable {

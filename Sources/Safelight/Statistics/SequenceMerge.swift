@@ -52,7 +52,7 @@ package struct SequenceMerge {
     try ensure(
       header.pixels == other.pixels, .input, part.path,
       why: "it counts counts=\(pixels[0]), but \(first.path) counts=\(pixels[1])",
-      remedy: "analyze all parts with the same --counts")
+      remedy: "analyze all parts with the same counts")
   }
 
   private static func check(_ part: SequenceCounts, isLike first: SequenceCounts) throws(SafelightError) {

@@ -14,9 +14,9 @@ public struct ImageMean: ReductionKernel {
           mean = (sum of all samples) / (pixels * maximum),  from 0 to 1
 
       Colors of pixels of alpha 0 do not count where alpha is straight, unless counts=all; if all are such pixels, there
-      is no mean but alpha's, which always counts. The sum is exact, in integers; only the division is not. The report of a run has it for each frame (--report):
-      "measured": {"mean": {"red": 0.41, "green": 0.37, "blue": 0.3}}, gray for gray pictures, and alpha where there is
-      one. In a chain it is the mean of what the filters before it made.
+      is no mean but alpha's, which always counts. The sum is exact, in integers; only the division is not. The report
+      of a run has it for each frame (--report): "measured": {"mean": {"red": 0.41, "green": 0.37, "blue": 0.3}}, gray
+      for gray pictures, and alpha where there is one. In a chain it is the mean of what the filters before it made.
       """,
     [.choice("counts", "the pixels whose colors count", \.counts)],
     examples: ["mean", "mean=counts=all"],

@@ -95,6 +95,75 @@ import Testing
     }
   }
 
+  /// The place of a mistake in the rows of `kernel` for noise of 17×31.
+  private func places(
+    _ test: TestDevice, _ settings: String, _ find: String, _ replacement: String
+  ) throws -> (first: ConformanceDifference?, pattern: String?, fault: String?) {
+    let kernel = try #require(try ConformanceKernel.kernels(settings).first { !$0.settings.hasSuffix("compute") })
+    let rows = try Conformance(device: test.open()).rows(kernel, .rgba8Unorm, Size(17, 31)) { buffer, recording in
+      try buffer.record(recording, replacing: find, by: replacement)
+    }
+    let row = try #require(rows.first { $0.input == .synthetic(.noise) })
+    return (row.firstDifference, row.pattern, row.fault)
+  }
+
+  @Test(arguments: TestDevice.gles.prefix(1)) func aDifferenceSaysWhereItIs(_ test: TestDevice) throws {
+    let image = SyntheticImage.noise.image(Size(17, 31), channels: .rgba, depth: .bits8)
+    func inverted(_ x: Int, _ y: Int, _ sample: Int) -> Double { Double(255 - image[x: x, y: y, sample: sample]) }
+    let body = "pointKernel(fetchPixel(source, pixelPosition()))"
+    for (condition, x, y, pattern) in [
+      ("int(gl_FragCoord.x) == 16", 16, 0, "all in the last column"),
+      ("int(gl_FragCoord.y) == 30", 0, 30, "all in the last row"),
+      ("int(gl_FragCoord.x) == 16 || int(gl_FragCoord.y) == 30", 16, 0, "all in the last column or row"),
+      ("int(gl_FragCoord.x) == 0 || int(gl_FragCoord.y) == 30", 0, 0, "all at the edges"),
+      ("int(gl_FragCoord.x) == 5", 5, 0, nil),
+    ] as [(String, Int, Int, String?)] {
+      let found = try places(test, "invert", body, "(\(condition) ? uvec4(0u) : \(body))")
+      #expect(found.pattern == pattern, "\(condition)")
+      let first = try #require(found.first)
+      #expect(first.place == .pixel(x: x, y: y, channel: "red") && first.actual == 0)
+      #expect(first.expected == inverted(x, y, 0))
+      #expect(found.fault?.contains("first at x \(x), y \(y), red: 0 instead of \(Int(first.expected))") == true)
+    }
+    let moved = try places(test, "histogram", "+ binOf(samples[plane], plane)]", "+ 7u]")
+    #expect(moved.first?.place == .word(0))
+    #expect(moved.pattern == nil && moved.fault?.contains("first in word 0: 0 instead of ") == true)
+  }
+
+  /// A kernel that says that it does not take a picture is not one that makes something else of it.
+  @Test(arguments: TestDevice.gles.prefix(1)) func aRefusalIsNoDifference(_ test: TestDevice) throws {
+    let conformance = try Conformance(device: test.open())
+    func rows(_ kind: SafelightError.Kind) -> [ConformanceRow] {
+      let kernel = ConformanceKernel(name: "none", settings: "none", formats: [.r8Unorm], isTiled: false) { _ in
+        { _ in throw SafelightError(kind, "filter 'none'", why: "the picture is gray", remedy: "use another") }
+      }
+      return conformance.rows(kernel, .r8Unorm, Size(9, 8))
+    }
+    for kind in [SafelightError.Kind.unsupported, .limit] {
+      #expect(rows(kind).allSatisfy { $0.refusal == "the picture is gray" && $0.error == nil && $0.fault == nil })
+      #expect(rows(kind).allSatisfy { !$0.conforms })
+    }
+    #expect(rows(.driver).allSatisfy { $0.refusal == nil && $0.error != nil && $0.fault == $0.error })
+  }
+
+  @Test func formatsThatACallRefusesAreNamed() throws {
+    let kernel = try #require(try ConformanceKernel.kernels("white-balance").first)
+    #expect(Set(kernel.refusals.map(\.format)) == [.r8Unorm, .r16Uint, .r16Unorm])
+    #expect(kernel.refusals.allSatisfy { $0.why.hasPrefix("it turns grays into colors") })
+    #expect(!kernel.formats.contains(.r8Unorm))
+  }
+
+  /// A card without examples stands for its defaults.
+  @Test func aCardWithoutExamplesIsComparedToo() throws {
+    struct Plain: ImageKernel {
+      static let card = KernelCard<Self>("plain", "nothing", discussion: "", examples: [], defects: [])
+      func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage { CopyStage() }
+    }
+    let kernels = try FilterCatalogue.Entry(Plain.self).conformanceKernels
+    #expect(kernels.map(\.settings) == ["plain, render", "plain, compute"])
+    expectError(.usage, why: .containing("parameter 'file' is missing")) { try ConformanceKernel.kernels("shader") }
+  }
+
   @Test(arguments: TestDevice.gles)
   func formatsThatCannotBeBroughtBackAreRefused(_ test: TestDevice) throws {
     let device = try test.open()
