@@ -64,8 +64,9 @@ import Testing
   }
 
   private func matrix(_ name: String) throws -> String {
-    try folder.shell("ffprobe -v error -select_streams V:0 -show_entries stream=color_space -of csv=p=0 \(name)")
-      .output.trimmingCharacters(in: .whitespacesAndNewlines)
+    try folder.shell(
+      "ffprobe -v error -select_streams V:0 -show_entries stream=color_space -of default=nw=1:nk=1 \(name)"
+    ).output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   @Test(arguments: ["in.mkv", "in.mov"], ["mp4", "mov", "mkv", "webm", "mkv --lossless", "mp4 --filter gamma=1.1"])
