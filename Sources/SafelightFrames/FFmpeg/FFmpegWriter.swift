@@ -21,7 +21,7 @@ public final class FFmpegWriter: FilmWriter {
   /// The child, which ends when its input does.
   private let child: Task<Result<ChildProcess.Ending, SafelightError>, Never>
   private let state: Mutex<State>
-  /// The trial encoding before the first frame; nil if the encoder is one of the writer's own.
+  /// The trial encoding before the first frame; nil if the encoder is one of the writer's own, and lossy.
   private let rehearsal: FilmRehearsal?
   private let onLoss: (@Sendable (String) -> Void)?
   /// True if the container shows all frames equally long, whatever their times.
@@ -62,7 +62,7 @@ public final class FFmpegWriter: FilmWriter {
     _ path: String, format: VideoFormat, encoding: FFmpegEncoding = FFmpegEncoding(),
     onLoss: (@Sendable (String) -> Void)? = nil
   ) throws(SafelightError) {
-    try self.init(path, format, encoding, isRehearsed: encoding.arguments != nil, onLoss)
+    try self.init(path, format, encoding, isRehearsed: encoding.arguments != nil || encoding.isLossless, onLoss)
   }
 
   private init(
@@ -143,7 +143,8 @@ public final class FFmpegWriter: FilmWriter {
     arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"]
     if let filter = format.orientation.ffmpegFilter { arguments += ["-vf", filter] }
     arguments +=
-      encoding.arguments ?? encoder.arguments + encoder.pixels(format.layout, isOpaque: format.color.alpha == .opaque)
+      encoding.arguments
+      ?? encoder.arguments(for: format.size) + encoder.pixels(format.layout, isOpaque: format.color.alpha == .opaque)
     return arguments + tags + container.arguments + ["-f", container.muxer]
   }
 
@@ -213,7 +214,7 @@ extension FFmpegWriter {
   /// The facts that the film records.
   private var kept: FilmFacts { format.facts.keeping(FilmContainer(path: name)?.kept(of: format) ?? []) }
 
-  /// Finds out what becomes of the frames. If an encoder was named, encodes a trial film beside this one.
+  /// Finds out what becomes of the frames, with a trial film beside this one if there is a rehearsal.
   private func prepare() async throws(SafelightError) {
     let color = format.color
     if let lost = format.facts.names(except: kept.kinds) { onLoss?("\(name) leaves out \(lost)") }

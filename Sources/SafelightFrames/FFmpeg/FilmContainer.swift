@@ -52,7 +52,7 @@ enum FilmContainer: String, CaseIterable {
     case .webm:
       FilmEncoder("libvpx-vp9", isLossless ? ["-lossless", "1"] : ["-crf", "24", "-b:v", "0", "-row-mt", "1"])
     case .mkv where isLossless, .avi where isLossless, .nut:
-      FilmEncoder("ffv1", ["-level", "3", "-g", "1", "-slicecrc", "1"])
+      FilmEncoder("ffv1", ["-g", "1"])
     case .avi: FilmEncoder("mpeg4", ["-q:v", "2"])
     default: FilmEncoder("libx264", isLossless ? ["-qp", "0"] : ["-crf", "18"])
     }
@@ -61,11 +61,19 @@ enum FilmContainer: String, CaseIterable {
 
 struct FilmEncoder {
   let name: String
-  let arguments: [String]
+  private let arguments: [String]
 
   init(_ name: String, _ options: [String]) {
     self.name = name
     arguments = ["-c:v", name] + options
+  }
+
+  /// ffmpeg's options of the encoder for pictures of `size`.
+  func arguments(for size: Size) -> [String] {
+    guard name == "ffv1" else { return arguments }
+    // Level 3 divides pictures into slices: up to 63 columns of up to 32 rows, by libavcodec/ffv1enc.c. It misnumbers
+    // those that are one pixel wide or high, which then read as zeros, and does not divide some small pictures at all.
+    return arguments + (min(size.width, size.height) < 64 ? ["-level", "1"] : ["-level", "3", "-slicecrc", "1"])
   }
 
   /// ffmpeg's option for the pixels to encode, if they differ from `layout`: without the alpha of opaque frames.

@@ -1,10 +1,11 @@
 import SafelightImage
 
-/// A trial encoding: frames of one color that are encoded like a film and read back.
+/// A trial encoding: frames that are encoded like a film and read back.
 ///
 /// ffmpeg silently converts pixels that an encoder does not take, so the film would be tagged with a description of the
-/// original frames. If somebody named the encoder, the first frame waits until the trial frames have come back
-/// unchanged.
+/// original frames; and some encoders write films of small pictures that read differently. If somebody named the
+/// encoder or asked for a film without loss, the first frame waits until the trial frames have come back: of one color,
+/// which must be nearly the same everywhere, or of noise, of which no sample may differ.
 struct FilmRehearsal {
   let format: VideoFormat
   let encoding: FFmpegEncoding
@@ -14,11 +15,15 @@ struct FilmRehearsal {
   /// of two components changes each of them.
   private static let color = [0.25, 0.4, 0.7, 1]
 
-  /// The trial frames: a group of pictures, since MPEG-TS of smaller ones cannot be read.
+  /// True if every sample must come back. Turned frames are not noise, since they are turned upright on the way.
+  private var isExact: Bool { encoding.isLossless && format.orientation == .up }
+
+  /// The trial frames. MPEG-TS needs a group of pictures, since a smaller one cannot be read.
   var frames: [VideoFrame] {
-    let planes = planes
+    let planes = isExact ? noise : planes
     let ticks = Int64(max(1, ((format.frameDuration?.seconds ?? 0.04) / format.timeBase.seconds).rounded()))
-    return (0..<12).map { index in
+    let isShort = isExact && FilmContainer(path: name) != .ts
+    return (0..<(isShort ? 1 : 12)).map { index in
       format.frame(index, planes, at: format.timeBase.multiplied(by: ticks * Int64(index)) ?? .zero)
     }
   }
@@ -27,14 +32,42 @@ struct FilmRehearsal {
     let layout = format.layout
     let color = layout == .bgra8 ? [2, 1, 0, 3].map { Self.color[$0] } : Self.color
     return layout.planeFormats.enumerated().map { number, pixels in
-      let size = layout.planeSize(number, of: format.size)
       let first = layout.isYCbCr ? number : 0
       let pixel = color[first..<first + pixels.samplesPerPixel].flatMap { component in
-        let sample = UInt16(component * Double((1 << layout.bits) - 1))
-        return layout.depth == .bits8 ? [UInt8(sample)] : [UInt8(sample & 255), UInt8(sample >> 8)]
+        bytes(UInt16(component * Double((1 << layout.bits) - 1)))
       }
-      return Array(repeatElement(pixel, count: size.area).joined())
+      return filled(number, by: pixel)
     }
+  }
+
+  /// Planes of numbers by chance, always the same, with opaque pixels where the film has no alpha.
+  private var noise: [[UInt8]] {
+    let layout = format.layout
+    let largest = UInt16((1 << layout.bits) - 1)
+    var state: UInt32 = 1
+    return layout.planeFormats.enumerated().map { number, pixels in
+      // Repeated at another distance than that of rows.
+      let block = (0..<4099).flatMap { _ in
+        (0..<pixels.samplesPerPixel).flatMap { component in
+          // Numerical Recipes, "An Even Quicker Generator".
+          state = state &* 1_664_525 &+ 1_013_904_223
+          let isOpaque = component == 3 && format.color.alpha == .opaque
+          return bytes(isOpaque ? largest : UInt16(state >> 16) & largest)
+        }
+      }
+      return filled(number, by: block)
+    }
+  }
+
+  /// The bytes of a sample.
+  private func bytes(_ sample: UInt16) -> [UInt8] {
+    format.layout.depth == .bits8 ? [UInt8(sample)] : [UInt8(sample & 255), UInt8(sample >> 8)]
+  }
+
+  /// Returns plane `number`, filled with repetitions of `pixels`.
+  private func filled(_ number: Int, by pixels: [UInt8]) -> [UInt8] {
+    let count = format.layout.planeByteCounts(of: format.size)[number]
+    return Array(repeatElement(pixels, count: count / pixels.count + 1).joined().prefix(count))
   }
 
   /// Returns the color properties that the film at `path`, made of ``frames``, does not record.
@@ -43,13 +76,14 @@ struct FilmRehearsal {
   func check(_ path: String) async throws(SafelightError) -> [String] {
     let source: FFmpegSource
     let read: VideoFrame?
+    let layout = isExact ? format.layout : nil
     do throws(SafelightError) {
       source = try await FFmpegSource(
-        .file(path), options: FFmpegOptions(layout: nil, programFolder: encoding.programFolder))
+        .file(path), options: FFmpegOptions(layout: layout, programFolder: encoding.programFolder))
       var frames = source.makeAsyncIterator()
       read = try await frames.next(isolation: nil)
     } catch {
-      if error.kind == .unsupported { return [] }
+      if error.kind == .unsupported, !isExact { return [] }
       throw refusal(
         "the encoder's output cannot be read back: \(error.why)", "choose another encoder or another kind of film")
     }
@@ -65,11 +99,17 @@ struct FilmRehearsal {
     guard read.size == format.uprightSize else {
       throw refusal("the encoder changes the size from \(format.uprightSize) to \(read.size)", "choose another encoder")
     }
-    // The second of two neighbors reveals a wrong number of bytes per pixel.
-    for neighbor in 0...1 {
-      let pairs = Array(zip(samples(of: read, neighbor), samples(of: frames[0], neighbor)))
-      guard let place = pairs.firstIndex(where: { abs($0 - $1) > 0.025 }) else { continue }
-      let percent = [pairs[place].1, pairs[place].0].map { "\(Int(($0 * 100).rounded())) %" }
+    if isExact {
+      guard zip(read.planes, frames[0].planes).allSatisfy({ $0.packedBytes == $1.bytes }) else {
+        throw refusal(
+          "the encoder does not keep every sample of pictures of \(format.size)",
+          "choose another kind of film, or write pictures")
+      }
+      return unsaid
+    }
+    for (read, wanted) in zip(extremes(of: read), extremes(of: frames[0])) {
+      guard let sample = [read.least, read.most].first(where: { abs($0 - wanted.least) > 0.025 }) else { continue }
+      let percent = [wanted.least, sample].map { "\(Int(($0 * 100).rounded())) %" }
       throw refusal(
         "ffmpeg converts the frames for the encoder: a sample of \(percent[0]) became \(percent[1])",
         "choose an encoder that takes \(given.rawValue), or give it \(given.other.rawValue) (\(given.other.example))",
@@ -110,19 +150,23 @@ struct FilmRehearsal {
     (encoding.arguments ?? []).contains { ["-vf", "-filter:v", "-filter", "-filter_complex", "-s"].contains($0) }
   }
 
-  /// The color samples in the middle of `frame`, or `neighbor` pixels to the right, as fractions of the largest.
-  private func samples(of frame: VideoFrame, _ neighbor: Int) -> [Double] {
+  /// The least and the most of each color component of `frame`, as fractions of the largest.
+  private func extremes(of frame: VideoFrame) -> [(least: Double, most: Double)] {
     let layout = frame.layout
-    let samples = frame.planes.flatMap { plane in
-      let width = layout.depth == .bits8 ? 1 : 2
-      let x = min(plane.size.width / 2 + neighbor, plane.size.width - 1)
-      let start = plane.size.height / 2 * plane.bytesPerRow + x * plane.pixelFormat.bytesPerPixel
-      return (0..<plane.pixelFormat.samplesPerPixel).map { component in
-        let bytes = plane.bytes[(start + component * width)...].prefix(width)
-        return Double(bytes.reversed().reduce(0) { $0 << 8 | Int($1) }) / Double((1 << layout.bits) - 1)
+    let largest = Double((1 << layout.bits) - 1)
+    let extremes = frame.planes.flatMap { plane in
+      let (bytes, count) = (plane.packedBytes, plane.pixelFormat.samplesPerPixel)
+      let isWide = layout.depth == .bits16
+      return (0..<count).map { component in
+        var (least, most) = (UInt16.max, UInt16.min)
+        for place in stride(from: component, to: plane.size.area * count, by: count) {
+          let sample = isWide ? UInt16(bytes[2 * place]) | UInt16(bytes[2 * place + 1]) << 8 : UInt16(bytes[place])
+          (least, most) = (min(least, sample), max(most, sample))
+        }
+        return (least: Double(least) / largest, most: Double(most) / largest)
       }
     }
-    return Array((layout == .bgra8 ? [2, 1, 0].map { samples[$0] } : samples).prefix(3))
+    return Array((layout == .bgra8 ? [2, 1, 0].map { extremes[$0] } : extremes).prefix(3))
   }
 
   private enum Samples: String {

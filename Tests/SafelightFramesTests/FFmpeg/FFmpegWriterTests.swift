@@ -45,6 +45,23 @@ import Testing
     #expect(source.format.color.transfer == .bt709 && source.format.color.primaries == .bt709)
   }
 
+  private static let smallSizes = [
+    Size(1, 1), Size(4, 1), Size(1, 4), Size(2, 2), Size(3, 3), Size(100, 2), Size(5, 47), Size(64, 63),
+  ]
+  private static let smallFilms =
+    [PixelLayout.gray8, .rgba8, .rgba16, .yCbCr420Planar8, .yCbCr422Planar10, .yCbCr444Planar8].map { ("a.mkv", $0) }
+    + [("a.avi", PixelLayout.rgba8), ("a.nut", .yCbCr420Planar8), ("a.webm", .yCbCr420Planar8)]
+
+  /// The encoder FFV1 misnumbers slices that are one pixel wide or high.
+  @Test(arguments: smallFilms) func smallLosslessFilmsArePreserved(_ name: String, _ layout: PixelLayout) async throws {
+    for size in Self.smallSizes {
+      let format = PaintedFrames.format(layout, size, color: layout.isYCbCr ? Self.color : .unspecified)
+      let frames = PaintedFrames.frames(format, count: 2)
+      let read = try await lossless(frames, format, to: name, as: layout).collected()
+      #expect(read.map(\.planes) == frames.map(\.planes), "\(size)")
+    }
+  }
+
   /// Frames without alpha get none in the file, and return unchanged.
   @Test(arguments: [PixelLayout.rgba8, .rgba16]) func opaqueFilmsHaveNoAlpha(_ layout: PixelLayout) async throws {
     let color = ColorDescription(matrix: .identity, range: .full, alpha: .opaque)
@@ -244,6 +261,30 @@ import Testing
 
   private static let rgb = color(.identity, .full)
   private static let video = color(.bt709, .limited)
+
+  /// A film without loss is refused if one sample of it would be lost, and one of an encoder that was named if a few
+  /// have another color.
+  @Test(arguments: [
+    (#"[ "$last" = -level ] && word=3"#, nil, "every sample of pictures of 3×2"),
+    (#"[ "$word" = ffv1 ] && set -- "$@" ffv1 -vf && word=drawbox=0:0:1:1:white"#, ["-c:v", "ffv1"], "became"),
+  ])
+  func samplesAreCompared(_ change: String, _ arguments: [String]?, _ why: String) async throws {
+    try folder.writeProgram(
+      "bin/ffmpeg",
+      """
+      for word; do shift; \(change); last=$word; set -- "$@" "$word"; done
+      PATH=${PATH#*:} exec ffmpeg "$@"
+      """)
+    try folder.writeProgram("bin/ffprobe", #"PATH=${PATH#*:} exec ffprobe "$@""#)
+    let format = PaintedFrames.format(.yCbCr444Planar8, Size(3, 2), color: Self.color(.bt709, .limited))
+    let encoding = FFmpegEncoding(
+      arguments: arguments, isLossless: arguments == nil, programFolder: folder("bin"))
+    await expectError(.unsupported, mentioning: "a.mkv", why) {
+      try await FFmpegWriter(folder("a.mkv"), format: format, encoding: encoding)
+        .write(PaintedFrames.frames(format, count: 1))
+    }
+    #expect(try folder.names() == ["bin"])
+  }
 
   private func write(
     _ name: String, _ encoder: String, _ layout: PixelLayout, _ color: ColorDescription,
