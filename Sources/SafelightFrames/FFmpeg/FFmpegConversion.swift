@@ -15,6 +15,8 @@ public struct FFmpegMixture: Hashable, Sendable {
 /// The conversion of a track's samples to the requested planes: decisions before the first frame, and ffmpeg's options.
 struct FFmpegConversion {
   let format: VideoFormat
+  /// The samples of the frames that ffmpeg sends.
+  let sent: StoredSamples
   /// ffmpeg's options between input and output.
   let arguments: [String]
   /// The conversion to red, green and blue if nobody asked for it.
@@ -80,16 +82,20 @@ struct FFmpegConversion {
     self.format = format
     // All spelled out, so that neither ffmpeg's defaults nor tags that change on the way decide; exact integer
     // arithmetic, so that every processor computes the same.
-    var scale = [
-      "w=\(size.width)", "h=\(size.height)", "in_range=\(range)", "out_range=\(target)",
-      "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact",
-    ]
+    let flags = "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact"
+    var scale = ["w=\(size.width)", "h=\(size.height)", "in_range=\(range)", "out_range=\(target)", flags]
     if samples.isYCbCr { scale.append("in_color_matrix=\(matrix)") }
     if layout.isYCbCr { scale.append("out_color_matrix=\(matrix)") }
-    let fields = options.deinterlaces ? track.fields.deinterlacer.map { "\($0)," } ?? "" : ""
-    let turning = turn.ffmpegFilter.map { ",format=\(layout.ffmpegName),\($0)" } ?? ""
-    let filters = "\(Self.sizeGuard(track.size)),\(fields)scale=\(scale.joined(separator: ":"))\(turning)"
-    self.arguments = ["-vf", filters, "-pix_fmt", layout.ffmpegName]
+    // swscale computes red, green and blue of 16 bits from 8 by way of luma and chroma, which rounds.
+    sent = layout == .rgba16 && !samples.isYCbCr && samples.bits <= 8 ? .halves : .same
+    let pixels = sent == .halves ? PixelLayout.rgba8.ffmpegName : layout.ffmpegName
+    let widening = samples.widening(to: layout).map { "scale=in_range=\(range):out_range=\(range):\(flags),\($0)" }
+    let turning = turn.ffmpegFilter.map { "format=\(pixels),\($0)" }
+    let filters = [
+      Self.sizeGuard(track.size), options.deinterlaces ? track.fields.deinterlacer : nil, widening,
+      "scale=\(scale.joined(separator: ":"))", turning,
+    ].compactMap { $0 }.joined(separator: ",")
+    self.arguments = ["-vf", filters, "-pix_fmt", pixels]
   }
 
   /// A filter that passes frames of `size` unchanged and cannot be configured for others, so that ffmpeg ends at the
@@ -108,6 +114,30 @@ struct FFmpegConversion {
     else { return nil }
     return Size(width, height)
   }
+}
+
+extension TrackSamples {
+  /// Returns ffmpeg's filters after which swscale converts to `layout` without changing a sample, where it would
+  /// change some without them; nil where it changes none.
+  fileprivate func widening(to layout: PixelLayout) -> String? {
+    // It has no exact way from this order of red, green and blue to the usual one, but from planes.
+    if name.hasPrefix("bgra64") { return "format=gbrap16le" }
+    // It only shifts gray on the way to red, green and blue.
+    if isGray && !hasAlpha && bits > 8 && layout == .rgba16 { return "format=gray16le" }
+    guard isRGB, let bits = Self.narrowBits.first(where: { name.contains($0.name) })?.bits else { return nil }
+    // It only shifts these too, so white would be gray; their upper bits are right, and are repeated below.
+    let tables = zip(["r", "g", "b"], bits).map { channel, bits in
+      let sample = "floor(val/\(1 << (8 - bits)))*\(1 << (8 - bits))"
+      let terms = stride(from: bits, to: 8, by: bits).map { "floor(\(sample)/\(1 << $0))" }
+      return "\(channel)=\(([sample] + terms).joined(separator: "+"))"
+    }
+    return "format=rgba,lutrgb=\(tables.joined(separator: ":"))"
+  }
+
+  /// The bits of red, green and blue in pixels of one or two bytes, which ffprobe 5.1 confuses for `rgb8`.
+  private static let narrowBits: [(name: String, bits: [Int])] = [
+    ("rgb8", [3, 3, 2]), ("bgr8", [3, 3, 2]), ("444", [4, 4, 4]), ("555", [5, 5, 5]), ("565", [5, 6, 5]),
+  ]
 }
 
 /// ffmpeg's names of color properties, as ffprobe prints them.

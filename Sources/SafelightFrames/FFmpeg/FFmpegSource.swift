@@ -144,7 +144,7 @@ extension FFmpegSource {
   ///
   /// Frames of a file wait in ``HeldFrames`` until it is known that ffmpeg could decode them whole.
   private func send(to frames: Handover<VideoFrame>, _ memory: PlanePool) async throws(SafelightError) {
-    var demuxer = VideoDemuxer(source: input.name, format: format, memory: memory)
+    var demuxer = VideoDemuxer(source: input.name, format: format, samples: conversion.sent, memory: memory)
     var held = HeldFrames(duration: options.stopsAtDamage ? format.frameDuration : nil, tick: format.timeBase)
     let (failure, ending) = try await child.run { (piece) async throws(SafelightError) in
       unsafe piece.withUnsafeBytes { unsafe demuxer.append($0) }

@@ -6,6 +6,7 @@ struct VideoDemuxer {
   /// The number of frames returned.
   private(set) var count = 0
   private let format: VideoFormat
+  private let samples: StoredSamples
   private let memory: PlanePool
   private let byteCounts: [Int]
   private var byteCount: Int { byteCounts.reduce(0, +) }
@@ -14,11 +15,13 @@ struct VideoDemuxer {
   private var time: MediaTime?
   private var planes: [[UInt8]] = []
 
-  init(source: String, format: VideoFormat, memory: PlanePool) {
+  /// Makes a demuxer of frames of `format`, which are sent as `samples`.
+  init(source: String, format: VideoFormat, samples: StoredSamples, memory: PlanePool) {
     self.source = source
     self.format = format
+    self.samples = samples
     self.memory = memory
-    self.byteCounts = format.layout.planeByteCounts(of: format.size)
+    self.byteCounts = format.layout.planeByteCounts(of: format.size).map(samples.storedByteCount)
   }
 
   mutating func append(_ bytes: some Collection<UInt8>) { reader.append(bytes) }
@@ -39,6 +42,7 @@ struct VideoDemuxer {
     }
     guard let time = time.take() else { return nil }
     defer { (planes, count) = ([], count + 1) }
+    if samples != .same { planes = planes.map(samples.samples) }
     // The clock of the pipe is finer than that of the file.
     let ticks = time.rescaled(to: format.timeBase.timescale) ?? time
     return format.frame(count, planes, at: ticks).leased(memory.lease(planes))

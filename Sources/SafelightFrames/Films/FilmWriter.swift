@@ -75,11 +75,16 @@ package enum StoredSamples: Hashable {
   /// Full-range samples repeat their upper bits below, so that white is white; limited-range samples are shifted, as
   /// their levels are (H.273 §8.3). In both the upper bits are the original sample.
   case gray(bits: Int, isLimited: Bool)
+  /// Samples of 8 bits; frames hold them in 16, in both bytes.
+  case halves
 
   /// Returns the stored bytes of a plane that has `count` bytes in a frame.
   package func storedByteCount(_ count: Int) -> Int {
-    if case .withoutAlpha = self { return count / 4 * 3 }
-    return count
+    switch self {
+    case .same, .gray: count
+    case .withoutAlpha: count / 4 * 3
+    case .halves: count / 2
+    }
   }
 
   /// Returns a frame's samples for stored ones.
@@ -94,6 +99,7 @@ package enum StoredSamples: Hashable {
         let sample = min(word, UInt16(1) << bits - 1)
         return sample << (16 - bits) | (isLimited ? 0 : sample >> (2 * bits - 16))
       }
+    case .halves: stored.flatMap { [$0, $0] }
     }
   }
 
@@ -104,6 +110,7 @@ package enum StoredSamples: Hashable {
     case .withoutAlpha(let depth):
       Self.copied(samples, of: 4 * depth.rawValue / 8, to: 3 * depth.rawValue / 8, filled: 0)
     case .gray(let bits, _): Self.eachWord(samples) { $0 >> (16 - bits) }
+    case .halves: stride(from: 1, to: samples.count, by: 2).map { samples[$0] }
     }
   }
 

@@ -13,15 +13,6 @@ import Testing
     return folder("bin")
   }
 
-  private func ffmpeg(_ arguments: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/ffmpeg")
-    process.arguments = ["-v", "error"] + arguments.split(separator: " ").map(String.init)
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-  }
-
   private func film(_ options: FFmpegOptions) async throws -> FFmpegSource { try await Films.open("film.mov", options) }
 
   /// Opens the film, to be read by a script in the place of ffmpeg.
@@ -97,7 +88,7 @@ import Testing
   /// Of a large picture in a truncated file ffmpeg sends what it could decode, before it reports the end.
   @Test func framesDecodedInPartAreNotDelivered() async throws {
     let noise = "testsrc2=size=640x360:rate=10,noise=alls=60:allf=t"
-    try ffmpeg("-f lavfi -i \(noise) -frames:v 6 -c:v ffv1 \(folder("whole.nut"))")
+    try folder.ffmpeg("-f lavfi -i \(noise) -frames:v 6 -c:v ffv1 \(folder("whole.nut"))")
     let bytes = try folder.read("whole.nut")
     let whole = try await FFmpegSource(.file(folder("whole.nut"))).collected()
     for part in [0.5, 0.7, 0.9] {
@@ -136,8 +127,9 @@ import Testing
   /// An edit list shows only a part of the announced frames: no error.
   @Test func hiddenFramesAreNotMissing() async throws {
     let path = folder("cut.mov")
-    try ffmpeg("-f lavfi -i testsrc2=size=32x32:rate=25 -frames:v 50 -c:v libx264 -bf 0 -g 50 \(folder("whole.mov"))")
-    try ffmpeg("-ss 0.8 -i \(folder("whole.mov")) -c copy \(path)")
+    let whole = folder("whole.mov")
+    try folder.ffmpeg("-f lavfi -i testsrc2=size=32x32:rate=25 -frames:v 50 -c:v libx264 -bf 0 -g 50 \(whole)")
+    try folder.ffmpeg("-ss 0.8 -i \(whole) -c copy \(path)")
     let source = try await FFmpegSource(.file(path))
     let frames = try await source.collected()
     #expect(frames.count > 0 && frames.count < 50)
@@ -146,11 +138,12 @@ import Testing
   /// Larger, smaller, or another shape of as many pixels; the frames before arrive, as of a film that ends there.
   @Test(arguments: ["96x64", "32x24", "48x64"]) func aFrameOfAnotherSizeIsRefused(_ size: String) async throws {
     // More than ffprobe inspects.
-    try ffmpeg("-f lavfi -i testsrc=size=64x48:rate=10:duration=12 -pix_fmt yuv420p -bf 0 \(folder("one.h264"))")
-    try ffmpeg("-f lavfi -i testsrc=size=\(size):rate=10:duration=1 -pix_fmt yuv420p -bf 0 \(folder("other.h264"))")
+    try folder.ffmpeg("-f lavfi -i testsrc=size=64x48:rate=10:duration=12 -pix_fmt yuv420p -bf 0 \(folder("one.h264"))")
+    let other = folder("other.h264")
+    try folder.ffmpeg("-f lavfi -i testsrc=size=\(size):rate=10:duration=1 -pix_fmt yuv420p -bf 0 \(other)")
     try folder.write("both.h264", folder.read("one.h264") + folder.read("other.h264"))
     for name in ["one", "both"] {
-      try ffmpeg("-f h264 -framerate 10 -i \(folder("\(name).h264")) -c copy \(folder("\(name).ts"))")
+      try folder.ffmpeg("-f h264 -framerate 10 -i \(folder("\(name).h264")) -c copy \(folder("\(name).ts"))")
     }
     let options = FFmpegOptions(layout: .yCbCr420Planar8)
     let whole = try await FFmpegSource(.file(folder("one.ts")), options: options).collected()
@@ -170,7 +163,8 @@ import Testing
   /// If ffprobe has seen the other size already, it announces that.
   @Test func aSizeThatChangesAtOnceIsRefused() async throws {
     for (size, name) in [("64x48", "one"), ("96x64", "other")] {
-      try ffmpeg("-f lavfi -i testsrc=size=\(size):rate=10:duration=1 -pix_fmt yuv420p -bf 0 \(folder("\(name).h264"))")
+      let film = folder("\(name).h264")
+      try folder.ffmpeg("-f lavfi -i testsrc=size=\(size):rate=10:duration=1 -pix_fmt yuv420p -bf 0 \(film)")
     }
     let both = try folder.write("both.h264", folder.read("one.h264") + folder.read("other.h264"))
     let source = try await FFmpegSource(.file(both))

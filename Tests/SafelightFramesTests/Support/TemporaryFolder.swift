@@ -48,6 +48,16 @@ final class TemporaryFolder {
     return self(name)
   }
 
+  /// Runs ffmpeg with `arguments`, divided at spaces.
+  func ffmpeg(_ arguments: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/ffmpeg")
+    process.arguments = ["-v", "error"] + arguments.split(separator: " ").map(String.init)
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+  }
+
   /// The bytes of the file `name`.
   func read(_ name: String) throws -> [UInt8] { try Array(Data(contentsOf: URL(fileURLWithPath: self(name)))) }
 
