@@ -137,6 +137,13 @@ import Testing
     #expect(try tags("out.mp4").contains("smpte170m"))
   }
 
+  /// Chroma of still pictures is in the middle: as Pillow reads them, but for rounding; half a pixel is up to 14.
+  @Test(arguments: ["webp", "avif", "jpg"]) func chromaOfStillsIsCentered(_ kind: String) throws {
+    let still = Tool.fixture("golden/stills/waves.\(kind)")
+    try process("'\(still)' -o read.png")
+    try folder.shell("safelight compare '\(still).png' read.png --tolerance 'max<=3'")
+  }
+
   /// Chroma on the left lies above, below or on the right once a film is turned, and the untagged matrix is that of the
   /// size before: the same pictures come out, turned.
   @Test(arguments: [(90, "cclock"), (180, "hflip,vflip"), (270, "clock")])
@@ -167,7 +174,8 @@ import Testing
     ).says("another PNG follows it")
   }
 
-  /// What shares chroma in one direction, or is odd, goes through red, green and blue; ffmpeg's own turn is the judge.
+  /// What shares chroma in one direction, or is odd, goes through red, green and blue; ffmpeg's own turn is the judge,
+  /// told that chroma lies on the left.
   @Test(arguments: [("yuv422p", "64:48"), ("yuv420p", "63:47"), ("yuv444p", "63:47")])
   func turnedFilmsOfOtherChroma(_ pixels: String, _ size: String) throws {
     try folder.shell(
@@ -178,9 +186,13 @@ import Testing
       """)
     let told = try process("turned.mov -o turned/")
     #expect(told.errors.contains("to red, green and blue") == (pixels != "yuv444p"), "\(told)")
+    let place = "in_h_chr_pos=0:in_v_chr_pos=\(pixels == "yuv420p" ? 128 : 0)"
     try folder.shell(
-      "mkdir their; ffmpeg -v error -i turned.mov -vf scale=flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=rgb24 their/turned.%06d.png"
-    )
+      """
+      mkdir their; ffmpeg -v error -noautorotate -i turned.mov -vf \
+      scale=\(place):flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=rgb24,transpose=cclock \
+      their/turned.%06d.png
+      """)
     let compared = try folder.shell("safelight compare their turned --alpha-opaque --tolerance 'mean<=1' || true")
       .output
     #expect(compared.contains("2 within") || compared.contains("2 exact"), "\(compared)")

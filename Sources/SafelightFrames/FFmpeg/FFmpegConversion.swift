@@ -84,7 +84,10 @@ struct FFmpegConversion {
     // arithmetic, so that every processor computes the same.
     let flags = "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact"
     var scale = ["w=\(size.width)", "h=\(size.height)", "in_range=\(range)", "out_range=\(target)", flags]
-    if samples.isYCbCr { scale.append("in_color_matrix=\(matrix)") }
+    if samples.isYCbCr {
+      scale.append("in_color_matrix=\(matrix)")
+      if !layout.isYCbCr { scale.append(samples.place(of: track.color.siting)) }
+    }
     if layout.isYCbCr { scale.append("out_color_matrix=\(matrix)") }
     // swscale computes red, green and blue of 16 bits from 8 by way of luma and chroma, which rounds.
     sent = layout == .rgba16 && !samples.isYCbCr && samples.bits <= 8 ? .halves : .same
@@ -117,6 +120,14 @@ struct FFmpegConversion {
 }
 
 extension TrackSamples {
+  /// Returns swscale's options for the place of chroma in 256ths of a pixel, which it would take for the middle. An
+  /// unspecified or unknown siting is taken as left.
+  fileprivate func place(of siting: ChromaSiting) -> String {
+    let place = siting.place ?? (0, 1)
+    return "in_h_chr_pos=\(place.x * 128 * (chromaStep.width - 1)):"
+      + "in_v_chr_pos=\(place.y * 128 * (chromaStep.height - 1))"
+  }
+
   /// Returns ffmpeg's filters after which swscale converts to `layout` without changing a sample, where it would
   /// change some without them; nil where it changes none.
   fileprivate func widening(to layout: PixelLayout) -> String? {

@@ -99,7 +99,18 @@ struct VideoTrack {
       range: Self.range(listing["frames.frame.0.color_range"] ?? listing[track("color_range")], samples),
       transfer: FFmpegColor.transfers[listing[track("color_transfer")]],
       primaries: FFmpegColor.primaries[listing[track("color_primaries")]],
-      siting: samples.isYCbCr ? FFmpegColor.sitings[listing[track("chroma_location")]] : .unspecified)
+      siting: samples.isYCbCr ? Self.siting(listing, track("chroma_location")) : .unspecified)
+  }
+
+  /// Chroma of still pictures that do not state its place is in the middle, as in JPEG: so do the decoders of WebP and
+  /// AVIF upsample it (libwebp and libavif), and so is the default of TIFF (YCbCrPositioning).
+  private static func siting(_ listing: FlatListing, _ key: String) -> ChromaSiting {
+    let siting = FFmpegColor.sitings[listing["frames.frame.0.chroma_location"] ?? listing[key]]
+    // ffmpeg has a demuxer for each kind of picture, but opens AVIF and HEIF as a film.
+    let isStill =
+      listing["format.format_name"].map { $0.hasSuffix("_pipe") || $0 == "image2" } ?? false
+      || ["avif", "mif1", "heic", "heix"].contains(listing["format.tags.major_brand"])
+    return siting == .unspecified && isStill ? .center : siting
   }
 
   /// Reads the end of the track where the container states it; elsewhere ffprobe only estimates it.

@@ -73,3 +73,39 @@ import Testing
     }
   }
 }
+
+/// Chroma that pixels share lies in the middle of them in a still picture that does not state its place.
+@Suite struct StillChromaTests {
+  /// As Pillow reads them (`scripts/oracle freeze-stills`), but for the curve between chroma samples, which is a cubic
+  /// one in ffmpeg: up to 6, where half a pixel is up to 15.
+  @Test(arguments: ["waves.webp", "waves.avif", "waves.jpg", "alpha.webp"])
+  func chromaOfStillsIsCentered(_ name: String) async throws {
+    let path = Films.fixture("golden/stills/\(name)")
+    let stored = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: nil)).format
+    #expect(!stored.layout.isYCbCr || stored.color.siting == .center)
+    let read = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: .rgba8)).collected()
+    let wanted = try PNGFile(reading: path + ".png").image
+    let most = zip(try #require(read.first).planes[0].bytes, wanted.bytes).map { abs(Int($0) - Int($1)) }.max()
+    #expect(wanted.size == read[0].size)
+    #expect(try #require(most) <= 6)
+  }
+
+  /// Chroma of a film lies where it says, or on the left, also where ffmpeg makes red, green and blue of it.
+  @Test(arguments: ["left", "topleft", "center", "unspecified"])
+  func chromaOfFilmsIsWhereTheySay(_ siting: String) async throws {
+    let folder = TemporaryFolder()
+    // Chroma rises from column to column at the same luma.
+    let ramp = "nullsrc=size=32x16:rate=1,format=yuv420p,geq=lum=120:cb=128:cr=40+10*X"
+    let tag = siting == "unspecified" ? "" : "-chroma_sample_location \(siting)"
+    try folder.ffmpeg("-f lavfi -i \(ramp) -frames:v 1 -c:v ffv1 -color_range tv \(tag) \(folder("a.mkv"))")
+    let read = try await FFmpegSource(.file(folder("a.mkv")), options: FFmpegOptions(layout: .rgba8)).collected()
+    // ITU-T H.273 for BT.601; 5 a column, from the first chroma sample, which is half a column to the right in the
+    // middle.
+    let place = siting == "center" ? 0.5 : 0
+    let bytes = read[0].planes[0].bytes
+    for x in 8..<24 {
+      let red = 1.164 * (120 - 16) + 1.596 * (40 + 5 * (Double(x) - place) - 128)
+      #expect(abs(Double(bytes[(8 * 32 + x) * 4]) - red) < 2, "\(siting), column \(x)")
+    }
+  }
+}

@@ -95,6 +95,7 @@ enum Films {
     .appendingPathComponent("../../../fixtures").standardized.path
 
   static func path(_ name: String) -> String { "\(fixtures)/films/\(name)" }
+  static func fixture(_ name: String) -> String { "\(fixtures)/\(name)" }
   static func golden(_ name: String) -> String { "\(fixtures)/golden/films/\(name)" }
 
   static func bytes(_ name: String) throws -> [UInt8] { try Array(Data(contentsOf: URL(fileURLWithPath: path(name)))) }
