@@ -9,7 +9,9 @@ import command
 from freeze_equalization import FIXTURES
 
 FOLDER = FIXTURES / "golden" / "stills"
-KINDS = {"webp": {"quality": 90}, "avif": {"quality": 90, "subsampling": "4:2:0"}, "jpg": {"quality": 90, "subsampling": 2}}
+KINDS = {
+    "webp": {"quality": 90}, "avif": {"quality": 90, "subsampling": "4:2:0"}, "jpg": {"quality": 90, "subsampling": 2},
+}
 
 DESCRIPTION = """\
 Writes fixtures/golden/stills/: a picture of red and blue waves as a lossy WebP, AVIF and JPEG of 4:2:0, with and
@@ -43,7 +45,8 @@ def main() -> int:
                     differing.append(path.name)
             else:
                 read.save(f"{path}.png", icc_profile=None)
-    print(f"{len(KINDS) + 1} stills {'differ from Pillow: ' + ', '.join(differing) if differing else 'as Pillow reads them'}")
+    what = f"differ from Pillow: {', '.join(differing)}" if differing else "as Pillow reads them"
+    print(f"{len(KINDS) + 1} stills {what}")
     return 1 if differing else 0
 
 
