@@ -57,6 +57,7 @@ let package = Package(
     .target(name: "CPNGRows"),
     .target(name: "CGoldenRows"),
     .target(name: "CPNGShim", dependencies: ["CPNG", "CPNGRows"]),
+    .target(name: "CProcess"),
     .target(
       name: "CISAL",
       cSettings: [.define("SAFELIGHT_ISAL", .when(traits: ["ISAL"]))],
@@ -123,7 +124,8 @@ let package = Package(
     .target(
       name: "SafelightCommandLine",
       dependencies: [
-        "CMalloc", "Safelight", "SafelightGolden", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CMalloc", "CProcess", "Safelight", "SafelightGolden",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),

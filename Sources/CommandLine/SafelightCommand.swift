@@ -27,8 +27,8 @@ struct SafelightCommand: AsyncParsableCommand {
         safelight process 'shot.%04d.png' -o out/ --filter 'equalize,saturation=1.2'
 
       Exit codes: 0 done · 1 differs · 3 missing or extra · 4 not comparable · 64 usage · 65 bad input data · \
-      66 no such input · 69 no device as asked · 70 internal · 73 cannot create output · \
-      74 read or write failed · 75 interrupted, run again.
+      66 no such input · 69 no device as asked · 70 internal · 71 too little memory, threads or open files · \
+      73 cannot create output · 74 read or write failed · 75 interrupted, run again.
 
       Environment: SAFELIGHT_DEVICE and SAFELIGHT_PLATFORM (defaults of --device and --platform), SAFELIGHT_DEBUG=1 \
       (check every GL call and show the driver's messages), SAFELIGHT_SHADERS=FOLDER (read the shaders from there), \
@@ -71,6 +71,11 @@ struct SafelightCommand: AsyncParsableCommand {
       } catch  where exitCode(for: error) == .validationFailure {
         // The error for an option of another program names the option of this tool.
         throw MistakenArguments.hint(for: arguments) ?? error
+      }
+      guard type(of: command).configuration.subcommands.isEmpty else {
+        // A group of commands does nothing by itself.
+        Console.line(helpMessage(for: type(of: command)))
+        return ExitCode.usage
       }
       try MistakenArguments.refuseRepeated(arguments, of: type(of: command))
       if var command = command as? any AsyncParsableCommand {

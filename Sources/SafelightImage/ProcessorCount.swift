@@ -32,7 +32,7 @@ public struct ProcessorCount: Hashable, Sendable {
     let key = "Cpus_allowed_list:"
     let allowed = readings.text("/proc/self/status")?.split(separator: "\n").first { $0.hasPrefix(key) }
       .flatMap { processors($0.dropFirst(key.count)) }
-    guard let allowed else { return online?.count }
+    guard let allowed else { return online?.count ?? readings.processorCount }
     let both = online.map { allowed.intersection($0) } ?? allowed
     return (both.isEmpty ? allowed : both).count
   }
@@ -134,10 +134,16 @@ package struct MachineReadings: Sendable {
   package var text: @Sendable (_ path: String) -> String?
   /// Returns an environment variable; nil if it is not set.
   package var variable: @Sendable (_ name: String) -> String?
+  /// The number of CPUs that the C library counts, which does without /proc and /sys; nil if it fails.
+  package var processorCount: Int?
 
-  package init(text: @escaping @Sendable (String) -> String?, variable: @escaping @Sendable (String) -> String?) {
+  package init(
+    text: @escaping @Sendable (String) -> String?, variable: @escaping @Sendable (String) -> String?,
+    processorCount: Int? = nil
+  ) {
     self.text = text
     self.variable = variable
+    self.processorCount = processorCount
   }
 
   package static let ofThisProcess = MachineReadings(
@@ -153,5 +159,6 @@ package struct MachineReadings: Sendable {
         bytes += part[..<count]
       }
     },
-    variable: { unsafe getenv($0).map { unsafe String(cString: $0) } })
+    variable: { unsafe getenv($0).map { unsafe String(cString: $0) } },
+    processorCount: Int(exactly: sysconf(Int32(_SC_NPROCESSORS_ONLN))).flatMap { $0 > 0 ? $0 : nil })
 }

@@ -39,8 +39,8 @@ import Testing
     }
     #expect(
       seen == [
-        "CCrypto", "CEGL", "CGLES", "CGBM", "CLinux", "CMalloc", "CPNGShim", "CPNGRows", "CDeflate", "CISAL",
-        "CGoldenRows",
+        "CProcess", "CCrypto", "CEGL", "CGLES", "CGBM", "CLinux", "CMalloc", "CPNGShim", "CPNGRows", "CDeflate",
+        "CISAL", "CGoldenRows",
       ])
   }
 

@@ -5,8 +5,8 @@ enum ModuleTable {
     // The build.
     "EmbedTexts": [],
     // System.
-    "CCrypto": [], "CEGL": [], "CGLES": [], "CGBM": [], "CLinux": [], "CMalloc": [], "CPNG": [], "CPNGRows": [],
-    "CPNGShim": ["CPNG", "CPNGRows"], "CDeflate": [], "CISAL": [], "CGoldenRows": [],
+    "CProcess": [], "CCrypto": [], "CEGL": [], "CGLES": [], "CGBM": [], "CLinux": [], "CMalloc": [], "CPNG": [],
+    "CPNGRows": [], "CPNGShim": ["CPNG", "CPNGRows"], "CDeflate": [], "CISAL": [], "CGoldenRows": [],
     // Facts.
     "SafelightImage": ["CCrypto"], "SafelightShaders": [],
     // Binding.
@@ -26,7 +26,8 @@ enum ModuleTable {
     // Programs.
     "safelight": ["SafelightCommandLine"],
     "SafelightCommandLine": [
-      "CMalloc", "Safelight", "SafelightGolden", "ArgumentParser", "Logging", "Subprocess", "SystemPackage",
+      "CProcess", "CMalloc", "Safelight", "SafelightGolden", "ArgumentParser", "Logging", "Subprocess",
+      "SystemPackage",
     ],
     "GoldenTesting": ["Safelight", "SafelightGolden", "SafelightFrames", "SafelightGPU", "SafelightImage", "Testing"],
   ]
@@ -40,7 +41,7 @@ enum ModuleTable {
   /// C modules and the folder of the one module that may see each.
   static let fence: [String: String] = [
     "CEGL": "SafelightGLES", "CGLES": "SafelightGLES", "CGBM": "SafelightGLES", "CLinux": "SafelightGLES",
-    "CMalloc": "CommandLine", "CCrypto": "SafelightImage",
+    "CProcess": "CommandLine", "CMalloc": "CommandLine", "CCrypto": "SafelightImage",
     "CPNGShim": "SafelightFrames", "CPNGRows": "SafelightFrames", "CDeflate": "SafelightFrames",
     "CISAL": "SafelightFrames", "CGoldenRows": "SafelightGolden",
     "CPNG": "CPNGShim",

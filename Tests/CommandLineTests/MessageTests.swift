@@ -8,6 +8,13 @@ import Testing
 @Suite struct MessageTests {
   private let folder = TemporaryFolder()
 
+  /// Nothing is done without a verb: the help is no data then.
+  @Test(arguments: ["", "golden", "submit"]) func aVerbIsNeeded(_ group: String) throws {
+    try folder.shell("safelight \(group)", code: 64).prints(only: "").says("USAGE: safelight \(group)")
+    let help = try folder.shell("safelight \(group) --help").says(only: "")
+    #expect(help.output.contains("USAGE: safelight \(group)"))
+  }
+
   /// A circle of links is closed to the superuser too.
   @Test(arguments: ["round/*.png", "round/*/a?.png"])
   func aFolderThatCannotBeReadIsNoEmptyFolder(_ pattern: String) throws {

@@ -17,6 +17,7 @@ struct ProcessorCountTests {
   func free() {
     #expect(count(Self.sixteen).value == 16)
     #expect(count([:]).value == 1)
+    #expect(ProcessorCount(MachineReadings(text: { _ in nil }, variable: { _ in nil }, processorCount: 3)).value == 3)
     #expect(ProcessorCount.ofThisProcess.value >= 1)
     #expect(ProcessorCount.ofThisProcess.affinity != nil)
   }

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import Safelight
 import Subprocess
@@ -126,9 +127,14 @@ private final class Leash: Sendable {
   }
 }
 
+/// The path of this program.
 func ownPath() throws -> String {
-  guard let path = realPath("/proc/self/exe") else {
-    throw SafelightError(.environment, "/proc/self/exe", why: String(cString: strerror(errno)), remedy: "mount /proc")
+  // Without /proc: the path that it was started by, which is enough while it lies there.
+  let started = cprocess_program().map { String(cString: $0) }
+  guard let path = realPath("/proc/self/exe") ?? started.flatMap({ realPath($0) }) else {
+    throw SafelightError(
+      .environment, started ?? "/proc/self/exe", why: "this program is not found: \(String(cString: strerror(errno)))",
+      remedy: "mount /proc, or start the program by its whole path")
   }
   return path
 }
