@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import Glibc
 public import Safelight
 
@@ -6,14 +7,16 @@ public import Safelight
 /// benchmarks as the kernels of this package.
 public enum SafelightTool {
   /// Runs the command that the process arguments name, with `kernels` as additional filters, and exits.
-  public static func main(adding kernels: [any ImageKernel.Type] = []) async -> Never {
+  ///
+  /// Call it from a `main` that is not `async`, which would need threads before this can see whether there are enough.
+  public static func main(adding kernels: [any ImageKernel.Type] = []) -> Never {
     for kernel in kernels { FilterCatalogue.add(kernel) }
-    await SafelightCommand.main()
+    SafelightCommand.main()
   }
 }
 
 /// The root command, with a subcommand for each task.
-struct SafelightCommand: AsyncParsableCommand {
+struct SafelightCommand: ParsableCommand {
   static let version = "0.1.0"
 
   static let configuration = CommandConfiguration(
@@ -44,49 +47,76 @@ struct SafelightCommand: AsyncParsableCommand {
       BenchCommand.self, ReplayCommand.self,
     ])
 
-  static func main() async -> Never {
+  static func main() -> Never {
     // By default Mesa's software renderer starts a thread for each of the machine's CPUs, even those that this process
-    // may not use. A value that the user set is kept. Changing the environment is safe here: no other thread of the
-    // process reads it yet. The pictures of conform are small: it takes twice as long with llvmpipe's threads as
-    // without.
+    // may not use. A value that the user set is kept. Changing the environment is safe here: there is no other thread
+    // yet. The pictures of conform are small: it takes twice as long with llvmpipe's threads as without.
     let isConform = CommandLine.arguments.dropFirst().first == ConformCommand.configuration.commandName
     setenv("LP_NUM_THREADS", isConform ? "0" : String(ProcessorCount.ofThisProcess.value), 0)
     keepMemoryOfFrames()
     ignoreSignalsOfWriting()
-    let code = await outcome()
-    Console.close()
-    exit(withError: code)
+    do {
+      let command = try command()
+      // From here on there are threads.
+      try requireResources()
+      Task { end(await outcome(of: command)) }
+    } catch {
+      end(error)
+    }
+    dispatchMain()
   }
 
-  /// Runs the command that the arguments name. Returns the error or exit code that ends it; nil for success.
-  private static func outcome() async -> (any Error)? {
+  /// Ends the process with the code of `error`, or with success.
+  private static func end(_ error: (any Error)?) -> Never {
+    var error = error
+    if let fault = error as? SafelightError {
+      complain(fault)
+      error = fault.exitCode
+    }
+    Console.close()
+    exit(withError: error)
+  }
+
+  /// The command that the arguments name.
+  private static func command() throws -> any ParsableCommand {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    try MistakenArguments.refuse(arguments, of: SafelightCommand.self)
+    let command: any ParsableCommand
+    do {
+      command = try parseAsRoot(arguments)
+    } catch  where exitCode(for: error) == .validationFailure {
+      // The error for an option of another program names the option of this tool.
+      throw MistakenArguments.hint(for: arguments) ?? error
+    }
+    guard type(of: command).configuration.subcommands.isEmpty else {
+      // A group of commands does nothing by itself.
+      Console.line(helpMessage(for: type(of: command)))
+      throw ExitCode.usage
+    }
+    try MistakenArguments.refuseRepeated(arguments, of: type(of: command))
+    return command
+  }
+
+  /// Throws ``SafelightError`` of kind `resources` unless there are as many threads and descriptors as a command may
+  /// need: those that Dispatch and llvmpipe make for each CPU, and those that wait for signals, films and children.
+  private static func requireResources() throws(SafelightError) {
+    let processors = ProcessorCount.ofThisProcess
+    try ProcessLimits.requireThreads(12 + 5 * (processors.affinity ?? processors.value))
+    try ProcessLimits.requireDescriptors(32 + 2 * processors.value, for: "too few open files")
+  }
+
+  /// Runs `command`. Returns the error or exit code that ends it; nil for success.
+  private static func outcome(of command: any ParsableCommand) async -> (any Error)? {
     do {
       let captures = try CaptureFolder.install()
       defer { captures?.tell() }
-      let arguments = Array(CommandLine.arguments.dropFirst())
-      try MistakenArguments.refuse(arguments, of: SafelightCommand.self)
-      var command: any ParsableCommand
-      do {
-        command = try parseAsRoot(arguments)
-      } catch  where exitCode(for: error) == .validationFailure {
-        // The error for an option of another program names the option of this tool.
-        throw MistakenArguments.hint(for: arguments) ?? error
-      }
-      guard type(of: command).configuration.subcommands.isEmpty else {
-        // A group of commands does nothing by itself.
-        Console.line(helpMessage(for: type(of: command)))
-        return ExitCode.usage
-      }
-      try MistakenArguments.refuseRepeated(arguments, of: type(of: command))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
+        var command = command
         try command.run()
       }
       return nil
-    } catch let error as SafelightError {
-      complain(error)
-      return error.exitCode
     } catch {
       return error
     }

@@ -2,5 +2,5 @@ internal import SafelightCommandLine
 
 /// The tool with the filters of this package.
 @main enum Program {
-  static func main() async { await SafelightTool.main() }
+  static func main() { SafelightTool.main() }
 }

@@ -7,6 +7,8 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
   public enum Kind: String, Sendable {
     /// The machine: no device as asked, no driver, no permission.
     case environment
+    /// Too little memory, too few threads or open files for this process; it may succeed elsewhere or later.
+    case resources
     /// The caller's data: a broken file, a size that does not fit.
     case input
     /// A file or folder that does not exist or is empty.

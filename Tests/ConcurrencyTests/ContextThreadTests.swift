@@ -5,8 +5,8 @@ import Synchronization
 import Testing
 
 @Suite struct ContextThreadTests {
-  @Test func workOfEachPosterKeepsItsOrder() {
-    let thread = ContextThread()
+  @Test func workOfEachPosterKeepsItsOrder() throws {
+    let thread = try ContextThread()
     let seen = Mutex<[(poster: Int, number: Int)]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { poster in
       for number in 0..<200 { thread.post { seen.withLock { $0.append((poster, number)) } } }
@@ -19,8 +19,8 @@ import Testing
     }
   }
 
-  @Test func workRunsOnOneThreadThatIsNotTheCallers() {
-    let thread = ContextThread()
+  @Test func workRunsOnOneThreadThatIsNotTheCallers() throws {
+    let thread = try ContextThread()
     #expect(!thread.isCurrent)
     let identities = (0..<5).map { _ in thread.sync { UInt(pthread_self()) } }
     #expect(Set(identities).count == 1)
@@ -29,8 +29,8 @@ import Testing
     thread.close {}
   }
 
-  @Test func syncReturnsTheValueAfterEarlierWork() {
-    let thread = ContextThread()
+  @Test func syncReturnsTheValueAfterEarlierWork() throws {
+    let thread = try ContextThread()
     let count = Mutex(0)
     for _ in 0..<100 { thread.post { count.withLock { $0 += 1 } } }
     #expect(thread.sync { count.withLock { $0 } } == 100)
@@ -39,8 +39,8 @@ import Testing
     thread.close {}
   }
 
-  @Test func closingRunsWhatWasPostedThenTheLastAndNothingAfter() {
-    let thread = ContextThread()
+  @Test func closingRunsWhatWasPostedThenTheLastAndNothingAfter() throws {
+    let thread = try ContextThread()
     let seen = Mutex<[String]>([])
     for number in 0..<50 { thread.post { seen.withLock { $0.append("\(number)") } } }
     thread.close { seen.withLock { $0.append("last") } }
@@ -51,19 +51,19 @@ import Testing
     #expect(seen.withLock { $0.count } == 51)
   }
 
-  @Test func closingFromItsOwnThreadDoesNotWaitForItself() {
-    let thread = ContextThread()
+  @Test func closingFromItsOwnThreadDoesNotWaitForItself() throws {
+    let thread = try ContextThread()
     let ended = DispatchSemaphore(value: 0)
     thread.post { thread.close { ended.signal() } }
     #expect(ended.wait(timeout: .now() + 30) == .success)
     #expect(!thread.post {})
   }
 
-  @Test func aClosedThreadIsLetGo() {
+  @Test func aClosedThreadIsLetGo() throws {
     weak var left: ContextThread?
     let ended = DispatchSemaphore(value: 0)
     do {
-      let thread = ContextThread()
+      let thread = try ContextThread()
       left = thread
       thread.post { _ = thread.isCurrent }
       thread.close { ended.signal() }
@@ -74,15 +74,16 @@ import Testing
     #expect(left == nil)
   }
 
-  @Test func itIsTheExecutorOfAnActor() async {
-    let actor = Resident()
+  @Test func itIsTheExecutorOfAnActor() async throws {
+    let actor = Resident(try ContextThread())
     #expect(await actor.isAtHome)
     #expect(await actor.isAtHome)
     actor.thread.close {}
   }
 
   private actor Resident {
-    nonisolated let thread = ContextThread()
+    nonisolated let thread: ContextThread
+    init(_ thread: ContextThread) { self.thread = thread }
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
     var isAtHome: Bool { thread.isCurrent }
   }

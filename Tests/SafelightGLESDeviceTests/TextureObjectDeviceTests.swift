@@ -11,7 +11,7 @@ extension TestDevice {
     let info = try open().info
     let candidates = try DeviceEnumeration.candidates(for: info.node.map { .node($0) } ?? .auto)
     let candidate = try #require(candidates.first { $0.index == info.index })
-    let thread = ContextThread()
+    let thread = try ContextThread()
     let outcome = thread.sync {
       Swift.Result {
         let context = try Context(candidate, options: ContextOptions(isDebugging: true, logger: Logger(label: "test")))

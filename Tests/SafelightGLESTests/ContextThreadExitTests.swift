@@ -15,7 +15,7 @@ import Testing
       // Runs after the stop, to leave time for work that should not start.
       atexit { usleep(100_000) }
       ContextThreads.stopAtExit()
-      let thread = ContextThread()
+      let thread = try ContextThread()
       let hasBegun = DispatchSemaphore(value: 0)
       thread.post {
         hasBegun.signal()
@@ -39,7 +39,7 @@ import Testing
       }
       let before = try mebibytes()
       for _ in 0..<400 {
-        let thread = ContextThread()
+        let thread = try ContextThread()
         let isEnding = DispatchSemaphore(value: 0)
         thread.post { thread.close { isEnding.signal() } }
         isEnding.wait()
@@ -57,7 +57,7 @@ import Testing
       // Runs last; the first thread's stop runs first, and waits in vain.
       ContextThreads.stopAtExit()
       atexit { ContextThreadExitTests.isStopped.signal() }
-      let thread = ContextThread()
+      let thread = try ContextThread()
       let hasBegun = DispatchSemaphore(value: 0)
       thread.post {
         hasBegun.signal()
@@ -79,11 +79,11 @@ import Testing
     await #expect(processExitsWith: .success) { [file = file as String] in
       // Swift does not import `fork`.
       let fork = try unsafe unsafeBitCast(#require(unsafe dlsym(nil, "fork")), to: (@convention(c) () -> pid_t).self)
-      let alone = ContextThread()
+      let alone = try ContextThread()
       let isClosed = DispatchSemaphore(value: 0)
       alone.post { alone.close { isClosed.signal() } }
       isClosed.wait()
-      let busy = ContextThread()
+      let busy = try ContextThread()
       let hasBegun = DispatchSemaphore(value: 0)
       let goOn = DispatchSemaphore(value: 0)
       busy.post {
@@ -98,7 +98,7 @@ import Testing
         sigemptyset(&signals)
         pthread_sigmask(SIG_SETMASK, &signals, nil)
         alarm(9)
-        let own = ContextThread()
+        let own = try ContextThread()
         let isBusy = DispatchSemaphore(value: 0)
         own.post {
           isBusy.signal()

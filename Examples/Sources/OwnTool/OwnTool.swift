@@ -3,5 +3,5 @@ import Solarize
 
 /// `safelight` with a filter more.
 @main enum OwnTool {
-  static func main() async { await SafelightTool.main(adding: [ImageSolarize.self]) }
+  static func main() { SafelightTool.main(adding: [ImageSolarize.self]) }
 }

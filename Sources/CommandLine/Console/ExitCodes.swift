@@ -18,6 +18,8 @@ extension ExitCode {
   static let noDevice = ExitCode(69)
   /// Internal (EX_SOFTWARE).
   static let `internal` = ExitCode(70)
+  /// Too little memory, threads or descriptors: again elsewhere (EX_OSERR).
+  static let resources = ExitCode(71)
   /// An output cannot be created (EX_CANTCREAT).
   static let cannotCreate = ExitCode(73)
   /// Reading or writing failed (EX_IOERR).
@@ -30,6 +32,7 @@ extension SafelightError.Kind {
   var exitCode: ExitCode {
     switch self {
     case .environment: .noDevice
+    case .resources: .resources
     case .input, .limit, .unsupported: .badData
     case .missingInput: .noInput
     case .output: .cannotCreate

@@ -61,10 +61,13 @@ struct ChildProgram: Sendable {
     defer { watch?.cancel() }
     stop.whenMade { endsByItself ? leash.ask() : leash.kill(.stopped) }
     do {
+      try ChildStart.prepare(name)
+      let input = FileDescriptor(rawValue: try ChildStart.noInput())
       let result = try await Subprocess.run(
         name.contains("/") ? .path(FilePath(name)) : .name(name), arguments: Arguments(Array(command.dropFirst())),
         environment: .custom(environment.reduce(into: [:]) { $0[Environment.Key(stringLiteral: $1.key)] = $1.value }),
-        platformOptions: options, input: .none, output: .sequence, error: .combinedWithOutput
+        platformOptions: options, input: .fileDescriptor(input, closeAfterSpawningProcess: true), output: .sequence,
+        error: .combinedWithOutput
       ) { execution in
         leash.attach { signal in try? execution.send(signal: signal, toProcessGroup: signal == .kill) }
         for try await line in execution.standardOutput.strings(bufferingPolicy: .unbounded) { tell(line) }

@@ -40,11 +40,19 @@ struct ChildProcess {
     }
     let messages = LastLines()
     var failure: SafelightError?
+    let input: Int32
+    do throws(SafelightError) {
+      try ChildStart.prepare(name)
+      input = if let descriptor { descriptor } else { try ChildStart.noInput() }
+    } catch {
+      if let descriptor { close(descriptor) }
+      throw error
+    }
     do {
-      let input = try unsafe descriptor.map { FileDescriptor(rawValue: $0) } ?? .open("/dev/null", .readOnly)
       let result = try await Subprocess.run(
         .name(name), arguments: Arguments(arguments), environment: environment, platformOptions: Self.ownGroup,
-        input: .fileDescriptor(input, closeAfterSpawningProcess: true), output: .sequence, error: .sequence
+        input: .fileDescriptor(FileDescriptor(rawValue: input), closeAfterSpawningProcess: true), output: .sequence,
+        error: .sequence
       ) { execution in
         let errors = execution.standardError
         async let complaints: Void = messages.read(errors)
@@ -71,6 +79,7 @@ struct ChildProcess {
     } catch let error as SubprocessError where error.code == .executableNotFound {
       throw missing
     } catch {
+      if let shortage = ChildStart.shortage(error, of: name) { throw shortage }
       throw SafelightError(
         .environment, name, why: "it cannot be run: \(error)", remedy: "check that `\(name) -version` works")
     }

@@ -107,12 +107,15 @@ package func path(_ folder: String, _ name: String) -> String {
 
 /// Returns the error for a system call that failed on `path`.
 ///
-/// `operation` completes "cannot be …": opened, created, written.
+/// `operation` completes "cannot be …": opened, created, written. What the system has too little of is of kind
+/// `resources`.
 package func fileError(
   _ kind: SafelightError.Kind, _ path: String, cannotBe operation: String, code: Int32
 ) -> SafelightError {
   let reason = unsafe String(cString: strerror(code))
-  return SafelightError(kind, path, why: "cannot be \(operation): \(reason)", remedy: remedy(for: code))
+  let isShortage = [EMFILE, ENFILE, ENOMEM].contains(code)
+  return SafelightError(
+    isShortage ? .resources : kind, path, why: "cannot be \(operation): \(reason)", remedy: remedy(for: code))
 }
 
 private func remedy(for code: Int32) -> String {
@@ -124,6 +127,7 @@ private func remedy(for code: Int32) -> String {
   case EISDIR: "name a file instead of a folder"
   case ENAMETOOLONG: "choose a shorter name"
   case EMFILE, ENFILE: "raise the number of open files (ulimit -n)"
+  case ENOMEM: "give it more memory, or run it where there is more"
   case EPIPE: "check why the program that reads it ended early"
   case EIO, ESTALE: "check the disk or the network share, then run it again"
   default: "check the path and the disk, then run it again"

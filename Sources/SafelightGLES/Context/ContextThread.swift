@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Dispatch
 internal import Glibc
-internal import SafelightImage
+package import SafelightImage
 internal import Synchronization
 
 /// An operating-system thread that runs work first in, first out; a device uses one for its whole life.
@@ -36,8 +36,10 @@ package final class ContextThread: SerialExecutor {
   private let identity = Atomic<UInt>(0)
   private let process = getpid()
 
-  /// Starts the thread; traps if the system refuses it.
-  package init() {
+  /// Starts the thread.
+  ///
+  /// - Throws: ``SafelightError`` of kind `resources` if the system refuses it.
+  package init() throws(SafelightError) {
     let box = unsafe Unmanaged.passRetained(self)
     var thread = pthread_t()
     let status = unsafe pthread_create(
@@ -48,7 +50,13 @@ package final class ContextThread: SerialExecutor {
         }
         return nil
       }, box.toOpaque())
-    trap(unless: status == 0, "the system refused a thread (error \(status)); raise the limit on threads (ulimit -u)")
+    guard status == 0 else {
+      unsafe box.release()
+      let reason = unsafe String(cString: strerror(status))
+      throw SafelightError(
+        .resources, "a thread for the device", why: "the system refused it: \(reason)",
+        remedy: "raise the limit on threads (ulimit -u, or pids.max of the control group)")
+    }
     self.thread.store(UInt(thread), ordering: .releasing)
     ContextThreads.began(self)
   }

@@ -9,7 +9,7 @@ internal import Synchronization
 /// nowhere else. Work arrives as closures and runs in order of arrival. No replay contains an `await`, so nothing can
 /// come between two commands.
 actor DeviceThread {
-  nonisolated let contextThread = ContextThread()
+  nonisolated let contextThread: ContextThread
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe contextThread.asUnownedSerialExecutor() }
 
   var backend: (any Backend)?
@@ -24,11 +24,13 @@ actor DeviceThread {
 
   private let info = Mutex<DeviceInfo?>(nil)
 
+  private init() throws(SafelightError) { contextThread = try ContextThread() }
+
   /// Starts a thread and makes a backend on it; blocks until that is done.
   nonisolated static func start(
     _ make: @escaping @Sendable (DeviceThread) throws(SafelightError) -> any Backend
   ) throws(SafelightError) -> Device.Started {
-    let thread = DeviceThread()
+    let thread = try DeviceThread()
     do throws(SafelightError) {
       return try thread.sync { thread throws(SafelightError) in
         let backend = try make(thread)
