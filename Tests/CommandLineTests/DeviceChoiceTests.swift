@@ -44,7 +44,23 @@ import Testing
   @Test func withoutADriverTheCPUStillWorks() throws {
     let none = "export __EGL_VENDOR_LIBRARY_FILENAMES=$PWD/none.json"
     try folder.shell("\(none); safelight devices --device cpu; safelight equalize \(Tool.haze) -o out --device cpu")
-    try folder.shell("\(none); safelight devices", code: 69).says("no EGL driver is installed", "apt-get install")
+    // The variable hides the drivers, and not that there are none.
+    try folder.shell("\(none); safelight devices", code: 69)
+      .says("__EGL_VENDOR_LIBRARY_FILENAMES takes the place", "none.json cannot be read", "unset __EGL_VENDOR_LIBRARY")
+      .prints("variables in force: __EGL_VENDOR_LIBRARY_FILENAMES=\(folder.path("none.json"))")
+    try folder.shell("echo {} >none.json; \(none); safelight devices", code: 69).says("none.json can be loaded")
+    try folder.shell("__EGL_VENDOR_LIBRARY_DIRS=$PWD/no safelight devices", code: 69)
+      .says("__EGL_VENDOR_LIBRARY_DIRS takes the place", "/no cannot be read")
+  }
+
+  /// That no GPU works is a warning, and no progress.
+  @Test(arguments: ["equalize \(Tool.haze) -o out", "histogram \(Tool.haze) -o counts.json"])
+  func progressDoesNotHideThatNoGPUWorks(_ line: String) throws {
+    let none = "__EGL_VENDOR_LIBRARY_FILENAMES=$PWD/none.json safelight"
+    try folder.shell("\(none) \(line) --progress none").says(
+      only: "safelight: no GPU works here (see safelight devices), running on the CPU (Swift twins)\n")
+    try folder.shell("\(none) \(line) -q").says(only: "")
+    try folder.shell("\(none) \(line) --progress none --device cpu").says(only: "")
   }
 
   @Test func aMalformedSelectorIsAUsageError() throws {

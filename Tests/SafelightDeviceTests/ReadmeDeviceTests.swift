@@ -27,7 +27,7 @@ import Testing
   }
 
   private func short(dark: String, light: String) async throws {
-    let device = try Device.open(.auto)
+    let device = try Device.open(.auto, for: "equalize")  // a GPU, else the CPU: the same bytes
     let processor = FrameProcessor(device: device, chain: try FilterChain(parsing: "equalize", device: device))
     var file = try PNGFile(reading: dark)
     file.image = try await processor.process(file.image)

@@ -60,24 +60,20 @@ struct DeviceArguments: ParsableArguments {
   /// The option or variable that chose the device, for messages.
   var origin: String { device == nil ? "SAFELIGHT_DEVICE" : "--device" }
 
-  /// Opens the device of a run over frames, and returns a line that describes it.
-  ///
-  /// With `auto` it takes the first GPU that works, else the CPU, whose twins make the same bytes several times as fast
-  /// as a software renderer. The software renderer is only for runs that need OpenGL ES: to compare it with the twins
-  /// (`comparing`), for a filter without a twin, for shaders from a folder, or for a platform that was asked for.
-  func openFastest(for calls: [FilterCall], comparing: Bool) throws -> (Device, line: String) {
+  /// Opens the device of a run over frames; if it is `comparing` it with the twins, then never the twins themselves.
+  func openFastest(for calls: [FilterCall], comparing: Bool) throws -> Device {
     let (selector, options) = (try selector(), try options())
-    let needsShaders =
-      comparing || FilterCatalogue.needsShaders(calls) || options.platform != .auto
-      || variable("SAFELIGHT_SHADERS") != nil
-    let isFree = selector == .auto && !needsShaders
-    do throws(SafelightError) {
-      let device = try Device.open(isFree ? .hardware : selector, options: options)
-      return (device, Self.line(device, selector: selector))
-    } catch {
-      guard isFree, error.kind == .environment else { throw error }
-      let device = try Device.open(.cpu, options: options)
-      return (device, "no GPU works here (see safelight devices), \(Self.line(device, selector: selector))")
+    return comparing
+      ? try Device.open(selector, options: options) : try Device.open(selector, for: calls, options: options)
+  }
+
+  /// Prints the line that describes the device of a run, unless the run `isQuiet`. A run without `progress` hears only
+  /// that no GPU works, if `auto` had to do without one.
+  func tell(_ device: Device, progress: ProgressStyle, isQuiet: Bool) throws {
+    let selector = try selector()
+    let isWarning = selector == .auto && device.info.isSoftware
+    if !isQuiet && (isWarning || progress != .none) {
+      Console.line("safelight: " + Self.line(device, selector: selector))
     }
   }
 
@@ -92,7 +88,10 @@ struct DeviceArguments: ParsableArguments {
   /// Describes the device in one line; for `auto` also says why it is not a GPU.
   static func line(_ device: Device, selector: DeviceSelector) -> String {
     let info = device.info
-    if info.isCPU { return "running on the CPU (Swift twins)" }
+    if info.isCPU {
+      let why = selector == .auto ? "no GPU works here (see safelight devices), " : ""
+      return why + "running on the CPU (Swift twins)"
+    }
     let place = [info.platform?.rawValue, info.node].compactMap { $0 }.joined(separator: ", ")
     let what = "device \(info.index ?? 0): \(info.name) (\(place)), \(info.driver)"
     guard selector == .auto && info.isSoftware else { return what }

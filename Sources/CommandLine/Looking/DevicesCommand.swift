@@ -18,7 +18,9 @@ struct DevicesCommand: ParsableCommand {
     let selector = try device.selector()
     let survey = DeviceSurvey(selector: selector, options: try device.options())
     switch format {
-    case .json: try deliver(json(["devices": survey.entries.map(Self.row)]))
+    case .json:
+      let listing: JSONObject = ["devices": survey.entries.map(Self.row), "variables": survey.variables]
+      try deliver(json(listing))
     case .text: try deliver(Self.text(survey, selector: selector))
     }
     if let failure = survey.failure { throw failure }
@@ -65,6 +67,7 @@ struct DevicesCommand: ParsableCommand {
         : takesFrames
           ? "      chosen for frames: no GPU works, and the twins make the same bytes faster than a software renderer"
           : "      not chosen: only --device cpu selects it")
+    if !survey.variables.isEmpty { lines.append("variables in force: \(survey.variables.joined(separator: " "))") }
     return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -194,10 +194,10 @@ struct FrameRun {
 
   /// Opens the devices, prints a line that describes them, and makes the filters.
   func openProcessor(_ calls: [FilterCall]) async throws -> FrameProcessor {
-    let (device, line) = try device.openFastest(for: calls, comparing: run.verifyWith != nil)
+    let opened = try device.openFastest(for: calls, comparing: run.verifyWith != nil)
     let twin = run.verifyWith == nil ? nil : try Device.open(.cpu)
-    let processor = FrameProcessor(device: device, chain: try FilterChain(calls, device: device), verifying: twin)
-    if !isSilent { Console.line("safelight: " + line) }
+    let processor = FrameProcessor(device: opened, chain: try FilterChain(calls, device: opened), verifying: twin)
+    try device.tell(opened, progress: run.progress, isQuiet: run.isQuiet)
     if let warning = options.pngCodec.warning { warnings.add(warning) }
     return processor
   }
@@ -294,7 +294,7 @@ extension FrameRun {
       try InputFiles(filterFiles).refuseOutput(report)
     }
     for file in filterFiles { try outputs.refuse(replacing: file) }
-    if !isSilent { OtherPictures.tell(in: folder, isRecursive: false) }
+    if !run.isQuiet { OtherPictures.tell(in: folder, isRecursive: false) }
     let watch = try FolderWatch(folder)
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }

@@ -37,10 +37,10 @@ struct CountingArguments: ParsableArguments {
   func run(
     for calls: [FilterCall] = [], until stop: StopRequest, _ count: sending @escaping (Device) async throws -> Void
   ) async throws {
-    let (device, line) = try device.openFastest(for: calls, comparing: false)
-    defer { device.close() }
-    if progress != .none && !isQuiet { Console.line("safelight: " + line) }
-    let counting = Task { try await count(device) }
+    let opened = try device.openFastest(for: calls, comparing: false)
+    defer { opened.close() }
+    try device.tell(opened, progress: progress, isQuiet: isQuiet)
+    let counting = Task { try await count(opened) }
     // A pipe may be silent forever; canceling ends the wait for it.
     stop.whenMade { counting.cancel() }
     do {

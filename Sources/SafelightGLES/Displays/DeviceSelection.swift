@@ -4,7 +4,7 @@ public import SafelightImage
 
 /// Selects a device; every case but ``auto`` is explicit and never falls back to another device.
 public enum DeviceSelector: Hashable, Sendable, CustomStringConvertible {
-  /// The first hardware GPU, else a software renderer.
+  /// The first hardware GPU; else the Swift twins, where all work is known to have them; else a software renderer.
   case auto
   /// The first hardware GPU.
   case hardware
@@ -294,6 +294,7 @@ package enum DeviceEnumeration {
 
   /// The error for missing client extensions, the only sign that glvnd found no vendor.
   private static var noDriver: SafelightError {
+    if let hiding = DriverVariables.hiding { return hiding }
     if unsafe access("/dev/nvidiactl", F_OK) == 0 {
       return SafelightError(
         .environment, "no EGL driver is installed", why: "an NVIDIA GPU is present, but its EGL vendor file is missing",

@@ -7,18 +7,15 @@ extension Device {
   /// Opens the device that `selector` names; blocks until it is ready.
   ///
   /// `auto` takes the first working GPU, else the first software renderer, and records in ``refusals`` why others were
-  /// not taken. `auto` and `hardware` leave out GPUs that Slurm or CUDA, by their variables in the environment, have
+  /// not taken: whether your functions have twins is not known yet, so it does not take those. For a chain of filters,
+  /// `Device.open(_:for:options:)` does. `auto` and `hardware` leave out GPUs that Slurm or CUDA, by their variables in the environment, have
   /// given to others. Every other selector opens the device that it names, or throws an error with every candidate and
   /// its reason.
   public static func open(
     _ selector: DeviceSelector = .auto, options: DeviceOptions = DeviceOptions()
   ) throws(SafelightError) -> Device {
-    let sink = if let asked = options.capture { asked } else { try CaptureRequest.sink() }
-    if selector == .cpu {
-      return Device(
-        try DeviceThread.start { (home) throws(SafelightError) in CPUBackend(options: options, home: home) },
-        logger: options.logger, capturingTo: sink)
-    }
+    if selector == .cpu { return try twins(options) }
+    let sink = try sink(options)
     // Outside the loop: an unusable folder is not a fault of the candidates.
     var options = options
     if options.archive == nil { options.archive = try BinaryArchive.ofEnvironment() }
@@ -49,6 +46,34 @@ extension Device {
     throw failure(selector, refusals)
   }
 
+  /// Opens the device for work that `hasTwins`: then `auto` takes the first working GPU, else the twins, which make the
+  /// same bytes several times as fast as a software renderer, and records in ``refusals`` why there is no GPU.
+  ///
+  /// A platform that is asked for, or shaders from the folder of `SAFELIGHT_SHADERS`, need OpenGL ES in any case.
+  package static func open(
+    _ selector: DeviceSelector, options: DeviceOptions, hasTwins: Bool
+  ) throws(SafelightError) -> Device {
+    let isFree = selector == .auto && hasTwins && options.platform == .auto && variable("SAFELIGHT_SHADERS").isEmpty
+    do throws(SafelightError) {
+      return try open(isFree ? .hardware : selector, options: options)
+    } catch {
+      guard isFree, error.kind == .environment else { throw error }
+      return try twins(options, refusals: [error])
+    }
+  }
+
+  private static func twins(
+    _ options: DeviceOptions, refusals: [SafelightError] = []
+  ) throws(SafelightError) -> Device {
+    Device(
+      try DeviceThread.start { (home) throws(SafelightError) in CPUBackend(options: options, home: home) },
+      logger: options.logger, refusals: refusals, capturingTo: try sink(options))
+  }
+
+  private static func sink(_ options: DeviceOptions) throws(SafelightError) -> (any CaptureSink)? {
+    if let asked = options.capture { asked } else { try CaptureRequest.sink() }
+  }
+
   /// Starts a backend on a candidate and checks that it is what `selector` requests.
   static func start(
     _ candidate: DeviceCandidate, selector: DeviceSelector, options: DeviceOptions
@@ -72,11 +97,13 @@ extension Device {
 
   /// True if the environment makes Mesa use software on `platform`.
   static func isSoftwareForced(_ platform: DevicePlatform) -> Bool {
-    func isSet(_ name: String) -> Bool {
-      guard let value = unsafe getenv(name) else { return false }
-      return unsafe !["", "0", "false", "no"].contains(String(cString: value).lowercased())
-    }
+    func isSet(_ name: String) -> Bool { !["", "0", "false", "no"].contains(variable(name).lowercased()) }
     return isSet("LIBGL_ALWAYS_SOFTWARE") || (platform == .gbm && isSet("GBM_ALWAYS_SOFTWARE"))
+  }
+
+  /// The value of a variable of the environment; empty if it is not set.
+  private static func variable(_ name: String) -> String {
+    unsafe getenv(name).map { unsafe String(cString: $0) } ?? ""
   }
 
   private static func failure(_ selector: DeviceSelector, _ refusals: [SafelightError]) -> SafelightError {
@@ -141,6 +168,8 @@ public struct DeviceSurvey: Sendable {
 
   /// All candidates in the order of their numbers.
   public let entries: [Entry]
+  /// The variables of the environment that decide what drivers do, of those that are set, each as `NAME=value`.
+  public let variables = DriverVariables.inForce
   /// The reason why the selector chooses none; nil if it chooses one.
   public let failure: SafelightError?
   /// One working entry for each GPU that the selector admits, in the order in which it tries them.
