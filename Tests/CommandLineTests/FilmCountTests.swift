@@ -54,9 +54,8 @@ extension FilmPipeTests {
       """
       mkfifo pipe; mkfifo silent; exec 3<>silent
       '\(Tool.executable.path)' \(arguments) --device cpu <silent & tool=$!
-      for _ in $(seq 200); do sleep 0.05; grep -q 'SigIgn:.*[4-7c-f]...$' /proc/$tool/status && break; done; sleep 0.5
-      kill -TERM $tool; timeout 60 tail -s 0.1 -f --pid=$tool /dev/null || kill -KILL $tool
-      wait $tool
+      until grep -q 'SigCgt:.*[4-7c-f]...$' /proc/$tool/status; do kill -0 $tool || break; sleep 0.05; done
+      kill -TERM $tool; wait $tool
       """, code: 75
     ).says("stopping")
     #expect(try folder.names() == ["pipe", "silent"])

@@ -177,7 +177,7 @@ import Testing
       """
       mkfifo pipe; exec 3<>pipe; cat clip.y4m >&3 &
       '\(Tool.executable.path)' process pipe \(output) --device cpu --progress plain & tool=$!
-      for _ in $(seq 200); do sleep 0.05; ls -A | grep -q 'film.mkv\\|frames' && break; done; sleep 1
+      until ls -A | grep -q 'film.mkv\\|frames'; do kill -0 $tool || break; sleep 0.05; done; wait %1
       kill -TERM $tool; wait $tool
       """, code: 75
     ).says("stopping")
@@ -228,7 +228,7 @@ import Testing
       mkdir bin; printf '#!/bin/sh\\ncut -d" " -f5 /proc/$$/stat >group; exec /usr/bin/ffmpeg "$@"\\n' >bin/ffmpeg; chmod +x bin/ffmpeg
       ffmpeg -v error -f lavfi -i testsrc2=size=640x480:rate=50 -t 600 -f yuv4mpegpipe - 2>/dev/null \
         | PATH="$PWD/bin:$PATH" setsid '\(Tool.executable.path)' process - -o film.mp4 --device cpu & tool=$!
-      for _ in $(seq 200); do sleep 0.05; [ -s group ] && break; done; sleep 1
+      until [ -s group ]; do kill -0 $tool || break; sleep 0.05; done
       kill -TERM -- -$tool; wait $tool; code=$?; echo "$tool $(cat group)"; exit $code
       """, code: 75)
     let groups = outcome.output.split(whereSeparator: \.isWhitespace)

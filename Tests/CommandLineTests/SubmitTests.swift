@@ -188,18 +188,21 @@ import Testing
 
   /// The time limit's signal reaches the shell alone, which passes it on and asks to be queued again; what was canceled
   /// does not come back.
-  @Test(arguments: ["kill -USR1 $!", "kill -USR1 $!; sleep 0.3; kill -TERM $!"])
+  @Test(arguments: ["kill -USR1 $!", "kill -USR1 $!; until [ -e told ]; do sleep 0.1; done; kill -TERM $!"])
   func anInterruptedTaskAsksToBeQueuedAgain(_ signals: String) throws {
     try write("#!/bin/sh\necho \"$*\" >> requeued; kill $PPID\n", to: "bin/scontrol")
     try run("safelight submit slurm -- process in -o out; rm -r out")
     // Waits for its signal as safelight does that finishes its frames.
-    try write("#!/bin/bash\ntrap 'sleep 1; exit 75' USR1; touch begun; while :; do sleep 0.1; done\n", to: "slow")
+    try write(
+      "#!/bin/bash\nfinish() { touch told; until [ -e signaled ]; do sleep 0.1; done; exit 75; }\n"
+        + "trap finish USR1; touch begun; while :; do sleep 0.1; done\n", to: "slow")
     let script = "safelight-job/process.sh"
     try run("sed -i -E \"s|^[^ ]*safelight process|$PWD/slow|\" \(script); grep -q /slow \(script)")
     try run(
       """
       SLURM_ARRAY_JOB_ID=5 SLURM_ARRAY_TASK_ID=0 sh safelight-job/process.sh &
-      until [ -e begun ]; do sleep 0.1; done; \(signals); wait $! || true
+      until [ -e begun ]; do sleep 0.1; done; \(signals)
+      touch signaled; wait $! || true
       """)
     let requeued = try? String(decoding: folder.bytes("requeued"), as: UTF8.self)
     #expect(requeued == (signals.contains("TERM") ? nil : "requeue 5_0\n"))

@@ -118,6 +118,12 @@ struct Tool {
     return try end(process, output, errors)
   }
 
+  /// True once the tool has a handler for SIGTERM (proc(5), SigCgt).
+  static func hearsSignals(_ process: Process) -> Bool {
+    let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+    return status?.contains(/SigCgt:.*[4-7c-f]...\n/) == true
+  }
+
   /// Waits for the end; both pipes are drained at once, so that neither can fill up and block the tool.
   static func end(_ process: Process, _ output: Pipe, _ errors: Pipe) throws -> Outcome {
     let reading = DispatchQueue(label: "errors")

@@ -79,7 +79,7 @@ import Testing
       """
       ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 5 -pix_fmt yuv420p c.y4m; mkfifo pipe; exec 3<>pipe; cat c.y4m >&3 &
       '\(Tool.executable.path)' process pipe -o \(output) --report r.json --progress json --device cpu 2>errors & tool=$!
-      for _ in $(seq 400); do sleep 0.05; grep -q '"index":3' errors && break; done
+      until grep -q '"index":3' errors; do kill -0 $tool || break; sleep 0.05; done
       kill -TERM $tool; wait $tool
       """, code: 75
     ).ends(75)
