@@ -102,7 +102,7 @@ struct SafelightCommand: ParsableCommand {
   private static func requireResources() throws(SafelightError) {
     let processors = ProcessorCount.ofThisProcess
     try ProcessLimits.requireThreads(12 + 5 * (processors.affinity ?? processors.value))
-    try ProcessLimits.requireDescriptors(32 + 2 * processors.value, for: "too few open files")
+    try ProcessLimits.requireDescriptors(48 + 2 * processors.value, for: "too few open files")
   }
 
   /// Runs `command`. Returns the error or exit code that ends it; nil for success.

@@ -77,7 +77,8 @@ import Testing
   @Test(arguments: ["b.mkv", "b.y4m"]) func aSignalLeavesNoFilm(_ output: String) throws {
     try folder.shell(
       """
-      ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 5 -pix_fmt yuv420p c.y4m; mkfifo pipe; exec 3<>pipe; cat c.y4m >&3 &
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 200 -pix_fmt yuv420p c.y4m
+      mkfifo pipe; exec 3<>pipe; cat c.y4m >&3 &
       '\(Tool.executable.path)' process pipe -o \(output) --report r.json --progress json --device cpu 2>errors & tool=$!
       until grep -q '"index":3' errors; do kill -0 $tool || break; sleep 0.05; done
       kill -TERM $tool; wait $tool

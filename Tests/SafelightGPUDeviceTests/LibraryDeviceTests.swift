@@ -24,6 +24,7 @@ import Testing
         values.setConstantValue(Int32(rule), withName: "RULE")
         values.setConstantValue(areValues, withName: "BINS_ARE_VALUES")
         values.setConstantValue(countsLuma, withName: "COUNTS_LUMA")
+        values.setConstantValue(areValues, withName: "COUNTS_VISIBLE")
         for name in ["VARIANT", "FILTER"] { values.setConstantValue(Int32(rule), withName: name) }
         for name in ["CHANNELS", "LOOKED_UP", "LENGTH"] { values.setConstantValue(Int32(planes), withName: name) }
         for name in ["HAS_THRESHOLD", "HAS_ALPHA", "HAS_COLORS", "HAS_DOMAIN", "IS_LINKED", "PLANAR", "SOURCE_IS_GRAY"]

@@ -96,7 +96,7 @@ package struct EqualizeFilter: ImageKernel, Equatable {
     ],
     defects: [
       KernelDefect(.coefficient, "equalize=channels=luma", "38470u", "38469u"),
-      KernelDefect(.coefficient, "equalize", "samples.a <= TRANSPARENT", "samples.a < TRANSPARENT"),
+      KernelDefect(.coefficient, "equalize", "samples.a <= SAFELIGHT_TRANSPARENT", "samples.a < SAFELIGHT_TRANSPARENT"),
       KernelDefect(.rounding, "equalize", "return part.y >= total - part.y ? part.x + 1u : part.x", "return part.x"),
       KernelDefect(.rounding, "equalize=rule=opencv", "isUp ? mantissa + 1u : mantissa", "mantissa"),
       KernelDefect(.coefficient, "equalize=rule=ffmpeg", "182u", "181u"),

@@ -68,7 +68,8 @@ extension KernelDefect {
     ]
     // The pixels that are not seen: none, and their alpha too.
     + HistogramForm.allCases.filter { $0 != .automatic }.flatMap { form in
-      [("samples.a <= TRANSPARENT", "samples.a < TRANSPARENT"), ("plane < 3u &&", "")].map { find, replacement in
+      [("samples.a <= SAFELIGHT_TRANSPARENT", "samples.a < SAFELIGHT_TRANSPARENT"), ("plane < 3u &&", "")].map {
+        find, replacement in
         KernelDefect(.channel, "histogram of 256 entries of visible pixels, \(form)", find, replacement)
       }
     }
