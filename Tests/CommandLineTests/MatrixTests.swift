@@ -92,7 +92,7 @@ import Testing
     #expect(rows.map(\.exit) == [139, 3, 0])
     #expect(rows[0].why == "ended by signal 11 (SIGSEGV)")
     #expect(rows.allSatisfy { $0.result == "begun" })
-    let hanging = try matrix("--timeout 2 --stacks llvmpipe -- sh -c 'sleep 100000 & wait'", code: 70).rows
+    let hanging = try matrix("--timeout 2 --stacks llvmpipe -- sh -c 'sleep 100000 & wait'", code: 69).rows
     #expect(hanging.map(\.exit) == [nil])
     #expect(hanging[0].why == "it was killed after 2 s; --timeout allows more")
     #expect(outcome.output.contains("ended by signal 11 (SIGSEGV); its last line: begun"))
