@@ -70,8 +70,8 @@ import Testing
 
   /// Kernels that are no filters, or need a file as filters, in the units of the others.
   @Test(arguments: [
-    ("histogram", 24, "histogram of 256 entries of luma, shared"),
-    ("normalized-histogram", 6, "normalized histogram of 256 entries"),
+    ("histogram", 36, "histogram of 256 entries of luma, shared"),
+    ("normalized-histogram", 10, "normalized histogram of 256 entries"),
     ("match", 8, "match of luma"), ("renderer", 24, "renderer, area, sourceOver"),
   ])
   func measuresWhatNoExampleReaches(_ kernel: String, _ rows: Int, _ settings: String) throws {
