@@ -239,8 +239,8 @@ extension FilmInputArguments {
   /// that of the options, or else the one that players assume by the size. Warns of every assumption, and of options
   /// that the film overrules.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` if it declares a matrix that is not converted here, and for gray
-  ///   of the limited range: whatever processes gray expects the full range.
+  /// - Throws: ``SafelightError`` of kind `unsupported` if it declares a matrix that is not converted here, and for
+  ///   gray of the limited range: whatever processes gray expects the full range.
   func tagged(_ source: some FrameSource, _ name: String, warnings: RunWarnings) throws -> any FrameSource {
     let format = source.format
     if format.layout.isGray, format.color.range == .limited {

@@ -12,7 +12,7 @@ struct ComparePictures: Sendable {
     let isLast: Bool
   }
 
-  /// What a film states of all its pictures.
+  /// The facts that a film states of all its pictures.
   struct Film {
     let format: VideoFormat
     let facts: StatedFacts

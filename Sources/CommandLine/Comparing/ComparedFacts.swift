@@ -22,7 +22,7 @@ struct FactFindings {
   }
 
   private(set) var differing: [Difference] = []
-  /// What was not looked at, each with the first of its files.
+  /// The facts that were not compared, each with the first file that has one.
   private(set) var unseen: [(what: String, first: String, others: Int)] = []
 
   /// True if times differ, the only fact that decides anything.

@@ -9,7 +9,8 @@ extension Device {
   /// then has the reason why there is no GPU. Every other selector opens what it names. A platform in `options`, and
   /// shaders from the folder of `SAFELIGHT_SHADERS`, need OpenGL ES and rule the twins out.
   ///
-  /// - Throws: ``SafelightError`` of kind `usage` for a chain that does not exist, and those of `Device.open(_:options:)`.
+  /// - Throws: ``SafelightError`` of kind `usage` for a chain that does not exist, and those of
+  ///   `Device.open(_:options:)`.
   public static func open(
     _ selector: DeviceSelector = .auto, for chain: String, options: DeviceOptions = DeviceOptions()
   ) throws -> Device {

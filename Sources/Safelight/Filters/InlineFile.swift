@@ -26,8 +26,8 @@ enum InlineFile {
     return [UInt8](decoded)
   }
 
-  /// Returns the files that `path` names, in their order, with their names in the folder: all below a folder, those of a
-  /// pattern or a glob, and else one; none for a `data:` address.
+  /// Returns the files that `path` names, in their order, with their names in the folder: all below a folder, those of
+  /// a pattern or a glob, and else one; none for a `data:` address.
   ///
   /// - Throws: ``SafelightError`` of listing them; whether one can be read is not examined.
   static func files(_ path: String) throws -> [(name: String, path: String)] {

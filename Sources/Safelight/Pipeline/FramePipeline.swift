@@ -158,7 +158,8 @@ public struct FramePipeline: Sendable {
   }
 
   /// Takes the files of a folder, and then those that arrive, to where `output` says, until `stop` is made, the task is
-  /// canceled or nothing has come for `idle`. `begin` receives the outputs of files that arrived together before they are begun.
+  /// canceled or nothing has come for `idle`. `begin` receives the outputs of files that arrived together before they
+  /// are begun.
   ///
   /// A frame's index is its order of arrival. Chains with a history are not allowed: what a file becomes must not
   /// depend on when it comes.

@@ -30,7 +30,7 @@ package struct FrameStep: Sendable {
   package var verdict: ExistingOutputs.Verdict?
   /// The picture that a film brought; nil if the picture is in the frame's file.
   var picture: VideoFrame?
-  /// What its film says of itself.
+  /// The facts that its film states.
   var facts = FilmFacts()
   /// The number of frames before it in its film.
   var place = 0
@@ -105,7 +105,7 @@ where Film.Element == VideoFrame, Film.Failure == SafelightError {
   let stop: StopRequest
   let judge: FrameSchedule.Judge
   let target: @Sendable (Frame) -> FrameTarget
-  /// What the film says of itself.
+  /// The facts that the film states.
   let facts: FilmFacts
   var index = 0
   var made = 0

@@ -3,7 +3,7 @@ package import SafelightImage
 import Subprocess
 import SystemPackage
 
-/// What a child process needs before it is started: swift-subprocess traps if it cannot open all of its descriptors.
+/// The resources that a child process needs to start: swift-subprocess traps if it cannot open all of its descriptors.
 package enum ChildStart {
   /// The pipes of a child, their copies, and what watches them; 12 were counted.
   private static let descriptorCount = 16

@@ -35,8 +35,8 @@ struct VideoTrack {
       + input.arguments
   }
 
-  /// ffprobe's options for the first frame of the video track that `listing` describes; nil if it has the frame already.
-  /// The first of a film with several tracks may be of another, or none.
+  /// ffprobe's options for the first frame of the video track that `listing` describes; nil if it has the frame
+  /// already. The first of a film with several tracks may be of another, or none.
   static func frameArguments(_ input: FFmpegInput, after listing: FlatListing) -> [String]? {
     guard case .file = input, listing["streams.stream.1.index"] != nil,
       listing["frames.frame.0.media_type"] != "video"

@@ -2,8 +2,8 @@ import Dispatch
 import Glibc
 package import SafelightImage
 
-/// What the system lends to a process. It is asked for before work begins that cannot do without: Dispatch waits forever
-/// for a thread, and a child process that runs out of descriptors as it is started traps.
+/// What the system lends to a process. It is asked for before work begins that cannot do without: Dispatch waits
+/// forever for a thread, and a child process that runs out of descriptors as it is started traps.
 package enum ProcessLimits {
   /// Makes `count` threads, all at once, and ends them.
   ///

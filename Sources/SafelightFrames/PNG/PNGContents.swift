@@ -148,8 +148,9 @@ private struct PNGScan {
     contents.appendPixels(chunk.range)
   }
 
-  /// Checks transparency, and ignores it with a warning where libpng does (png_handle_tRNS). With a wrong checksum it is
-  /// damage to the pixels, and refused when they are read, although libpng would ignore that too unless told otherwise.
+  /// Checks transparency, and ignores it with a warning where libpng does (png_handle_tRNS). With a wrong checksum it
+  /// is damage to the pixels, and refused when they are read, although libpng would ignore that too unless told
+  /// otherwise.
   private mutating func takeTransparency(_ chunk: PNGChunkPlace) {
     let length = chunk.data.count
     let fits: Bool

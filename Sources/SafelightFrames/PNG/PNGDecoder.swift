@@ -23,8 +23,8 @@ public enum PNGDecoder {
       grayBits: contents.channels == .gray && bits < 8 ? bits : nil, warnings: contents.warnings + remarks)
   }
 
-  /// Returns the kind of the picture in the file at `path`, by what precedes its pixels; nil if it cannot be read, as its
-  /// decoder will explain.
+  /// Returns the kind of the picture in the file at `path`, by what precedes its pixels; nil if it cannot be read, as
+  /// its decoder will explain.
   static func kind(ofFileAt path: String, limits: PNGLimits) -> PictureKind? {
     guard let file = try? OpenedFile(path),
       let contents = try? PNGContents(scanning: .file(file), name: path, limits: limits, beforePixels: true)

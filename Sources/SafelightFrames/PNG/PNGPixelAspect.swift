@@ -14,7 +14,8 @@ extension PNGMetadata {
     return PixelAspect(reducing: Int128(density.y), Int128(density.x))
   }
 
-  /// Returns the metadata of a picture whose pixels have the shape `aspect`; unchanged if that is nil or stated already.
+  /// Returns the metadata of a picture whose pixels have the shape `aspect`; unchanged if that is nil or stated
+  /// already.
   ///
   /// A resolution keeps its pixels per meter from left to right.
   package func shaped(_ aspect: PixelAspect?) -> PNGMetadata {

@@ -8,9 +8,9 @@ extension Device {
   ///
   /// `auto` takes the first working GPU, else the first software renderer, and records in ``refusals`` why others were
   /// not taken: whether your functions have twins is not known yet, so it does not take those. For a chain of filters,
-  /// `Device.open(_:for:options:)` does. `auto` and `hardware` leave out GPUs that Slurm or CUDA, by their variables in the environment, have
-  /// given to others. Every other selector opens the device that it names, or throws an error with every candidate and
-  /// its reason.
+  /// `Device.open(_:for:options:)` does. `auto` and `hardware` leave out GPUs that Slurm or CUDA, by their variables in
+  /// the environment, have given to others. Every other selector opens the device that it names, or throws an error
+  /// with every candidate and its reason.
   public static func open(
     _ selector: DeviceSelector = .auto, options: DeviceOptions = DeviceOptions()
   ) throws(SafelightError) -> Device {
@@ -119,8 +119,8 @@ extension Device {
 public struct DeviceOptions: Sendable {
   /// The EGL platform.
   public var platform: DevicePlatform
-  /// Upper bounds on the device's limits, such as `Capabilities.minimum`; nil for its own limits. The CPU's own are those
-  /// that most GPUs have, such as textures of 16384 pixels a side.
+  /// Upper bounds on the device's limits, such as `Capabilities.minimum`; nil for its own limits. The CPU's own are
+  /// those that most GPUs have, such as textures of 16384 pixels a side.
   public var limits: Capabilities?
   /// True to use a debug context, check the error flag after every call, and log the driver's messages.
   public var isDebugging: Bool
