@@ -4,12 +4,11 @@ import re
 
 # A pattern of the case's name, one of what differs, the reason.
 KNOWN = [
-    ("^in ", "yuv.*: off by up to 1 of", "coefficients of luma and chroma are rounded to 2⁻¹⁹, as YCbCr.md says"),
-    ("^in ", "is converted by ffmpeg", "frames have no such planes"),
+    ("^in ", "it is converted by ffmpeg", "frames have no such planes"),
     ("^in ", "floats of .* do not fit", "frames have no floats"),
     ("^in ", "ffmpeg does not read it", "ffmpeg does not read what it wrote"),
-    ("^in x2(rgb|bgr)10", "NUT holds no", "no container holds these pixels"),
-    ("^in ya16", "NUT holds no", "no container holds these pixels; PNG, which does, is compared"),
+    ("^raw x2(rgb|bgr)10", "NUT holds no", "no container holds these pixels"),
+    ("^raw ya16", "NUT holds no", "no container holds these pixels; PNG, which does, is compared"),
     ("^out (mp4|m4v|mov|ts|webm)", "cannot hold it|cannot store|odd size", "its encoder has no such pixels or sizes"),
 ]
 

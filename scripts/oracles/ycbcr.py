@@ -82,27 +82,50 @@ def planes(rgb, rgb_bits, matrix, full, chroma, siting, bits):
     ]
 
 
-def picture(planes, rgb_bits, matrix, full, chroma, siting, bits):
-    """Red, green and blue of planes."""
-    zero, luma_reach, middle, chroma_reach = _levels(bits, full, matrix)
+def _interpolated(planes, chroma, siting) -> list[numpy.ndarray]:
+    """Both kinds of chroma at each pixel."""
     step = STEPS[chroma]
     place = _places(siting, step)
     height, width = planes[0].shape
-    luma = (planes[0] - zero) / luma_reach
-    cb, cr = (
-        (_between(_between(plane.astype(float), width, step[0], place[0], 1), height, step[1], place[1], 0) - middle)
-        / chroma_reach
+    return [
+        _between(_between(plane.astype(float), width, step[0], place[0], 1), height, step[1], place[1], 0)
         for plane in planes[1:]
-    )
+    ]
+
+
+def _colors(luma, first, second, matrix) -> numpy.ndarray:
     if matrix == "ycgco":
-        r, g, b = luma - cb + cr, luma + cb, luma - cb - cr
-    else:
-        red, blue = MATRICES[matrix]
-        r = luma + 2 * (1 - red) * cr
-        b = luma + 2 * (1 - blue) * cb
-        g = (luma - red * r - blue * b) / (1 - red - blue)
+        return numpy.stack([luma - first + second, luma + first, luma - first - second], axis=-1)
+    red, blue = MATRICES[matrix]
+    r = luma + 2 * (1 - red) * second
+    b = luma + 2 * (1 - blue) * first
+    return numpy.stack([r, (luma - red * r - blue * b) / (1 - red - blue), b], axis=-1)
+
+
+def picture(planes, rgb_bits, matrix, full, chroma, siting, bits):
+    """Red, green and blue of planes."""
+    zero, luma_reach, middle, chroma_reach = _levels(bits, full, matrix)
+    luma = (planes[0] - zero) / luma_reach
+    first, second = ((plane - middle) / chroma_reach for plane in _interpolated(planes, chroma, siting))
     maximum = (1 << rgb_bits) - 1
-    return _rounded(numpy.stack([r, g, b], axis=2) * maximum, maximum)
+    return _rounded(_colors(luma, first, second, matrix) * maximum, maximum)
+
+
+def exact_picture(planes, matrix, full, chroma, siting, bits):
+    """Red, green and blue of planes to the last bit, by the formula of YCbCr.md: 8 bits from 8, 16 from all others."""
+    left = 0 if bits == 8 else 16 - bits
+    maximum = 255 if bits == 8 else 65535
+    zero, luma_reach, middle, chroma_reach = _levels(bits, full, matrix)
+    # Each row of the identity is one of luma and chroma alone, so its colors are the coefficients.
+    reach = numpy.array([luma_reach, chroma_reach, chroma_reach]) * (1 << left)
+    shares = _colors(*numpy.eye(3), matrix) * (maximum / reach)[:, None]
+    coefficients = numpy.floor(shares * 2**19 + 0.5).astype(int)
+    levels = [zero, middle, middle]
+    above = [
+        (16 * plane).astype(int) - 16 * level << left
+        for plane, level in zip([planes[0]] + _interpolated(planes, chroma, siting), levels)
+    ]
+    return numpy.clip(numpy.stack(above, axis=-1) @ coefficients + 2**22 >> 23, 0, maximum)
 
 
 # zscale works out 4:4:4 alone here: its filters for chroma that pixels share are others.
