@@ -4,6 +4,17 @@ import Testing
 
 /// `safelight compare` of films, with one another and with pictures.
 @Suite struct CompareFilmTests {
+  @Test func filmsWithoutFramesAreNotAlike() throws {
+    let folder = TemporaryFolder()
+    try folder.shell(
+      """
+      printf 'YUV4MPEG2 W16 H16 F25:1 C444\\n' >a.y4m; cp a.y4m b.y4m
+      safelight compare a.y4m b.y4m --report r.xml
+      """, code: 66
+    ).says("neither side has a picture")
+    #expect(try folder.shell("cat r.xml").output.contains("neither side has a picture"))
+  }
+
   private let folder = TemporaryFolder()
 
   init() throws {

@@ -65,7 +65,12 @@ import Testing
     ),
     (
       [PNGChunk(type: "pHYs", data: [0, 0, 0, 2, 0, 0, 0, 1, 0])], [],
-      "besides the samples: pHYs differs (2×1, none; a.png)"
+      "besides the samples: pixel aspect differs (1:2, none; a.png)"
+    ),
+    ([PNGChunk(type: "pHYs", data: [0, 0, 0, 7, 0, 0, 0, 7, 0])], [], nil),
+    (
+      [PNGChunk(type: "pHYs", data: [0, 0, 0x0B, 0x13, 0, 0, 0x0B, 0x13, 1])], [],
+      "besides the samples: pHYs differs (2835×2835 per meter, none; a.png)"
     ),
     (
       [exif(6, isBigEndian: true)], [exif(8, isBigEndian: false)],
@@ -90,6 +95,19 @@ import Testing
     let json = try folder.shell("safelight compare a b --format json --progress none").json
     let facts = try #require(json["facts"] as? [String: [[String: Any]]])
     #expect(facts.values.allSatisfy(\.isEmpty) == (line == nil))
+  }
+
+  /// Pictures in which nothing can be seen are told, since a renderer that draws nothing makes the same.
+  @Test func picturesWithoutAVisiblePixelAreLeftOut() throws {
+    for (name, value) in [("a.png", UInt8(7)), ("b.png", 200)] {
+      let pixels: [UInt8] = (0..<256).map { $0 % 4 == 3 ? 0 : value }
+      try write(Image(size: Size(8, 8), channels: .rgba, depth: .bits8, bytes: pixels), name)
+    }
+    try compare("a.png", "b.png").ends(1)
+    try compare("a.png", "b.png", "--ignore-transparent").ends(0)
+      .prints("left out: 64 of the 64 pixels of a picture (100 %)")
+    let json = try compare("a.png", "b.png", "--ignore-transparent", "--format", "json").json
+    #expect((json["frames"] as? [[String: Any]])?.first?["masked"] as? Double == 1)
   }
 
   @Test func manyFilesHaveOneLine() throws {

@@ -91,8 +91,11 @@ private struct FilmWalk {
   private mutating func add(
     _ expected: ComparePictures.Picture, _ actual: ComparePictures.Picture, _ pair: FramePairing.Pair
   ) {
-    if let before = expected.time, let after = actual.time {
-      guard let differing = times?.difference(before, after) else { return }
+    if films.expected != nil && films.actual != nil {
+      // A frame that cannot be decoded has no time.
+      guard let before = expected.time, let after = actual.time, let differing = times?.difference(before, after) else {
+        return
+      }
       facts.add(times: differing.expected, differing.actual, place: pair.name)
     } else if let before = films.expected?.facts ?? StatedFacts(pngAt: pair.expected),
       let after = films.actual?.facts ?? StatedFacts(pngAt: pair.actual)

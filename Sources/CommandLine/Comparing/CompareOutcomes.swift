@@ -57,6 +57,10 @@ struct CompareOutcomes {
   /// Writes everything that was asked for, and returns the code of the worst result; nil if all pairs pass.
   mutating func finish(_ comparison: SequenceComparison, _ format: ListingFormat) throws -> ExitCode? {
     display.countingEnded(comparison.statuses.count)
+    if comparison.statuses.isEmpty, comparison.pairing.missing.isEmpty, comparison.pairing.extra.isEmpty {
+      throw SafelightError(
+        .missingInput, "comparison", why: "neither side has a picture", remedy: "name films or folders that have some")
+    }
     // A full disk does not take the result away from whoever reads it here.
     let written = Result { try writePage(comparison) }
     try deliver(format == .json ? report.json(comparison) : report.text(comparison))

@@ -30,7 +30,7 @@ struct CompareReport {
   /// Adds a frame; its pictures are not kept.
   mutating func add(_ frame: FrameComparison, _ figures: CompareFigures?) {
     if let error = frame.error { errors.append(error) }
-    if let mask = frame.verdict?.difference.mask { note(mask) }
+    if let mask = frame.leftOut { note(mask) }
     let faults = frame.verdict?.terms.filter { !$0.passes }.map(\.description).joined(separator: ", ") ?? ""
     frames.append(
       Row(
@@ -160,7 +160,7 @@ struct CompareFigures: Encodable, Sendable {
   init(_ comparison: PictureComparison) {
     let difference = comparison.verdict?.difference
     let channels = difference?.channelNames ?? comparison.channelNames
-    masked = difference?.mask?.coverage ?? 0
+    masked = comparison.leftOut?.coverage ?? 0
     max = difference?.maximum ?? 0
     mean = difference?.mean ?? 0
     bias = Dictionary(uniqueKeysWithValues: zip(channels, difference?.bias ?? channels.map { _ in 0 }))

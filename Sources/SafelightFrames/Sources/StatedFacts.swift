@@ -18,10 +18,7 @@ extension StatedFacts {
       values["matrix"] = color.matrix.rawValue
       values["range"] = color.range.rawValue
     }
-    if let aspect = format.pixelAspect, aspect.width != aspect.height {
-      let divisor = Int(MediaTime.greatestCommonDivisor(aspect.width.magnitude, aspect.height.magnitude))
-      values["pixel aspect"] = PixelAspect(aspect.width / divisor, aspect.height / divisor).description
-    }
+    values["pixel aspect"] = Self.text(format.pixelAspect)
     unseen = companions
     if let file = try? OpenedFile(name), TIFFDirectory(of: .file(file))?.isFollowed == true {
       unseen.append("further pages")
@@ -39,14 +36,21 @@ extension StatedFacts {
     values["gAMA"] = contents.metadata["gAMA"].map { gamma in
       gamma.count == 4 ? DecimalText.text(Double(gamma.bigEndian(at: 0)) / 100_000) : Self.text(gamma)
     }
-    values["pHYs"] = contents.metadata["pHYs"].map { shape in
-      guard shape.count == 9 else { return Self.text(shape) }
-      return "\(shape.bigEndian(at: 0))×\(shape.bigEndian(at: 4))" + (shape[8] == 1 ? " per meter" : "")
+    if let shape = contents.metadata["pHYs"], shape.count == 9, shape[8] == 1 {
+      values["pHYs"] = "\(shape.bigEndian(at: 0))×\(shape.bigEndian(at: 4)) per meter"
+    } else {
+      values["pixel aspect"] = Self.text(contents.metadata.pixelAspect)
     }
     let orientation = contents.metadata["eXIf"].flatMap { TIFFDirectory(of: .memory($0))?.orientation }
     // 1 is upright, as without a tag.
     values["orientation"] = orientation.flatMap { $0 == 1 ? nil : "\($0)" }
     if contents.isAnimated { unseen.append("later frames of the animation") }
+  }
+
+  /// Returns a shape in lowest terms; nil for square pixels, which need no words.
+  private static func text(_ aspect: PixelAspect?) -> String? {
+    guard let aspect, aspect.width != aspect.height else { return nil }
+    return PixelAspect(reducing: Int128(aspect.width), Int128(aspect.height)).description
   }
 
   /// Returns the numbers of a short chunk, and the length and checksum of a long one.

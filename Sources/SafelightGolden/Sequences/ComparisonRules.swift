@@ -41,7 +41,9 @@ public struct ComparisonRules: Sendable {
     }
     let visible = ImageMask(hidingWhatIsTransparentIn: expected, and: actual, besides: mask)
     // If nothing visible is left, both look the same.
-    if visible.hidden == expected.size.area { return PicturePair(expected: expected, actual: expected, mask: mask) }
+    if visible.hidden == expected.size.area {
+      return PicturePair(expected: expected, actual: expected, mask: mask, invisible: visible)
+    }
     return PicturePair(expected: expected, actual: actual, mask: visible.hidden == 0 ? nil : visible)
   }
 }
@@ -52,6 +54,8 @@ struct PicturePair: Sendable {
   let actual: Image
   /// The mask; nil if every pixel counts.
   var mask: ImageMask?
+  /// Every pixel, if none can be seen in either picture.
+  var invisible: ImageMask?
 
   /// Returns the mean over the samples of |(b − b′) − (a − a′)|, in steps, with a′ and b′ of `previous`; nil if the
   /// pictures are not all of one size, kind and depth. Pixels that either mask hides are left out.

@@ -7,6 +7,8 @@ public struct PictureComparison: Sendable {
   public let status: ComparisonStatus
   /// The figures; nil if every sample is equal, which is known without any.
   public let verdict: Verdict?
+  /// The pixels that were left out; nil if every pixel counts, or the pictures are known to be equal.
+  public let leftOut: ImageMask?
   /// The names of the pictures' channels, as ``ImageDifference/channelNames``.
   public let channelNames: [String]
 
@@ -14,10 +16,16 @@ public struct PictureComparison: Sendable {
   ///
   /// - Throws: ``SafelightError`` as ``ImageDifference/init(expected:actual:mask:)`` does.
   public init(expected: Image, actual: Image, tolerance: Tolerance, mask: ImageMask? = nil) throws(SafelightError) {
+    try self.init(PicturePair(expected: expected, actual: actual, mask: mask), tolerance)
+  }
+
+  init(_ pair: PicturePair, _ tolerance: Tolerance) throws(SafelightError) {
+    let (expected, actual, mask) = (pair.expected, pair.actual, pair.mask)
     // A mask must fit even if there is nothing to hide.
     let isEqual = mask == nil && expected.kind == actual.kind && expected.bytes.hasSameBytes(as: actual.bytes)
     self.init(
-      expected.channels, isEqual ? nil : try ImageDifference(expected: expected, actual: actual, mask: mask), tolerance)
+      expected.channels, isEqual ? nil : try ImageDifference(expected: expected, actual: actual, mask: mask), tolerance,
+      pair.invisible)
   }
 
   /// Compares a part of a picture as if it were all of it.
@@ -26,7 +34,10 @@ public struct PictureComparison: Sendable {
   }
 
   /// Judges `difference`; nil if the pictures are known to be equal.
-  private init(_ channels: Channels, _ difference: ImageDifference?, _ tolerance: Tolerance) {
+  private init(
+    _ channels: Channels, _ difference: ImageDifference?, _ tolerance: Tolerance, _ invisible: ImageMask? = nil
+  ) {
+    leftOut = invisible ?? difference?.mask
     channelNames = channels.sampleIndices.map { ImageDifference.name(of: $0, in: channels) }
     verdict = difference.map(tolerance.verdict)
     status = verdict?.status ?? .exact

@@ -74,6 +74,8 @@ public struct FrameComparison: Sendable {
   public let status: ComparisonStatus
   /// The figures; nil if every sample is equal, or nothing could be compared.
   public let verdict: Verdict?
+  /// The pixels that were left out; nil if every pixel counts, or the pictures are known to be equal.
+  public let leftOut: ImageMask?
   /// The reason why nothing could be compared.
   public let error: SafelightError?
   /// The change of the difference itself since the frame before: the mean of |(bᵢ − bᵢ₋₁) − (aᵢ − aᵢ₋₁)| over the
@@ -132,7 +134,7 @@ public struct RunningComparison {
     _ pair: FramePairing.Pair, _ outcome: PairOutcome<Study>
   ) throws(SafelightError) -> FrameComparison {
     defer { previous = outcome.pictures }
-    var (flicker, verdict, problem): (Double?, Verdict?, SafelightError?)
+    var (flicker, verdict, problem, leftOut): (Double?, Verdict?, SafelightError?, ImageMask?)
     let status: ComparisonStatus
     switch outcome.comparison {
     case .failure(let error):
@@ -140,7 +142,7 @@ public struct RunningComparison {
       problem = error
     case .success(let comparison):
       status = comparison.status
-      verdict = comparison.verdict
+      (verdict, leftOut) = (comparison.verdict, comparison.leftOut)
       if canary?.isSound != true, canaryTries > 0, let pictures = outcome.pictures {
         canaryTries -= 1
         canary = try Canary(pictures.expected, tolerance: rules.tolerance, mask: pictures.mask)
@@ -155,7 +157,8 @@ public struct RunningComparison {
       }
     }
     return FrameComparison(
-      pair: pair, status: status, verdict: verdict, error: problem, flicker: flicker, duration: outcome.duration)
+      pair: pair, status: status, verdict: verdict, leftOut: leftOut, error: problem, flicker: flicker,
+      duration: outcome.duration)
   }
 }
 
@@ -182,8 +185,7 @@ private struct PairOutcome<Study: Sendable>: Sendable {
       let compared = try rules.pair(expected, actual)
       pictures = compared
       comparison = .success(
-        try PictureComparison(
-          expected: compared.expected, actual: compared.actual, tolerance: rules.tolerance, mask: compared.mask))
+        try PictureComparison(compared, rules.tolerance))
     } catch {
       comparison = .failure(pictures == nil ? error : error.during(pair.actual))
     }
