@@ -45,8 +45,8 @@ static int open_running_thread(void) {
 
 // Workaround "dispatch-reads-proc", for libdispatch up to Swift 6.3: once a second it reads the states of its threads
 // from /proc, and ends the process by SIGILL if it cannot (_dispatch_workq_monitor_pools in event/workqueue.c). Takes
-// the place of glibc's open in the whole program, and differs from it only where there is no such file: the thread is
-// then said to run. The test WithoutProcTests shows it. It can go once libdispatch does without /proc.
+// the place of glibc's open in the whole program, and differs from it only where there is no such file, or a sandbox
+// denies it: the thread is then said to run. The test WithoutProcTests shows it. It can go once libdispatch does without /proc.
 int open(const char *path, int flags, ...) {
     mode_t mode = 0;
     if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE) {
@@ -56,7 +56,9 @@ int open(const char *path, int flags, ...) {
         va_end(more);
     }
     int descriptor = openat(AT_FDCWD, path, flags, mode);
-    return descriptor == -1 && errno == ENOENT && is_state_of_thread(path) ? open_running_thread() : descriptor;
+    // Too few descriptors, and a signal, are for the caller to see.
+    const int is_hidden = descriptor == -1 && errno != EMFILE && errno != ENFILE && errno != EINTR;
+    return is_hidden && is_state_of_thread(path) ? open_running_thread() : descriptor;
 }
 
 #endif

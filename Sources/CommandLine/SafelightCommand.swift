@@ -79,6 +79,7 @@ struct SafelightCommand: ParsableCommand {
 
   /// The command that the arguments name.
   private static func command() throws -> any ParsableCommand {
+    try MistakenArguments.refuseBytes()
     let arguments = Array(CommandLine.arguments.dropFirst())
     try MistakenArguments.refuse(arguments, of: SafelightCommand.self)
     let command: any ParsableCommand
@@ -101,7 +102,8 @@ struct SafelightCommand: ParsableCommand {
   /// need: those that Dispatch and llvmpipe make for each CPU, and those that wait for signals, films and children.
   private static func requireResources() throws(SafelightError) {
     let processors = ProcessorCount.ofThisProcess
-    try ProcessLimits.requireThreads(12 + 5 * (processors.affinity ?? processors.value))
+    // Dispatch goes by the CPUs that the process sees, all else by those that it may use.
+    try ProcessLimits.requireThreads(12 + 2 * (processors.affinity ?? processors.value) + 3 * processors.value)
     try ProcessLimits.requireDescriptors(48 + 2 * processors.value, for: "too few open files")
   }
 

@@ -10,6 +10,11 @@ import Testing
   private static let hiding = """
     unshare --map-root-user --mount sh -c 'mount -t tmpfs none /proc && exec "$@"' _
     """
+  /// The same with a folder in its place that nobody may look into, not even root.
+  private static let blocking = """
+    unshare --map-root-user --mount sh -c 'mount -t tmpfs -o mode=000 none /proc && \
+    exec setpriv --bounding-set=-dac_override,-dac_read_search "$@"' _
+    """
 
   /// False where neither root nor anybody else may make namespaces, as in some containers.
   private static let isPossible = (try? TemporaryFolder().shell("\(hiding) true || echo no").output) == ""
@@ -28,7 +33,8 @@ import Testing
   }
 
   /// Dispatch looks after its threads once a second: none may be missed while work waits for them.
-  @Test(.enabled(if: isPossible, "it needs root or user namespaces")) func longRunsDoNotBreakOff() throws {
+  @Test(.enabled(if: isPossible, "it needs root or user namespaces"), arguments: [hiding, blocking])
+  func longRunsDoNotBreakOff(_ without: String) throws {
     try folder.shell(
       """
       head -c 18432 /dev/urandom >pixels
@@ -36,8 +42,20 @@ import Testing
         echo YUV4MPEG2 W64 H96 F25:1 Ip A1:1 C444
         while [ $SECONDS -lt 2 ]; do echo FRAME; cat pixels; done
       }
-      frames | \(Self.hiding) safelight process - -o out --compression small --jobs 32 --in-flight 32 --device cpu
+      frames | \(without) safelight process - -o out --compression small --jobs 32 --in-flight 32 --device cpu
       """)
+  }
+
+  /// Nor does a film need /dev.
+  @Test(.enabled(if: isPossible, "it needs root or user namespaces")) func filmsNeedNoDevices() throws {
+    try folder.writeFrames(3)
+    try folder.shell(
+      """
+      unshare --map-root-user --mount sh -c 'mount -t tmpfs none /dev && exec "$@"' _ \
+        safelight process in -o film.mkv --lossless --device cpu
+      unshare --map-root-user --mount sh -c 'mount -t tmpfs none /dev && exec "$@"' _ safelight compare in film.mkv
+      """
+    ).prints("3 exact")
   }
 
   /// The same, in this process, which holds the tool: a thread that /proc does not show runs.

@@ -55,7 +55,7 @@ struct StackRun {
       row.exit = 128 + number
       row.why = ending.fault
     case .timedOut: throw fault("it was killed after \(timeout.components.seconds) s; --timeout allows more")
-    case .stopped, .failed: throw fault(ending.fault ?? "")
+    case .stopped, .failed, .short: throw fault(ending.fault ?? "")
     }
     if row.exit != 0, let limits = stack.limits {
       row.why = [row.why, "known of this stack: \(limits)"].compactMap { $0 }.joined(separator: "; ")

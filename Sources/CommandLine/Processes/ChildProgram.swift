@@ -25,6 +25,8 @@ struct ChildProgram: Sendable {
     case stopped
     /// Not started, for this reason.
     case failed(String)
+    /// Not started, for lack of threads or descriptors.
+    case short(SafelightError)
 
     /// The phrase of a table; nil for success.
     var fault: String? {
@@ -35,6 +37,7 @@ struct ChildProgram: Sendable {
       case .timedOut: "stopped after its time"
       case .stopped: "interrupted"
       case .failed(let reason): "cannot be run: \(reason)"
+      case .short(let error): "cannot be run: \(error.why)"
       }
     }
 
@@ -62,7 +65,7 @@ struct ChildProgram: Sendable {
     stop.whenMade { endsByItself ? leash.ask() : leash.kill(.stopped) }
     do {
       try ChildStart.prepare(name)
-      let input = FileDescriptor(rawValue: try ChildStart.noInput())
+      let input = FileDescriptor(rawValue: try ChildStart.noInput(of: name))
       let result = try await Subprocess.run(
         name.contains("/") ? .path(FilePath(name)) : .name(name), arguments: Arguments(Array(command.dropFirst())),
         environment: .custom(environment.reduce(into: [:]) { $0[Environment.Key(stringLiteral: $1.key)] = $1.value }),
@@ -80,7 +83,8 @@ struct ChildProgram: Sendable {
     } catch let error as SubprocessError where error.code == .executableNotFound {
       return .failed("there is no such program as \(name)")
     } catch {
-      return leash.release() ?? .failed("\(error)")
+      let shortage = error as? SafelightError ?? ChildStart.shortage(error, of: name)
+      return leash.release() ?? shortage.map(Ending.short) ?? .failed("\(error)")
     }
   }
 }

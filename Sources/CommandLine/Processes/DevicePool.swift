@@ -156,7 +156,7 @@ extension ChildProgram.Ending {
     switch self {
     case .exited(let code): code == ExitCode.internal.rawValue || code == ExitCode.noDevice.rawValue && isSound
     case .signaled, .failed: true
-    case .timedOut, .stopped: false
+    case .timedOut, .stopped, .short: false
     }
   }
 
@@ -166,6 +166,7 @@ extension ChildProgram.Ending {
     case .exited(0), .signaled, .failed: .internal
     case .exited(let code): ExitCode(code)
     case .timedOut, .stopped: .interrupted
+    case .short(let error): error.exitCode
     }
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 package import SafelightImage
 import Subprocess
 import SystemPackage
@@ -13,12 +13,11 @@ package enum ChildStart {
     try ProcessLimits.requireDescriptors(descriptorCount, for: name)
   }
 
-  /// Opens an empty input.
-  package static func noInput() throws(SafelightError) -> Int32 {
-    let path = "/dev/null"
-    let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
-    guard descriptor >= 0 else { throw fileError(.environment, path, cannotBe: "opened", code: errno) }
-    return descriptor
+  /// Makes an empty input: a pipe that is closed at its other end, since a sandbox may have no /dev/null.
+  package static func noInput(of name: String) throws(SafelightError) -> Int32 {
+    let ends = try ConnectedDescriptors(for: name)
+    close(ends.write)
+    return ends.read
   }
 
   /// The error of kind `resources` for the program `name`, if that is why it could not be started; else nil.

@@ -3,20 +3,42 @@ import Glibc
 package import SafelightImage
 
 /// What the system lends to a process. It is asked for before work begins that cannot do without: Dispatch waits
-/// forever for a thread, and a child process that runs out of descriptors as it is started traps.
+/// forever for a thread, and a child process that runs out of descriptors as it is started traps. What other threads
+/// take in between is not seen.
 package enum ProcessLimits {
   /// Makes `count` threads, all at once, and ends them.
   ///
   /// - Throws: ``SafelightError`` of kind `resources` if the system refuses one.
   package static func requireThreads(_ count: Int) throws(SafelightError) {
+    let (made, code) = makeThreads(count, stack: nil)
+    guard code != 0 else { return }
+    let reason = unsafe String(cString: strerror(code))
+    let needed = "up to \(count + 1) are needed, and after \(made + 1) the system gives no more: \(reason)"
+    // With small stacks there are enough, so address space is what lacks.
+    let lacksSpace = makeThreads(count, stack: 1 << 17).code == 0
+    throw SafelightError(
+      .resources, "too few threads", why: needed,
+      remedy: lacksSpace
+        ? "raise the limit on address space (ulimit -v), or take smaller stacks (ulimit -s 1024)"
+        : "raise the limit (ulimit -u, or pids.max of the control group), or run it on fewer CPUs (taskset)")
+  }
+
+  /// Makes `count` threads with `stack` bytes each, all at once, and ends them. Returns how many there were, and the
+  /// code of the error for the next.
+  private static func makeThreads(_ count: Int, stack: Int?) -> (made: Int, code: Int32) {
     let end = DispatchSemaphore(value: 0)
     var threads: [pthread_t] = []
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    defer { unsafe attributes.deallocate() }
+    unsafe pthread_attr_init(attributes)
+    defer { unsafe pthread_attr_destroy(attributes) }
+    if let stack { unsafe pthread_attr_setstacksize(attributes, stack) }
     var code: Int32 = 0
     while threads.count < count && code == 0 {
       var thread = pthread_t()
       let box = unsafe Unmanaged.passRetained(end)
       code = unsafe pthread_create(
-        &thread, nil,
+        &thread, attributes,
         { argument in
           if let argument = unsafe argument {
             unsafe Unmanaged<DispatchSemaphore>.fromOpaque(argument).takeRetainedValue().wait()
@@ -27,24 +49,22 @@ package enum ProcessLimits {
     }
     for _ in threads { end.signal() }
     for thread in threads { pthread_join(thread, nil) }
-    let reason = unsafe String(cString: strerror(code))
-    try ensure(
-      code == 0, .resources, "too few threads",
-      why: "up to \(count + 1) are needed, and after \(threads.count + 1) the system gives no more: \(reason)",
-      remedy: "raise the limit (ulimit -u, or pids.max of the control group), or run it on fewer CPUs (taskset)")
+    return (threads.count, code)
   }
 
-  /// Opens `count` descriptors, all at once, and closes them.
+  /// Makes `count` descriptors, all at once, of which each is standard error, and closes them.
   ///
   /// - Throws: ``SafelightError`` of kind `resources`, about `what`, if the system refuses one.
   package static func requireDescriptors(_ count: Int, for what: String) throws(SafelightError) {
     var opened: [Int32] = []
     var code: Int32 = 0
     while opened.count < count && code == 0 {
-      let descriptor = unsafe open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      let descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
       if descriptor >= 0 { opened.append(descriptor) } else { code = errno }
     }
     for descriptor in opened { close(descriptor) }
+    // Without standard error there is nothing to try it with.
+    guard code != EBADF else { return }
     let reason = unsafe String(cString: strerror(code))
     try ensure(
       code == 0, .resources, what,
