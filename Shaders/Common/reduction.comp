@@ -16,30 +16,32 @@ layout(std430, binding = 1) buffer safelight_Values {
 
 void main() {
   if (safelight_isOutsideGrid()) return;
-  ivec2 first = ivec2(gl_GlobalInvocationID.xy) * BLOCK;
-  ivec2 end = min(first + BLOCK, textureSize(source, 0));
-  uvec4 value = uvec4(0u);
-  uint visible = 0u;
-  for (int y = first.y; y < end.y; ++y) {
-    for (int x = first.x; x < end.x; ++x) {
-      uvec4 pixel = fetchPixel(source, ivec2(x, y));
+  ivec2 safelight_first = ivec2(gl_GlobalInvocationID.xy) * BLOCK;
+  ivec2 safelight_end = min(safelight_first + BLOCK, textureSize(source, 0));
+  uvec4 safelight_value = uvec4(0u);
+  uint safelight_visible = 0u;
+  for (int safelight_y = safelight_first.y; safelight_y < safelight_end.y; ++safelight_y) {
+    for (int safelight_x = safelight_first.x; safelight_x < safelight_end.x; ++safelight_x) {
+      uvec4 safelight_pixel = fetchPixel(source, ivec2(safelight_x, safelight_y));
 #if COUNTS_VISIBLE
-      uvec4 before = value;
-      value = reduced(before, pixel);
-      if (pixel.a == 0u) {
-        value.rgb = before.rgb;
+      uvec4 safelight_before = safelight_value;
+      safelight_value = reduced(safelight_before, safelight_pixel);
+      if (safelight_pixel.a == 0u) {
+        safelight_value.rgb = safelight_before.rgb;
       } else {
-        visible += 1u;
+        safelight_visible += 1u;
       }
 #else
-      value = reduced(value, pixel);
+      safelight_value = reduced(safelight_value, safelight_pixel);
 #endif
     }
   }
-  uint block = gl_GlobalInvocationID.y * safelight_threadsPerGrid.x + gl_GlobalInvocationID.x;
-  uint word = safelight_bufferOffsets[1] + block * uint(CHANNELS + COUNTS_VISIBLE);
-  for (int channel = 0; channel < CHANNELS; ++channel) safelight_words[word + uint(channel)] = value[channel];
+  uint safelight_block = gl_GlobalInvocationID.y * safelight_threadsPerGrid.x + gl_GlobalInvocationID.x;
+  uint safelight_word = safelight_bufferOffsets[1] + safelight_block * uint(CHANNELS + COUNTS_VISIBLE);
+  for (int safelight_channel = 0; safelight_channel < CHANNELS; ++safelight_channel) {
+    safelight_words[safelight_word + uint(safelight_channel)] = safelight_value[safelight_channel];
+  }
 #if COUNTS_VISIBLE
-  safelight_words[word + uint(CHANNELS)] = visible;
+  safelight_words[safelight_word + uint(CHANNELS)] = safelight_visible;
 #endif
 }

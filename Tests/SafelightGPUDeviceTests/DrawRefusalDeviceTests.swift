@@ -126,6 +126,7 @@ import Testing
     [
       ("layout(location = 2) in vec2 given;", nil, "its in vec2 at location 2 is attribute 2, which the vertex"),
       ("layout(location = 2) in mat2 given;", .float2, "its in mat2 at location 3 is attribute 3"),
+      ("layout(location = 2147483647) in vec2 given;", .float2, "its location is 2147483647; they run from 0 to 15"),
       ("in vec2 given;", .float2, "its in vec2 at location 0 is attribute 0"),
       ("in vec2 given; in vec2 other;", .float2, "its in vec2 has no location"),
       (

@@ -80,7 +80,24 @@ public struct Conformance: Sendable {
     do {
       return try compared(kernel, format, size, inputs, planting: planting)
     } catch {
-      return inputs.map { ConformanceRow(kernel, format, size, $0, error: error) }
+      let refusal = refusal(of: kernel, format, size, inputs, for: error)
+      let fault = refusal == nil ? error : nil
+      return inputs.map { ConformanceRow(kernel, format, size, $0, error: fault, refusal: refusal) }
+    }
+  }
+
+  /// Returns the reason of `error` if the twins refuse such pictures for the same; what a device alone refuses, for
+  /// lack of memory or because of its limits, is a fault.
+  private func refusal(
+    of kernel: ConformanceKernel, _ format: PixelFormat, _ size: Size, _ inputs: [ConformanceInput],
+    for error: any Error
+  ) -> String? {
+    guard let refused = error as? SafelightError, [.unsupported, .limit].contains(refused.kind) else { return nil }
+    do {
+      _ = try record(kernel, format, size, inputs, poison: 0, in: twin.makeCommandQueue())
+      return nil
+    } catch {
+      return (error as? SafelightError)?.why == refused.why ? refused.why : nil
     }
   }
 
@@ -112,19 +129,27 @@ public struct Conformance: Sendable {
     _ kernel: ConformanceKernel, _ format: PixelFormat, _ size: Size, _ inputs: [ConformanceInput], poison: UInt8,
     planting: Planting?
   ) throws -> Run {
-    let sound = queue.makeCommandBuffer(label: "\(kernel.settings) \(size) \(format.rawValue)")
-    // One kernel for all inputs: state that it keeps from one picture affects the next.
-    let record = try kernel.make(device)
-    let results = try inputs.map { input in
-      let bytes = pictures.value("\(input) \(size) \(format.rawValue)") { input.bytes(size, format) }
-      let scene = try ConformanceScene(in: sound, bytes, "\(input)", size, format, poison: poison)
-      try record(scene)
-      return scene.encodeReadbacks()
-    }
+    let (sound, results) = try record(kernel, format, size, inputs, poison: poison, in: queue)
     let buffer = planting == nil ? sound : queue.makeCommandBuffer(label: sound.label)
     try planting?(buffer, sound.recording)
     buffer.commit()
     try buffer.waitUntilCompleted()
     return (sound.recording, results)
+  }
+
+  /// Records one kernel on all inputs; state that it keeps from one picture affects the next.
+  private func record(
+    _ kernel: ConformanceKernel, _ format: PixelFormat, _ size: Size, _ inputs: [ConformanceInput], poison: UInt8,
+    in queue: CommandQueue
+  ) throws -> (buffer: CommandBuffer, results: [ConformanceScene.Readbacks]) {
+    let buffer = queue.makeCommandBuffer(label: "\(kernel.settings) \(size) \(format.rawValue)")
+    let record = try kernel.make(queue.device)
+    let results = try inputs.map { input in
+      let bytes = pictures.value("\(input) \(size) \(format.rawValue)") { input.bytes(size, format) }
+      let scene = try ConformanceScene(in: buffer, bytes, "\(input)", size, format, poison: poison)
+      try record(scene)
+      return scene.encodeReadbacks()
+    }
+    return (buffer, results)
   }
 }

@@ -28,21 +28,20 @@ public struct ConformanceRow: Sendable {
   public internal(set) var guards = true
   /// The error of the device or the driver if nothing could be compared.
   public let error: String?
-  /// The reason for which the kernel does not take such a picture; nil if it does.
+  /// The reason for which the kernel takes such a picture on no device; nil if it does.
   public let refusal: String?
 
   init(
     _ kernel: ConformanceKernel, _ format: PixelFormat, _ size: Size, _ input: ConformanceInput,
-    error: (any Error)? = nil
+    error: (any Error)? = nil, refusal: String? = nil
   ) {
     self.kernel = kernel.name
     settings = kernel.settings
     self.format = format
     self.size = size
     self.input = input
-    let refused = (error as? SafelightError).flatMap { [.unsupported, .limit].contains($0.kind) ? $0.why : nil }
-    refusal = refused
-    self.error = refused == nil ? error.map { "\($0)" } : nil
+    self.refusal = refusal
+    self.error = error.map { "\($0)" }
   }
 
   /// True if device and twin agree in everything, which nothing shows if the kernel refused the picture.

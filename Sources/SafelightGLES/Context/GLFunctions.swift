@@ -112,7 +112,7 @@ internal import SafelightImage
     case GL_NO_ERROR: return
     case GL_OUT_OF_MEMORY:
       throw SafelightError(
-        .limit, call, why: "GL_OUT_OF_MEMORY: not enough GPU memory",
+        .resources, call, why: "GL_OUT_OF_MEMORY: not enough GPU memory",
         remedy: "free GPU memory, or use a device with more, or the device 'cpu'")
     case GL_CONTEXT_LOST:
       lossReason = lossReason ?? "\(call) reported GL_CONTEXT_LOST"

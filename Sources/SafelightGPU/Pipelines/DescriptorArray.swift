@@ -13,9 +13,14 @@ public struct DescriptorArray<Element: DescriptorElement>: RandomAccessCollectio
   /// The parts that were set, by index.
   package private(set) var elements: [Int: Element]
 
+  private static var indices: Range<Int> { 0..<31 }
+
   /// Makes an array of `elements`, from index 0 on.
-  public init(_ elements: some Sequence<Element>) {
-    self.elements = Dictionary(uniqueKeysWithValues: elements.enumerated().map { ($0.offset, $0.element) })
+  public init(_ elements: some Sequence<Element>) { self.init(elements.enumerated().map { ($0.offset, $0.element) }) }
+
+  private init(_ elements: [(Int, Element)]) {
+    self.elements = [:]
+    for (index, element) in elements { self[index] = element }
   }
 
   /// Zero.
@@ -27,7 +32,8 @@ public struct DescriptorArray<Element: DescriptorElement>: RandomAccessCollectio
   public subscript(index: Int) -> Element {
     get { elements[index] ?? Element() }
     set {
-      trap(unless: (0..<31).contains(index), "part \(index) of a descriptor was set; their indices run from 0 to 30")
+      trap(
+        unless: Self.indices.contains(index), "part \(index) of a descriptor was set; their indices run from 0 to 30")
       elements[index] = newValue
     }
   }
@@ -38,9 +44,7 @@ extension DescriptorArray: ExpressibleByArrayLiteral, ExpressibleByDictionaryLit
   public init(arrayLiteral elements: Element...) { self.init(elements) }
 
   /// Makes an array of elements with their indices.
-  public init(dictionaryLiteral elements: (Int, Element)...) {
-    self.elements = Dictionary(elements) { _, last in last }
-  }
+  public init(dictionaryLiteral elements: (Int, Element)...) { self.init(elements) }
 }
 
 extension DescriptorArray: Sendable where Element: Sendable {}
@@ -54,5 +58,11 @@ extension DescriptorArray: Encodable where Element: Encodable {
 
 extension DescriptorArray: Decodable where Element: Decodable {
   /// Reads parts by index.
-  public init(from decoder: any Decoder) throws { elements = try [Int: Element](from: decoder) }
+  public init(from decoder: any Decoder) throws {
+    elements = try [Int: Element](from: decoder)
+    if let index = elements.keys.first(where: { !Self.indices.contains($0) }) {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "a descriptor has no part \(index)"))
+    }
+  }
 }

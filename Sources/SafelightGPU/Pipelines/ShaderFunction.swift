@@ -59,7 +59,13 @@ public struct ShaderFunction: Sendable {
   package func reflection(_ variant: ComputeVariant?) throws(SafelightError) -> FunctionReflection {
     try reflections.reflection(variant) { () throws(SafelightError) in
       let read = try Self.read(assembly, of: name, variant) ?? FunctionReflection(stated: arguments)
-      try read.check(stated: arguments, of: name)
+      do throws(SafelightError) {
+        try read.check(stated: arguments, of: name)
+      } catch {
+        // A text with a mistake may declare nothing.
+        try checkOutline(variant)
+        throw error
+      }
       return read
     }
   }

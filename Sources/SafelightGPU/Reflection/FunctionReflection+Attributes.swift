@@ -13,6 +13,9 @@ extension FunctionReflection {
           .usage, what, why: "its in \(type) has no location, so the driver chooses which attribute it is",
           remedy: "write layout(location = 0) in \(type) \(name), with the index of the attribute")
       }
+      try ensure(
+        (0..<16).contains(first), .usage, what, why: "its location is \(first); they run from 0 to 15",
+        remedy: "write layout(location = 0) in \(type) \(name), with the index of the attribute")
       for location in first..<first + input.locationCount {
         guard let format = formats[location] else {
           throw SafelightError(

@@ -21,8 +21,8 @@ struct GLSLOutline {
     if fault == nil { fault = (line, why, remedy) }
   }
 
-  /// Reads the words after `#`; `isActive` is false in a branch that is not taken.
-  mutating func read(directive row: [GLSLToken], line: Int, isActive: Bool) {
+  /// Reads the words after `#` in the line `text`; `isActive` is false in a branch that is not taken.
+  mutating func read(directive row: [GLSLToken], of text: [UInt8], line: Int, isActive: Bool) {
     let name = row.first?.text ?? ""
     switch name {
     case "": break
@@ -31,7 +31,7 @@ struct GLSLOutline {
       if conditions.isEmpty { report(line, "#\(name) has no #if", "take it out, or add the #if") }
       if name == "endif" { _ = conditions.popLast() }
     case _ where !isActive: break
-    case "error": report(line, (["#error"] + row.dropFirst().map(\.text)).joined(separator: " "), "see the text")
+    case "error": report(line, String(decoding: text, as: UTF8.self), "see the text")
     case "version" where line > 1:
       report(line, "#version stands behind the first line, which Safelight writes", "leave it out")
     case "version": break

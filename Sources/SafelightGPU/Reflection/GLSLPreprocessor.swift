@@ -34,16 +34,21 @@ package struct GLSLPreprocessor {
   /// Reads `shader`; throws if an `#if` has no known value.
   package init(_ shader: AssembledShader, function: String) throws(SafelightError) {
     let lines = Self.lines(of: shader.text)
+    // The rows of a macro's call that goes on.
+    var begun: [GLSLToken] = []
     for line in lines {
       let row = GLSLToken.tokens(of: line.bytes)
       guard row.first?.text == "#" else {
         guard isActive else { continue }
-        let expanded = expand(row, hiding: [])
-        outline.read(expanded, line: line.number)
-        tokens += expanded
+        begun += row
+        if endsInCall(begun) { continue }
+        read(begun, line: line.number)
+        begun = []
         continue
       }
-      outline.read(directive: Array(row.dropFirst()), line: line.number, isActive: isActive)
+      read(begun, line: line.number - 1)
+      begun = []
+      outline.read(directive: Array(row.dropFirst()), of: line.bytes, line: line.number, isActive: isActive)
       if isActive, row.count >= 5, row[1].text == "extension", row[3].text == ":" {
         let place = shader.origin(ofLine: line.number)?.description ?? "line \(line.number)"
         extensions.append(GLSLExtension(name: row[2].text, behavior: row[4].text, place: place))
@@ -57,7 +62,23 @@ package struct GLSLPreprocessor {
           remedy: "pass it as a constant, or test defined(\(name)) first")
       }
     }
+    read(begun, line: lines.last?.number ?? 1)
     outline.end(line: lines.last?.number ?? 1)
+  }
+
+  private mutating func read(_ row: [GLSLToken], line: Int) {
+    let expanded = expand(row, hiding: [])
+    outline.read(expanded, line: line)
+    tokens += expanded
+  }
+
+  /// Returns whether the call of a macro in `row` has no end yet.
+  private func endsInCall(_ row: [GLSLToken]) -> Bool {
+    row.indices.contains { index in
+      guard row[index].kind == .word, macros[row[index].text]?.parameters != nil else { return false }
+      if index + 1 == row.count { return true }
+      return row[index + 1].text == "(" && Self.arguments(row, from: index + 1) == nil
+    }
   }
 
   private var isActive: Bool { (conditions.last ?? .active) == .active }

@@ -23,7 +23,7 @@ public struct ImageMean: ReductionKernel {
     defects: [
       KernelDefect(.coefficient, "mean", "value + pixel", "value + pixel + 1u"),
       KernelDefect(.channel, "mean", "value + pixel;", "value + pixel.grba;"),
-      KernelDefect(.coefficient, "mean", "pixel.a == 0u", "pixel.a == 1u"),
+      KernelDefect(.coefficient, "mean", "safelight_pixel.a == 0u", "safelight_pixel.a == 1u"),
       KernelDefect(.lastRow, "mean", "textureSize(source, 0))", "textureSize(source, 0) - ivec2(0, 1))"),
     ])
 

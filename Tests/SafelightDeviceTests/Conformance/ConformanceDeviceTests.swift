@@ -146,6 +146,19 @@ import Testing
     #expect(rows(.driver).allSatisfy { $0.refusal == nil && $0.error != nil && $0.fault == $0.error })
   }
 
+  /// What the device alone refuses is its fault: a kernel needs more than it has.
+  @Test(arguments: TestDevice.gles.prefix(1)) func aRefusalOfTheDeviceIsAFault(_ test: TestDevice) throws {
+    let kernel = ConformanceKernel(name: "none", settings: "none", formats: [.r8Unorm], isTiled: false) { device in
+      { scene in
+        guard device.info.isCPU else {
+          throw SafelightError(.limit, "'none'", why: "256 threads are too many", remedy: "use fewer")
+        }
+      }
+    }
+    let rows = try Conformance(device: test.open()).rows(kernel, .r8Unorm, Size(9, 8))
+    #expect(!rows.isEmpty && rows.allSatisfy { $0.refusal == nil && $0.fault?.contains("256 threads") == true })
+  }
+
   @Test func formatsThatACallRefusesAreNamed() throws {
     let kernel = try #require(try ConformanceKernel.kernels("white-balance").first)
     #expect(Set(kernel.refusals.map(\.format)) == [.r8Unorm, .r16Uint, .r16Unorm])

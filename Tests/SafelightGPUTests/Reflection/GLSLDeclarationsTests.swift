@@ -94,6 +94,7 @@ import Testing
     // Macros.
     ("#define A b\nA AA", "b AA"), ("#define A B\n#define B A\nA", "A"), ("#define A 1\n#undef A\nA", "A"),
     ("#define F(x, y) y + x\nF(1, g(2, 3))", "g ( 2 , 3 ) + 1"), ("#define F(x) [x]\nF F(F(1))", "F [ [ 1 ] ]"),
+    ("#define F(x) [x]\nF(1\n+ 2) a", "[ 1 + 2 ] a"), ("#define F(x) [x]\nF\n(1)\na", "[ 1 ] a"),
     ("#define A (1)\nA", "( 1 )"), ("#define A 1\n#define A2 A\nA2", "1"), ("#define U\nU a U", "a"),
     // Conditions.
     ("#if 1\na\n#else\nb\n#endif\nc", "a c"), ("#if 0\na\n#elif 2 > 1\nb\n#elif 1\nd\n#else\ne\n#endif", "b"),
