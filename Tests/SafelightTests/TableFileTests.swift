@@ -78,6 +78,14 @@ import Testing
     ("lut='data:,LUT_1D_SIZE 2%0A0 0 0%0A1 nan 1'", ", line 3", "'nan' is not a number"),
     ("lut='data:,LUT_1D_SIZE 2%0D%0A0 0 0'", ", line 2", "the file ends after 1 entries; LUT_1D_SIZE 2 needs 2"),
     ("lut='data:;base64,TFVUXzFEX1NJWkUgMQ=='", ", line 1", "LUT_1D_SIZE is '1'; it must be from 2 to 65536"),
+    (
+      "lut='data:,LUT_IN_VIDEO_RANGE%0ALUT_3D_SIZE 2%0ADOMAIN_MIN -1e306 0 0%0ADOMAIN_MAX 1e306 1 1%0A0 0 0'",
+      ", line 5", "the domain of red runs from -1e+306 to 1e+306"
+    ),
+    (
+      "lut='data:,LUT_IN_VIDEO_RANGE%0ALUT_1D_SIZE 2%0ADOMAIN_MAX 1 1e-20 1%0A0 0 0'", ", line 4",
+      "the domain of green runs from 0.0 to 1e-20"
+    ),
     ("curves=file='data:,'", ", byte 0", "it ends in its version"),
     ("curves=file='data:,%00%03%00%01'", ", byte 0", "its version is 3, not 1 or 4"),
     ("curves=file='data:;base64,AAQAAQACAAAAAA=='", ", byte 10", "it ends in its point 2 of curve 1"),
@@ -109,6 +117,16 @@ import Testing
     }
     #expect(!curves.makesColors)
     #expect(curves.tables(.bits8).red.outputs[64] == 38)
+  }
+
+  /// The largest numbers are white, the least black, also where a range is taken off.
+  @Test(arguments: ["", "LUT_OUT_VIDEO_RANGE\n"]) func hugeEntriesAreEnds(_ range: String) throws {
+    guard case .channels(let curves) = try read(Data("\(range)LUT_1D_SIZE 2\n-1e306 0 0\n1e306 1 1".utf8)) else {
+      Issue.record("a table of one dimension")
+      return
+    }
+    let outputs = curves.tables(.bits8).red.outputs
+    #expect(outputs.first == 0 && outputs.last == 255)
   }
 
   /// The sample of Resolve's documentation, which inverts twice; with a byte order mark, its shaper alone inverts once.

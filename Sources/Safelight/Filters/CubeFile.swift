@@ -116,7 +116,9 @@ package struct CubeFile {
   }
 
   private func output(_ samples: [Double]) -> [Double] {
-    isOutVideoRange ? samples.map { Self.full(SIMD3(repeating: $0)).x } : samples
+    guard isOutVideoRange else { return samples }
+    let most = Double.greatestFiniteMagnitude
+    return samples.map { min(max(Self.full(SIMD3(repeating: $0)).x, -most), most) }
   }
 
   /// Returns what has the place of `color` of video range, 64 to 940 of 1023 as Resolve says, in full range.
@@ -204,12 +206,15 @@ package struct CubeFile {
           "remove the line, or write the range of the other kind")
       }
     }
-    for shape in shapes {
+    for (index, shape) in shapes.enumerated() {
       let (least, greatest) = domain(of: shape, isFirst: false)
-      for channel in 0..<3 where least[channel] >= greatest[channel] {
+      let used = domain(of: shape, isFirst: index == 0)
+      for channel in 0..<3 {
+        let isOrdered = least[channel] < greatest[channel] && used.min[channel] < used.max[channel]
+        if isOrdered && (used.max[channel] - used.min[channel]).isFinite { continue }
         throw fault(
           "the domain of \(["red", "green", "blue"][channel]) runs from \(least[channel]) to \(greatest[channel])",
-          "make DOMAIN_MIN less than DOMAIN_MAX")
+          "make DOMAIN_MIN less than DOMAIN_MAX" + (isOrdered ? ", and both smaller numbers" : ""))
       }
     }
   }
