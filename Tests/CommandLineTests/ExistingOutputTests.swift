@@ -32,6 +32,15 @@ import Testing
     }
   }
 
+  /// What exists and is no file is not a frame that was made.
+  @Test(arguments: ["mkdir", "mkfifo"]) func onlyFilesAreSkipped(_ make: String) throws {
+    try folder.shell("mkdir out; \(make) out/frame2.png")
+    for existing in ["skip", "verify", "overwrite"] {
+      try folder.shell("safelight process in -o out --existing \(existing) --device cpu", code: 73)
+        .says("out/frame2.png: ")
+    }
+  }
+
   @Test func filesThatLieInEachOthersPlaceAreMadeAnew() throws {
     let way = "safelight process in -o out --filter invert --device cpu"
     try folder.shell("\(way); cp out/frame1.png kept.png; cp out/frame2.png out/frame1.png")

@@ -3,6 +3,14 @@ import Testing
 
 /// What people write who come from other programs, or make a slip: each is refused with what was meant.
 @Suite struct MistakenArgumentTests {
+  /// Read as text they would name other files.
+  @Test func argumentsThatAreNotUTF8AreRefused() throws {
+    let folder = TemporaryFolder()
+    try folder.writeFrames(1)
+    try folder.shell("safelight process in -o $'a\\xe9' --device cpu", code: 64).says("it is not UTF-8", "convmv")
+    #expect(try folder.names() == ["in"])
+  }
+
   @Test(arguments: [
     (["process", "-dash.png", "-o", "out"], "./-dash.png"),
     (["process", "a.png", "-out"], "each option of one letter"),

@@ -5,6 +5,16 @@ import Testing
 
 /// A PNG on standard input and on standard output.
 @Suite struct StreamedPictureTests {
+  /// A picture that is piped in is kept in a file meanwhile, where TMPDIR says.
+  @Test func theFolderOfTemporaryFilesCounts() throws {
+    let folder = TemporaryFolder()
+    let picture = Tool.word("dark-room/frame0001.png")
+    try folder.shell("TMPDIR=$PWD/none safelight process - -o a.png --device cpu <\(picture)", code: 74)
+      .says("standard input: cannot be kept in a file in \(folder.path("none"))", "set TMPDIR to a folder")
+    try folder.shell("TMPDIR=$PWD safelight process - -o a.png --device cpu <\(picture); ls -A").prints("a.png")
+    #expect(try folder.names() == ["a.png"])
+  }
+
   let folder = TemporaryFolder()
 
   init() throws {

@@ -12,6 +12,16 @@ import Testing
     #expect(rename(path + ".unfinished", path) == 0)
   }
 
+  @Test func whatIsNoFileIsTold() throws {
+    try folder.shell(
+      """
+      mkdir in; ln -s none in/b.png; mkfifo in/c.png; cp \(Tool.word("dark-room/frame0001.png")) in/a.png
+      safelight process --watch in -o out --until-idle 1 --device cpu
+      """, code: 65
+    ).says("in/b.png: it is a link to a file that does not exist", "in/c.png: it is a device, pipe or socket")
+    #expect(try folder.names("out") == ["a.png"])
+  }
+
   @Test func whatIsThereAndWhatArrivesIsMade() throws {
     try folder.make("in")
     try copy("dark-room/frame0001.png", to: folder.path("in/a.png"))

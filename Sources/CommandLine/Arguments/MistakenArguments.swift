@@ -3,6 +3,21 @@ import Safelight
 
 /// Checks for arguments that the parser would misread, and for option names of other programs.
 enum MistakenArguments {
+  /// Refuses arguments that are not UTF-8, which would name other files once they are read as text.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage`.
+  static func refuseBytes() throws {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = unsafe CommandLine.unsafeArgv[index], unsafe String(validatingCString: argument) == nil
+      else {
+        continue
+      }
+      throw SafelightError(
+        .usage, unsafe "argument \(String(cString: argument))", why: "it is not UTF-8",
+        remedy: "rename the file, for example with convmv, or write the text in UTF-8")
+    }
+  }
+
   /// Refuses file names that begin with a dash, which read as options, and words that are not commands of `root`.
   ///
   /// - Throws: ``SafelightError`` of kind `usage`.

@@ -40,12 +40,13 @@ public final class ExistingOutputs: Sendable {
     for case .file(let path) in work.map(\.target) { _ = try Self.keeps(path, rule) }
   }
 
-  /// Returns true if a file exists at `path` and `rule` keeps it whatever it was made of.
+  /// Returns true if a file exists at `path` and `rule` keeps it whatever it was made of. Writing to anything else
+  /// that exists there fails.
   ///
   /// - Throws: ``SafelightError`` of kind `output` if it exists and the rule is to fail.
   public static func keeps(_ path: String, _ rule: FramePipeline.Existing) throws -> Bool {
     guard fileExists(path) else { return false }
-    guard rule == .fail else { return rule == .skip }
+    guard rule == .fail else { return rule == .skip && isFile(path) }
     throw SafelightError(
       .output, path, why: "it exists already", remedy: "choose another output, or overwrite or skip existing files",
       setting: .existingOutputs)
@@ -62,7 +63,7 @@ public final class ExistingOutputs: Sendable {
     guard case .file(let path) = target else { return .make(remark: nil) }
     if keepsOthers, let error = refusal(of: path, for: frame, isFilmed: isFilmed) { return .refuse(error) }
     guard rule == .skip || rule == .verify && !isFilmed, fileExists(path) else { return .make(remark: nil) }
-    if rule == .skip { return .keep }
+    if rule == .skip { return isFile(path) ? .keep : .make(remark: nil) }
     do {
       guard let seal = try PNGSeal.read(fileAt: path) else {
         return .make(remark: "the existing file does not say how it was made")

@@ -146,12 +146,18 @@ package enum StandardInput {
 
   /// Copies all of `input` to an unnamed file, and makes that file standard input.
   private static func keep(_ input: ByteInput) throws(SafelightError) {
+    let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     func error(_ code: Int32) -> SafelightError {
-      fileError(.transfer, "standard input", cannotBe: "kept in a file in /tmp", code: code)
+      let found = fileError(.transfer, "standard input", cannotBe: "kept in a file in \(folder)", code: code)
+      return SafelightError(
+        found.kind, found.what, why: found.why, remedy: "set TMPDIR to a folder on a writable disk with room for it")
     }
-    guard let stream = unsafe tmpfile() else { throw error(errno) }
-    defer { unsafe fclose(stream) }
-    let file = unsafe fileno(stream)
+    var name = Array(path(folder, "safelight.XXXXXX").utf8CString)
+    let file = unsafe mkstemp(&name)
+    guard file >= 0 else { throw error(errno) }
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    unsafe unlink(&name)
+    defer { close(file) }
     while true {
       var part: [UInt8] = []
       if try input.read(1 << 20, into: &part) == 0 { break }

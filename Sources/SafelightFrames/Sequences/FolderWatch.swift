@@ -25,6 +25,8 @@ public final class FolderWatch {
   private var newRefusals: [SafelightError] = []
   /// Names that are not UTF-8, reported once.
   private var refused: Set<[UInt8]> = []
+  /// Names of links without a file, of pipes and of devices, reported once.
+  private var passedOver: Set<String> = []
 
   /// The version of a listed file. A file that is written twice within a tick of the clock keeps its version, so files
   /// that the kernel reports are not compared.
@@ -84,8 +86,8 @@ public final class FolderWatch {
   /// True while files are held back that may still be being written.
   public var isWaiting: Bool { !held.isEmpty }
 
-  /// Returns the errors for files that have arrived since the last call and cannot be read because their names are not
-  /// UTF-8; each is reported once.
+  /// Returns the errors for what has arrived since the last call and cannot be read, because its name is not UTF-8 or
+  /// it is no file; each is reported once.
   public func refusals() -> [SafelightError] {
     defer { newRefusals = [] }
     return newRefusals
@@ -95,7 +97,9 @@ public final class FolderWatch {
   private func list() throws -> [String] {
     isToBeListed = false
     var others: Set<[UInt8]> = []
-    let names = try Folder.contents(of: folder, onNotUTF8: { others.insert($0) }, where: SequenceInput.isPNGName).names
+    let (names, special) = try Folder.contents(
+      of: folder, onNotUTF8: { others.insert($0) }, where: SequenceInput.isPNGName)
+    for name in special { _ = status(of: name) }
     newRefusals += others.subtracting(refused).map { Folder.notUTF8($0, in: folder) }
     refused = others
     let present = Set(names)
@@ -107,7 +111,7 @@ public final class FolderWatch {
   /// Returns those of `names` that exist in another version than was reported, if they are unchanged for long enough.
   private func standing(_ names: [String]) -> [String] {
     names.compactMap { name in
-      guard let status = FileStatus(path(folder, name)), status.kind == .file, handedOut[name] != status.version else {
+      guard let status = status(of: name), handedOut[name] != status.version else {
         held[name] = nil
         return nil
       }
@@ -180,8 +184,28 @@ public final class FolderWatch {
     guard !name.isEmpty, !name.hasPrefix("."), SequenceInput.isPNGName(name), mask & IN_ISDIR == 0 else { return nil }
     // A link is complete at once; other new files are still to be written.
     if mask & IN_CREATE != 0 && !FileStatus.isLink(path(folder, name)) { return nil }
-    guard let status = FileStatus(path(folder, name)), status.kind == .file else { return nil }
-    return handOut(name, status)
+    return status(of: name).map { handOut(name, $0) }
+  }
+
+  /// Returns the status of the file `name`; nil, and an error for ``refusals()``, if it is a link without a file, a pipe
+  /// or a device.
+  private func status(of name: String) -> FileStatus? {
+    let path = path(folder, name)
+    let status = FileStatus(path)
+    if status?.kind == .file {
+      passedOver.remove(name)
+      return status
+    }
+    guard status == nil ? FileStatus.isLink(path) : status?.kind == .special, passedOver.insert(name).inserted else {
+      return nil
+    }
+    newRefusals.append(
+      status == nil
+        ? SafelightError(
+          .missingInput, path, why: "it is a link to a file that does not exist",
+          remedy: "restore the file, or remove the link")
+        : Folder.notAFile(path))
+    return nil
   }
 
   private static func exhausted(_ folder: String, _ limit: String, code: Int32) -> SafelightError {

@@ -92,6 +92,7 @@ public struct FrameOutput: Hashable, Sendable {
   /// Returns `place`, the path of a frame in its folder, with the file extension of what is written there.
   private static func pictureName(_ place: String) -> String {
     let kind = PathParts(place).fileExtension
+    if kind.isEmpty { return place + ".png" }
     return otherFormats.contains(kind) ? "\(place.dropLast(kind.utf8.count))png" : place
   }
 
