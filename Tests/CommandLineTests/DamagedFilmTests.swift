@@ -20,6 +20,42 @@ import Testing
       """)
   }
 
+  /// A program that is killed, as for lack of memory, says nothing of the film: trying again may help.
+  @Test(arguments: ["ffprobe", "ffmpeg"]) func aKilledProgramIsNoDamage(_ program: String) throws {
+    let told = try folder.shell(
+      """
+      mkdir bin; printf '#!/bin/sh\\nkill -9 $$\\n' >bin/\(program); chmod +x bin/\(program)
+      PATH=$PWD/bin:$PATH safelight process good.mp4 -o out --device cpu
+      """, code: 74)
+    told.says("\(program) ended with signal 9")
+    #expect(!told.errors.contains(": ;") && !told.errors.contains(": ·"), "\(told.errors)")
+  }
+
+  /// A length that no film has is no length: the header of the track is rewritten with 64 bits (ISO/IEC 14496-12, 8.4.2).
+  @Test func aLengthBeyondAllTimesIsIgnored() throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -i full.ts -frames:v 4 -c:v mpeg4 -movflags frag_keyframe+empty_moov+default_base_moof \
+        -bsf:v 'setts=ts=TS+1024' film.mp4
+      python3 -c '
+      import struct
+      data = bytearray(open("film.mp4", "rb").read())
+      place = data.index(b"mdhd") - 4
+      timescale, tail = data[place + 20:place + 24], data[place + 28:place + 32]
+      header = struct.pack(">I4sIQQ", 44, b"mdhd", 1 << 24, 0, 0) + timescale + struct.pack(">Q", 2**63 - 1) + tail
+      for box in [b"moov", b"trak", b"mdia"]:
+        start = data.index(box) - 4
+        data[start:start + 4] = struct.pack(">I", struct.unpack(">I", data[start:start + 4])[0] + 12)
+      data[place:place + 32] = header
+      open("film.mp4", "wb").write(data)
+      '
+      ffprobe -v error -show_entries stream=duration_ts,start_pts -of csv=p=0 film.mp4
+      """
+    ).prints("9223372036854775807")
+    try folder.shell("safelight process film.mp4 -o out --device cpu")
+    #expect(try folder.names("out").count == 4)
+  }
+
   @Test func aFilmThatBeginsInTheMiddleIsBadInput() throws {
     let refused = try folder.shell("safelight process middle.ts -o out --keep-going --device cpu", code: 65)
     #expect(refused.errors.contains("-i 'middle.ts'") && !refused.errors.contains("0x55"), "\(refused.errors)")

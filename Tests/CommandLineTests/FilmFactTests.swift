@@ -1,4 +1,6 @@
 import Foundation
+import SafelightFrames
+import SafelightImage
 import TestSupport
 import Testing
 
@@ -100,6 +102,24 @@ import Testing
     try folder.shell(
       "ffmpeg -v error -i in.mkv -vf setpts=N*N/25/TB -fps_mode vfr -c:v libx264 -timecode 01:02:03:04 uneven.mov")
     try process("uneven.mov -o out.mp4").says("out.mp4 leaves out the timecode\n")
+  }
+
+  /// QuickTime counts frames, and Matroska keeps the text.
+  @Test func aTimecodeThatIsNoneIsLeftOut() throws {
+    try folder.shell("ffmpeg -v error -i in.mkv -c copy -metadata timecode=garbage other.mkv")
+    try process("other.mkv -o out.mov").says("out.mov leaves out the timecode\n")
+    let told = try process("other.mkv -o out.mkv")
+    #expect(!told.errors.contains("timecode"), "\(told.errors)")
+  }
+
+  /// Numbers as large as the chunk holds become the largest that films hold.
+  @Test func theBrightestLightIsKept() throws {
+    let image = SyntheticImage.noise.image(Size(16, 16), channels: .rgb, depth: .bits8)
+    let chunk = PNGChunk(type: "cLLI", data: [UInt8](repeating: 0xFF, count: 8))
+    try folder.make("bright")
+    try PNGFile(image: image, metadata: PNGMetadata(chunks: [chunk])).write(to: folder.path("bright/a.png"))
+    try process("bright -o bright.mp4")
+    #expect(try facts("bright.mp4").light == ["max_content 65535", "max_average 65535"])
   }
 
   @Test func picturesHaveTheLightOfTheirFilm() throws {

@@ -44,6 +44,19 @@ import Testing
     #expect(try folder.names().allSatisfy { !$0.hasPrefix(".") })
   }
 
+  /// A film whose end cannot be written, here by an ffmpeg that fails at it, is kept all the same.
+  @Test func aFilmWhoseEndIsNotWrittenIsKept() throws {
+    try folder.shell(
+      """
+      mkdir bin; printf '#!/bin/sh\\ncase "$*" in *setts*) echo none >&2; exit 1;; esac\\nexec %s "$@"\\n' \
+        "$(command -v ffmpeg)" >bin/ffmpeg; chmod +x bin/ffmpeg
+      PATH=$PWD/bin:$PATH safelight process a.gif -o a.mkv --device cpu
+      """
+    ).says("a.mkv does not say how long its last frame is shown: ffmpeg ended with status 1")
+    try expect("a.mkv", lasts: 0.41)
+    #expect(try folder.names() == ["a.gif", "a.mkv", "bin"])
+  }
+
   /// Of a part, the last frame is shown as long as it was there.
   @Test func partsEndWithTheirFrame() throws {
     try folder.shell(

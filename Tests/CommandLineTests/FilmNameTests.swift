@@ -55,6 +55,28 @@ import Testing
     #expect(turned.size == expected.size && turned.size.height == 64)
   }
 
+  /// ffmpeg would take such a name for a pattern, and read another file.
+  @Test(arguments: ["jpg", "tif", "bmp"]) func aPercentSignIsALetter(_ kind: String) throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i color=red:size=16x16 -frames:v 1 red.\(kind); cp red.\(kind) 'i%03d.\(kind)'
+      ffmpeg -v error -f lavfi -i color=blue:size=16x16 -frames:v 1 i003.\(kind)
+      safelight process 'i%03d.\(kind)' -o out --device cpu; safelight process red.\(kind) -o red.png --device cpu
+      cp red.png out/red.png; safelight compare out/i%03d.png red.png
+      safelight compare 'i%03d.\(kind)' i003.\(kind) && exit 1; [ $? -eq 1 ]
+      """)
+  }
+
+  /// A picture without a file extension gets one.
+  @Test func aNameWithoutAnExtensionGetsOne() throws {
+    try folder.shell(
+      """
+      safelight process rocket.jpg -o a.png --device cpu; cp a.png noext
+      safelight process noext -o out --device cpu; safelight process out -o again --device cpu; ls again
+      """
+    ).prints("noext.png")
+  }
+
   @Test func picturesAreNoFilmToSmoothOver() throws {
     try folder.shell("safelight equalize rocket.jpg scan.tif -o out --smooth 4 --device cpu", code: 64)
       .says("are single pictures; convert them")

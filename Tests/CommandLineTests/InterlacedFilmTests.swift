@@ -69,11 +69,29 @@ import Testing
     #expect(!told.errors.contains("interlaced"), "\(told.errors)")
   }
 
+  /// The header of Y4M may leave it open, in two ways.
+  @Test(arguments: ["I?", ""]) func aHeaderThatLeavesItOpenIsDeinterlacedOnRequest(_ field: String) throws {
+    try make("a.y4m", "tff", "")
+    try folder.shell(
+      """
+      sed -i '1s/ It/ \(field)/' a.y4m; head -c 40 a.y4m | tr -d '\\n' >&2
+      safelight process a.y4m -o plain.nut --device cpu
+      safelight process a.y4m -o d.nut --deinterlace --device cpu
+      if cmp -s <(ffmpeg -v error -i plain.nut -f rawvideo -) <(ffmpeg -v error -i d.nut -f rawvideo -); then exit 1; fi
+      """)
+  }
+
+  @Test func samplesWithoutAHeaderAreNotDeinterlaced() throws {
+    try folder.shell(
+      "head -c 384 /dev/zero | safelight process - -o out --input-format yuv420p --size 16x16 --deinterlace", code: 64
+    ).says("--deinterlace: it is for a film with a header that comes in")
+  }
+
   @Test func pipesAreNotDeinterlaced() throws {
     try make("a.y4m", "tff", "")
     try folder.shell("cat a.y4m | safelight process - -o out.nut --deinterlace --device cpu", code: 64)
       .says("--deinterlace with standard input", "ffmpeg -i INPUT -vf bwdif -f yuv4mpegpipe -")
     try folder.safelight("process \(Tool.word("rocket.png")) -o b.png --deinterlace", code: 64)
-      .says("it is for a film that comes in")
+      .says("it is for a film with a header that comes in")
   }
 }

@@ -4,6 +4,28 @@ import Testing
 
 /// A film is there whole or not at all, and the report says no other.
 @Suite struct UnfinishedFilmTests {
+  /// A program in the place of ffmpeg may end well and write nothing where it should.
+  @Test func anEmptyFilmReplacesNothing() throws {
+    let folder = TemporaryFolder()
+    try folder.writeFrames(3)
+    try folder.shell(
+      """
+      safelight process in -o x.mp4 --device cpu; cp x.mp4 before.mp4
+      mkdir bin; printf '#!/bin/sh\\ncat >/dev/null\\n' >bin/ffmpeg; chmod +x bin/ffmpeg
+      """)
+    try folder.shell("PATH=$PWD/bin:$PATH safelight process in -o x.mp4 --filter invert --device cpu", code: 74)
+      .says("x.mp4: ffmpeg ended well, but has written nothing")
+    try folder.shell("cmp x.mp4 before.mp4")
+  }
+
+  /// Only Y4M goes through a pipe, whatever its name.
+  @Test(arguments: ["p.png", "p.mkv", "p.mp4"]) func aPipeWithTheNameOfAFileIsRefused(_ name: String) throws {
+    let folder = TemporaryFolder()
+    try folder.writeFrames(1)
+    try folder.shell("mkfifo \(name); safelight process in -o \(name) --device cpu", code: 64)
+      .says("\(name): it is a pipe or a device, and what goes through it would be Y4M")
+  }
+
   let folder = TemporaryFolder()
 
   /// The report of a film that is not there: no frame is done.

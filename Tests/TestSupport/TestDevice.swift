@@ -87,8 +87,9 @@ public struct TestDevice: Sendable, CustomTestStringConvertible {
     switch parts.first {
     case "cpu": return try Device.open(.cpu, options: options())
     case "gbm":
-      // Mesa renders in software through any node then; must be set before the first call of GBM.
-      setenv("GBM_ALWAYS_SOFTWARE", "1", 1)
+      // Mesa renders in software through any node then; must be set before the first call of GBM. What is set already
+      // is left, since other threads may read it.
+      setenv("GBM_ALWAYS_SOFTWARE", "1", 0)
       return try Device.open(.node("/dev/null"), options: options(.gbm))
     default:
       guard let platform = parts.first.flatMap({ DevicePlatform(rawValue: String($0)) }) else {

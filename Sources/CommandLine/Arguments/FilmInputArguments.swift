@@ -69,7 +69,7 @@ struct FilmInputArguments: ParsableArguments {
         "--ignore-errors", ignoreErrors, inputs.contains { if case .ffmpeg = $0 { true } else { false } },
         "a film that ffmpeg reads"
       ),
-      ("--deinterlace", deinterlace, !inputs.isEmpty, "a film that comes in"),
+      ("--deinterlace", deinterlace, !inputs.isEmpty && inputFormat == nil, "a film with a header that comes in"),
       ("--matrix", matrix != nil, !inputs.isEmpty, "a film that comes in"),
       ("--range", range != nil, !inputs.isEmpty, "a film that comes in"),
       (
@@ -182,9 +182,8 @@ extension FilmInputArguments {
           frameDuration: duration ?? MediaTime(value: 1, timescale: 25), pixelLimit: pixelLimit)
       }
       let source = try await Y4MSource(place, frameDuration: duration, pixelLimit: pixelLimit)
-      guard source.isInterlaced else { return source }
-      guard deinterlace else {
-        warnings.tell(ofInterlaced: input.name, output?.name)
+      guard deinterlace, !source.isProgressive else {
+        if source.isInterlaced { warnings.tell(ofInterlaced: input.name, output?.name) }
         return source
       }
       guard case .file(let path) = place, !input.isPipe else {
@@ -198,7 +197,9 @@ extension FilmInputArguments {
         layout: nil, turnsUpright: true, deinterlaces: deinterlace, untaggedMatrix: matrix,
         untaggedRange: range ?? .limited, stopsAtDamage: !keepsGoing && !input.isPicture)
       let tell: (@Sendable (String) -> Void)? = if ignoreErrors { { warnings.add($0) } } else { nil }
-      let source = try await FFmpegSource(place, options: options, pixelLimit: pixelLimit, onDamage: tell)
+      let source = try await FFmpegSource(
+        place, options: options, pixelLimit: pixelLimit, onDamage: tell,
+        onChange: { [name = input.name] in warnings.add($0, of: name) })
       warnings.tell(of: source.leftOut, input.name, output?.name)
       if source.isInterlaced { warnings.tell(ofInterlaced: input.name, output?.name) }
       if source.leavesProfileOut {
@@ -240,16 +241,24 @@ extension FilmInputArguments {
   /// that the film overrules.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if it declares a matrix that is not converted here, and for
-  ///   gray of the limited range: whatever processes gray expects the full range.
+  ///   gray, and red, green and blue, of the limited range.
   func tagged(_ source: some FrameSource, _ name: String, warnings: RunWarnings) throws -> any FrameSource {
     let format = source.format
-    if format.layout.isGray, format.color.range == .limited {
-      throw SafelightError(
-        .unsupported, name, why: "its gray has the limited range, but filters and PNG files know only the full range",
-        remedy: "stretch it to the full range first: ffmpeg -i INPUT -vf scale=in_range=limited:out_range=full -f "
-          + "yuv4mpegpipe -")
-    }
+    try Self.refuseLimitedRange(of: format, name)
     return TaggedSource(source, color: try meaning(of: format, name, warnings: warnings))
+  }
+
+  /// Throws for samples of limited range that are no luma and chroma: whatever processes gray, or red, green and blue,
+  /// expects the full range.
+  static func refuseLimitedRange(of format: VideoFormat, _ name: String) throws(SafelightError) {
+    guard !format.layout.isYCbCr, format.color.range == .limited else { return }
+    let samples = format.layout.isGray ? "its gray has" : "its red, green and blue have"
+    throw SafelightError(
+      .unsupported, name, why: "\(samples) the limited range, but what processes them knows only the full range",
+      remedy: format.layout.isGray
+        ? "stretch it to the full range first: ffmpeg -i INPUT -vf scale=in_range=limited:out_range=full -f "
+          + "yuv4mpegpipe -"
+        : "stretch them to the full range first, or correct the tag if it is wrong")
   }
 
   private func meaning(
@@ -300,7 +309,7 @@ extension RunWarnings {
     let leftOut = output == nil ? leftOut.filter { $0 == "other pictures" } : leftOut
     guard let last = leftOut.last else { return }
     let tracks = leftOut.map { "the \($0)" }.joined(separator: " and ")
-    let verb = leftOut.count == 1 && last == "sound" ? "is" : "are"
+    let verb = leftOut.count == 1 && ["sound", "cover", "stereo mode"].contains(last) ? "is" : "are"
     add("\(tracks) of \(input) \(verb) left out" + (output.map { "; \($0) has one track of pictures alone" } ?? ""))
   }
 }

@@ -78,7 +78,13 @@ extension FilmArguments {
         remedy: "ask for \(RawPixels(pixels.layout)), or leave it out")
     }
     switch output {
-    case .y4m(let place): return try Y4MWriter(place, format: meant, grayBits: grayBits)
+    case .y4m(let place):
+      let kind = if case .file(let path) = place { PathParts(path).fileExtension } else { "" }
+      try ensure(
+        !(["png"] + FFmpegWriter.kinds).contains(kind), .usage, output.name,
+        why: "it is a pipe or a device, and what goes through it would be Y4M in spite of its name",
+        remedy: "name a file, or a pipe without .\(kind)")
+      return try Y4MWriter(place, format: meant, grayBits: grayBits)
     case .raw(let place):
       if pixels == nil {
         warnings.add(

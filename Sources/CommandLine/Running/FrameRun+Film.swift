@@ -237,6 +237,7 @@ extension FrameRun {
     let shown = try held(chosen, list)
     let duration = try film.input.frameDuration() ?? MediaTime(value: 1, timescale: 25)
     let source = try FrameSequenceSource(chosen, frameDuration: duration, limits: options.limits)
+    try FilmInputArguments.refuseLimitedRange(of: source.format, first.path)
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
     try output.prepare()

@@ -265,6 +265,9 @@ extension FramePicture {
     if color.transfer != meant.transfer || color.primaries != meant.primaries {
       losses.append("its color tags differ from those of \(film.name), which has the tags of the first frame")
     }
+    if case .image(let image) = original, image.color.range == .limited {
+      losses.append("its samples have the limited range, and \(film.name) takes them for full")
+    }
     if !PixelAspect.areEqual(aspect, film.format.pixelAspect) {
       losses.append(
         "its pixels are \(aspect ?? .square), but those of \(film.name) are \(film.format.pixelAspect ?? .square)")

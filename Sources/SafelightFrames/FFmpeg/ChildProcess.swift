@@ -14,6 +14,8 @@ struct ChildProcess {
     let lines: [String]
     let lineCount: Int
 
+    /// True if a signal ended it.
+    var isKilled: Bool { failure?.hasPrefix("signal") == true }
     var messages: String { lines.suffix(3).joined(separator: " · ") }
   }
 
@@ -26,13 +28,15 @@ struct ChildProcess {
   let arguments: [String]
 
   /// Runs the program to its end and passes its standard output to `consume`, piece by piece; the child waits for
-  /// `consume`. Its standard input is `descriptor`, which is closed here, or empty.
+  /// `consume`. Its standard input is `descriptor`, which is closed here, or empty. `reports` takes the lines of its
+  /// standard error, of which then only errors are messages.
   ///
   /// Returns what `consume` threw, for which the child was killed, and the child's end.
   ///
   /// - Throws: ``SafelightError`` of kind `environment` if it cannot be run.
   func run(
-    reading descriptor: Int32? = nil, _ consume: (SubprocessOutputSequence.Buffer) async throws(SafelightError) -> Void
+    reading descriptor: Int32? = nil, reports: FrameReports? = nil,
+    _ consume: (SubprocessOutputSequence.Buffer) async throws(SafelightError) -> Void
   ) async throws(SafelightError) -> (failure: SafelightError?, ending: Ending) {
     if let folder, FileStatus(path(folder, name))?.kind != .file {
       if let descriptor { close(descriptor) }
@@ -43,7 +47,7 @@ struct ChildProcess {
     let input: Int32
     do throws(SafelightError) {
       try ChildStart.prepare(name)
-      input = if let descriptor { descriptor } else { try ChildStart.noInput() }
+      input = if let descriptor { descriptor } else { try ChildStart.noInput(of: name) }
     } catch {
       if let descriptor { close(descriptor) }
       throw error
@@ -55,7 +59,7 @@ struct ChildProcess {
         error: .sequence
       ) { execution in
         let errors = execution.standardError
-        async let complaints: Void = messages.read(errors)
+        async let complaints: Void = messages.read(errors, reports)
         do {
           for try await piece in execution.standardOutput {
             do throws(SafelightError) {
@@ -119,18 +123,34 @@ private final class LastLines: Sendable {
   private static let limit = 4096
   private let text = Mutex((bytes: [UInt8](), lineCount: 0))
 
-  func read(_ pieces: SubprocessOutputSequence) async {
+  func read(_ pieces: SubprocessOutputSequence, _ reports: FrameReports?) async {
+    defer { reports?.end() }
+    // The beginning of a line whose end has not come yet.
+    var begun: [UInt8] = []
     // A broken pipe ends the messages, and nothing else.
     do {
       for try await piece in pieces {
         let piece = unsafe piece.withUnsafeBytes { unsafe Array($0) }
-        text.withLock { text in
-          text.bytes += piece
-          text.bytes.removeFirst(max(0, text.bytes.count - Self.limit))
-          text.lineCount += piece.count { $0 == UInt8(ascii: "\n") }
+        guard let reports else {
+          add(piece)
+          continue
+        }
+        begun += piece
+        while let end = begun.firstIndex(of: UInt8(ascii: "\n")) {
+          if let error = reports.take(String(decoding: begun[..<end], as: UTF8.self)) { add(Array("\(error)\n".utf8)) }
+          begun.removeFirst(end + 1)
         }
       }
     } catch {}
+    if let error = reports?.take(String(decoding: begun, as: UTF8.self)) { add(Array(error.utf8)) }
+  }
+
+  private func add(_ bytes: [UInt8]) {
+    text.withLock { text in
+      text.bytes += bytes
+      text.bytes.removeFirst(max(0, text.bytes.count - Self.limit))
+      text.lineCount += bytes.count { $0 == UInt8(ascii: "\n") }
+    }
   }
 
   func ending(_ failure: String?) -> ChildProcess.Ending {
@@ -153,8 +173,11 @@ struct FlatListing {
     }
   }
 
-  /// Adds the values of `other`, which precede those of the same name.
-  mutating func add(_ other: FlatListing) { values.merge(other.values) { $1 } }
+  /// Takes the frames of `other` in the place of its own.
+  mutating func takeFrames(of other: FlatListing) {
+    values = values.filter { !$0.key.hasPrefix("frames.") }
+    values.merge(other.values) { $1 }
+  }
 
   /// The value of `name`; nil if it is missing or one of ffprobe's words for unknown values.
   subscript(_ name: String) -> String? {

@@ -58,8 +58,10 @@ struct FFmpegConversion {
     var color = track.color
     var target = ColorRange.full
     switch (layout.isYCbCr, samples.isYCbCr) {
-    case (false, _):
-      (color.matrix, color.range, color.siting) = (.identity, .full, .unspecified)
+    case (false, let isConverted):
+      // Nothing stretches red, green, blue and gray.
+      target = isConverted ? .full : range
+      (color.matrix, color.range, color.siting) = (.identity, target, .unspecified)
       if !samples.hasAlpha && layout.planeFormats[0].samplesPerPixel == 4 { color.alpha = .opaque }
     case (true, true):
       target = options.range ?? range
@@ -95,7 +97,7 @@ struct FFmpegConversion {
     let widening = samples.widening(to: layout).map { "scale=in_range=\(range):out_range=\(range):\(flags),\($0)" }
     let turning = turn.ffmpegFilter.map { "format=\(pixels),\($0)" }
     let filters = [
-      Self.sizeGuard(track.size), options.deinterlaces ? track.fields.deinterlacer : nil, widening,
+      FrameReports.filter, Self.sizeGuard(track.size), options.deinterlaces ? track.fields.deinterlacer : nil, widening,
       "scale=\(scale.joined(separator: ":"))", turning,
     ].compactMap { $0 }.joined(separator: ",")
     self.arguments = ["-vf", filters, "-pix_fmt", pixels]

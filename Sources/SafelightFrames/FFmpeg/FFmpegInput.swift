@@ -35,7 +35,10 @@ public enum FFmpegInput: Hashable, Sendable {
   package var arguments: [String] {
     switch self {
     // Without `file:`, "a:b.mov" would be an address, and "-i" an option.
-    case .file(let path): ["-i", "file:\(path)"]
+    // A name with % would be a pattern, for pictures.
+    case .file(let path):
+      (path.contains("%") && FilmInput.isPicture(path) ? ["-f", "image2", "-pattern_type", "none"] : [])
+        + ["-i", "file:\(path)"]
     case .stream(let address): ["-i", address]
     case .camera(let path, let size, let rate):
       ["-f", "v4l2"] + (size.map { ["-video_size", "\($0.width)x\($0.height)"] } ?? [])

@@ -34,24 +34,26 @@ public struct FFmpegSource: FrameSource {
   private let announcedFrames: Int?
   private let end: MediaTime?
   private let onDamage: (@Sendable (String) -> Void)?
+  private let onChange: (@Sendable (String) -> Void)?
 
   /// Inspects `input` with ffprobe and chooses the form of the frames. Opens it meanwhile, so a camera must be free.
   ///
   /// With `onDamage`, parts of a film that cannot be decoded are left out, or concealed as ffmpeg does, and reported at
-  /// the end in one sentence; without it, damage is an error.
+  /// the end in one sentence; without it, damage is an error. `onChange` receives a sentence if the shape of pixels
+  /// changes within the film; a change of the pixel format, the matrix or the range is an error.
   ///
   /// - Throws: ``SafelightError`` of kind `environment` (no ffmpeg), `missingInput` (no such file), `input` (nothing
   ///   that ffmpeg can read, no video track), `limit` (pictures of more than `pixelLimit` columns × rows),
   ///   `unsupported` (a layout that does not suit the track) or `usage` (contradictory options).
   public init(
     _ input: FFmpegInput, options: FFmpegOptions = FFmpegOptions(), pixelLimit: Int = PNGLimits().pixels,
-    onDamage: (@Sendable (String) -> Void)? = nil
+    onDamage: (@Sendable (String) -> Void)? = nil, onChange: (@Sendable (String) -> Void)? = nil
   ) async throws(SafelightError) {
     try options.check()
     try input.check()
     var listing = try await Self.probe(VideoTrack.arguments(input), input, options)
     if let missing = VideoTrack.frameArguments(input, after: listing) {
-      listing.add(try await Self.probe(missing, input, options))
+      listing.takeFrames(of: try await Self.probe(missing, input, options))
     }
     let track = try VideoTrack(listing, name: input.name)
     try track.size.check(within: pixelLimit, film: input.name)
@@ -67,6 +69,7 @@ public struct FFmpegSource: FrameSource {
     self.input = input
     self.options = options
     self.onDamage = onDamage
+    self.onChange = onChange
   }
 
   private static func probe(
@@ -80,9 +83,12 @@ public struct FFmpegSource: FrameSource {
     }
     if let failure { throw failure }
     if let status = ending.failure {
-      throw SafelightError(
-        .input, input.name, why: "ffprobe ended with \(status): \(ending.messages)",
-        remedy: "check that it is a film, a stream or a camera that ffmpeg can open")
+      let why = "ffprobe ended with \(status)" + (ending.messages.isEmpty ? "" : ": \(ending.messages)")
+      throw ending.isKilled
+        ? SafelightError(
+          .transfer, input.name, why: why, remedy: "check that there is enough memory, then run it again")
+        : SafelightError(
+          .input, input.name, why: why, remedy: "check that it is a film, a stream or a camera that ffmpeg can open")
     }
     return FlatListing(String(decoding: listing, as: UTF8.self))
   }
@@ -116,9 +122,9 @@ public struct FFmpegSource: FrameSource {
 
   private var child: ChildProcess {
     // Repeated messages are printed each time, so that they can be counted.
-    var arguments = ["-nostdin", "-hide_banner", "-loglevel", "repeat+error", "-noautorotate"]
-    // The times of the file, not counted from its first frame.
-    arguments.append("-copyts")
+    var arguments = ["-nostdin", "-hide_banner", "-noautorotate"] + FrameReports.arguments
+    // The times of the file, not counted from its first frame; and columns that are cropped, whatever their number.
+    arguments += ["-copyts", "-flags:v", "unaligned"]
     if onDamage != nil {
       arguments += ["-max_error_rate", "1"]
     } else if input.isWhole {
@@ -146,9 +152,17 @@ extension FFmpegSource {
   private func send(to frames: Handover<VideoFrame>, _ memory: PlanePool) async throws(SafelightError) {
     var demuxer = VideoDemuxer(source: input.name, format: format, samples: conversion.sent, memory: memory)
     var held = HeldFrames(duration: options.stopsAtDamage ? format.frameDuration : nil, tick: format.timeBase)
-    let (failure, ending) = try await child.run { (piece) async throws(SafelightError) in
+    let hasLuma = format.layout.isYCbCr || mixture != nil
+    let reports = FrameReports(
+      assuming: ColorDescription(
+        matrix: hasLuma ? options.untaggedMatrix ?? .customary(for: format.storedSize) : .identity,
+        range: hasLuma ? options.untaggedRange : .full))
+    var change: String?
+    let (failure, ending) = try await child.run(reports: reports) { (piece) async throws(SafelightError) in
       unsafe piece.withUnsafeBytes { unsafe demuxer.append($0) }
       while let next = try demuxer.next() {
+        change = await reports.change(at: demuxer.count - 1)
+        if change != nil { throw Self.unwanted }
         for frame in input.isWhole ? held.add(next) : [next] {
           if await !frames.send(frame) { throw Self.unwanted }
         }
@@ -166,13 +180,20 @@ extension FFmpegSource {
         .input, input.name, why: "frame \(demuxer.count + 1) is \(size), but the video track announces \(announced)",
         remedy: "cut it where its size changes, or scale it to one size first: \(scaling)")
     }
+    if let change {
+      await sendRest()
+      throw SafelightError(
+        .input, input.name, why: change,
+        remedy: "cut it where this changes, or convert it to one kind first: ffmpeg -i INPUT -pix_fmt … OUTPUT")
+    }
+    if let change = reports.shapeChange { onChange?(change) }
     guard let error = endingError(failure, ending, demuxer) else {
       if options.playCount == 1, options.frameLimit == nil, let end { held.endLast(at: end) }
       await sendRest()
       if let why = await shortfall(demuxer.count) { throw transferError(why) }
       return
     }
-    var isDamage = failure == nil && !ending.lines.isEmpty && ending.failure?.hasPrefix("signal") != true
+    var isDamage = failure == nil && !ending.lines.isEmpty && !ending.isKilled
     if isDamage, case .file(let path) = input { isDamage = await FilmDamage.isIn(path, by: ending.lines) }
     guard isDamage else { throw error }
     guard let onDamage, demuxer.count > 0 else {

@@ -37,6 +37,8 @@ public final class FFmpegWriter: FilmWriter {
     var stream: (any RawVideoStream)?
     var count = 0
     var ending: FilmEnding?
+    /// The last time in ticks of the container's own clock, if that is known to be coarse.
+    var lastTick: Int64?
 
     mutating func closeInput() {
       if input >= 0 { close(input) }
@@ -204,11 +206,24 @@ extension FFmpegWriter {
       bytes.append(made.beginning)
       state.stream = made
     }
+    try checkTick(of: time, &state)
     let planes = frame.planes.map(\.packedBytes)
     let header = try state.stream?.frameBeginning(frame.index, at: time, byteCount: planes.reduce(0) { $0 + $1.count })
     state.count += 1
     state.ending = FilmEnding(first: state.ending?.first ?? time, last: time, duration: frame.duration)
     return bytes + [header ?? []] + planes
+  }
+
+  /// Throws if the container's clock would give a frame the time of the one before.
+  private func checkTick(of time: MediaTime, _ state: inout State) throws(SafelightError) {
+    guard let ticks = FilmContainer(path: name)?.ticksPerSecond else { return }
+    let first = state.ending?.first ?? time
+    let tick = Int64(((time.seconds - first.seconds) * ticks).rounded())
+    try ensure(
+      state.lastTick != tick, .unsupported, name,
+      why: "frames \(state.count) and \(state.count + 1) would have the same time, since it counts milliseconds",
+      remedy: "write .mp4, .mov, .nut or .ts, whose clocks are finer")
+    state.lastTick = tick
   }
 
   /// The facts that the film records.
@@ -218,6 +233,12 @@ extension FFmpegWriter {
   private func prepare() async throws(SafelightError) {
     let color = format.color
     if let lost = format.facts.names(except: kept.kinds) { onLoss?("\(name) leaves out \(lost)") }
+    if let shape = format.pixelAspect,
+      let shown = FilmContainer(path: name)?.pixelAspect(shape, of: format.uprightSize),
+      !PixelAspect.areEqual(shape, shown)
+    {
+      onLoss?("\(name) says that its pixels are \(shown) instead of \(shape), since it counts whole columns")
+    }
     guard let rehearsal else {
       let isKept = FilmContainer(path: name)?.keepsColor == true
       if !isKept, format.layout.isYCbCr, ![.unspecified, .identity, .other].contains(color.matrix) {
@@ -256,7 +277,13 @@ extension FFmpegWriter {
   public func finish() async throws(SafelightError) {
     do throws(SafelightError) {
       try await end()
-      try await stateLastDuration()
+      do throws(SafelightError) {
+        try await stateLastDuration()
+      } catch {
+        // The film is whole but for this, unless the user stopped the run.
+        if Task.isCancelled { throw error }
+        onLoss?("\(name) does not say how long its last frame is shown: \(error.why)")
+      }
     } catch {
       await abandon()
       throw error
@@ -302,6 +329,11 @@ extension FFmpegWriter {
       remedy: "write at least one frame")
     // Only its status decides (-xerror turns every fault into one): libx265 and others print messages even on success.
     if ending.failure != nil { throw failure(ending, "at the end") }
+    let part = state.withLock { $0.file?.part }
+    try ensure(
+      part.flatMap { FileStatus($0) }.map { $0.byteCount > 0 } ?? true, .transfer, name,
+      why: "ffmpeg ended well, but has written nothing",
+      remedy: "check that the program ffmpeg is no wrapper that writes elsewhere")
   }
 
   /// Ends ffmpeg and removes what it has written.
@@ -313,6 +345,26 @@ extension FFmpegWriter {
       state.file = nil
       state.copy = nil
     }
+  }
+}
+
+/// The end of a film that is written.
+private struct FilmEnding {
+  /// The times of the first and the last frame.
+  let first: MediaTime
+  let last: MediaTime
+  /// How long the last frame is shown; nil if nobody knows.
+  let duration: MediaTime?
+
+  /// ffmpeg's options for a copy of the film `source` that says how long its last frame is shown.
+  func arguments(copying source: String, to copy: String, _ container: FilmContainer) -> [String] {
+    let (start, end) = (last.seconds - first.seconds, last.seconds - first.seconds + (duration?.seconds ?? 0))
+    // The last packet in the order of decoding lasts as long, since MOV adds the durations up in that order.
+    let isLast = "gte(PTS-STARTPTS+0.5,\(start)/TB)+eq(NEXT_PTS,NOPTS)"
+    let stamps = "setts=pts=PTS:dts=DTS:duration='if(\(isLast),round(\(end)/TB)-(PTS-STARTPTS),DURATION)'"
+    return ["-hide_banner", "-nostdin", "-loglevel", "error", "-xerror", "-y", "-i", source, "-map", "0:v"]
+      + ["-c", "copy", "-bsf:v", stamps, "-fflags", "+bitexact"] + container.arguments
+      + ["-f", container.muxer, copy]
   }
 }
 

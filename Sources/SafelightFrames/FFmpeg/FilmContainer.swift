@@ -21,6 +21,14 @@ enum FilmContainer: String, CaseIterable {
   var keepsTimes: Bool { self != .avi }
   /// True if the container holds how long the last frame is shown. Others hold times or a rate alone.
   var keepsLastDuration: Bool { [.mp4, .m4v, .mov, .mkv, .webm].contains(self) }
+  /// The ticks of its clock if those are so few that frames may share one; nil for others.
+  var ticksPerSecond: Double? { [.mkv, .webm].contains(self) ? 1000 : nil }
+  /// Returns the shape of the pixels of a film of `size` as it records `shape`.
+  func pixelAspect(_ shape: PixelAspect, of size: Size) -> PixelAspect {
+    // WebM has the columns and rows to show it in.
+    let columns = (Double(size.width) * Double(shape.width) / Double(shape.height)).rounded()
+    return self == .webm && columns >= 1 ? PixelAspect(reducing: Int128(columns), Int128(size.width)) : shape
+  }
   /// True if the container records the meaning of samples when the encoder does not.
   var keepsColor: Bool { ![.avi, .nut].contains(self) }
   /// Returns the facts of `format` that such a film records, through ffmpeg.
@@ -31,8 +39,8 @@ enum FilmContainer: String, CaseIterable {
       case .mastering, .contentLight:
         ![.avi, .nut, .ts].contains(self) && max(format.size.width, format.size.height) <= 65535
       case .dynamicLight: false
-      // QuickTime counts it in frames, so they must be even.
-      case .timecode: self != .ts && (format.frameDuration != nil || !isQuickTime)
+      // QuickTime counts it in frames, so they must be even; others keep any text.
+      case .timecode: self != .ts && (!isQuickTime || format.frameDuration != nil && format.facts.isTimecodeCounted)
       case .title: self != .ts
       // QuickTime has codes of three letters.
       case .language:

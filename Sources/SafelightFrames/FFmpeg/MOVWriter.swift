@@ -65,7 +65,7 @@ struct MOVWriter: RawVideoStream {
         MOVBox("mdcv").adding(halves: places).adding(words: [mastering.maximumLuminance, mastering.minimumLuminance]))
     }
     if let light = format.facts.contentLight {
-      let whole = [light.maximum, light.maximumAverage].map { UInt16(clamping: ($0 + 5000) / 10_000) }
+      let whole = [light.maximum, light.maximumAverage].map { UInt16(clamping: (UInt64($0) + 5000) / 10_000) }
       entry = entry.adding(MOVBox("clli").adding(halves: whole))
     }
     return entry
@@ -76,7 +76,10 @@ struct MOVWriter: RawVideoStream {
   ) throws(SafelightError) -> [UInt8] {
     let ticks = try clock.ticks(index, at: time) * Int(format.timeBase.value)
     count += 1
-    let word = UInt32(clamping: byteCount)
+    let length = try required(
+      UInt32(exactly: byteCount + 8), .limit, "frame \(index + 1)",
+      why: "its samples are \(byteCount) bytes, and a movie holds less than 4 GiB of them in one piece",
+      remedy: "scale it down, or leave the light of the film out (PNG: mDCV and cLLI)")
     func fragment(dataOffset: UInt32) -> MOVBox {
       MOVBox("moof").adding(
         MOVBox("mfhd", version: 0, words: [count]),
@@ -84,10 +87,10 @@ struct MOVWriter: RawVideoStream {
           // Data offsets count from the fragment; samples have a duration and a size of their own.
           MOVBox("tfhd", version: 0, flags: 0x2_0000, words: [1]),
           MOVBox("tfdt", version: 1, words: [UInt32(ticks >> 32), UInt32(ticks & 0xFFFF_FFFF)]),
-          MOVBox("trun", version: 0, flags: 0x301, words: [1, dataOffset, frameTicks ?? 0, word])))
+          MOVBox("trun", version: 0, flags: 0x301, words: [1, dataOffset, frameTicks ?? 0, length - 8])))
     }
-    let length = UInt32(fragment(dataOffset: 0).bytes.count)
-    return fragment(dataOffset: length + 8).bytes + [UInt8](bigEndian: [word + 8]) + Array("mdat".utf8)
+    let dataOffset = UInt32(fragment(dataOffset: 0).bytes.count) + 8
+    return fragment(dataOffset: dataOffset).bytes + [UInt8](bigEndian: [length]) + Array("mdat".utf8)
   }
 }
 

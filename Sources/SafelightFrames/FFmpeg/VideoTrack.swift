@@ -15,7 +15,7 @@ struct VideoTrack {
   /// The time at which the last frame ends; nil if the container does not state it.
   let end: MediaTime?
   let fields: FieldOrder
-  /// The other parts of the input, in the order of messages: `sound`, `subtitles`.
+  /// The other parts of the input, in the order of messages: `sound`, `subtitles`, `chapters`.
   let companions: [String]
   /// True if alpha is a second picture beside each, as in WebM (AlphaMode), which ffmpeg's own decoders ignore.
   let hasAlphaBeside: Bool
@@ -25,21 +25,22 @@ struct VideoTrack {
   /// ffprobe's options for the output that ``init(_:name:)`` reads.
   static func arguments(_ input: FFmpegInput) -> [String] {
     // Frames are listed too: the decoder of a single picture finds tags, such as its orientation, beside the pixels,
-    // and so does that of VP8. Some films contradict their frames.
+    // and so does that of VP8. Some films contradict their frames, and of one that changes ffprobe may describe the end.
     let frames =
       switch input {
       case .file: ["-show_frames", "-read_intervals", "%+#1"]
       case .stream, .camera, .lavfi: [String]()
       }
-    return ["-v", "error", "-of", "flat", "-show_streams", "-show_format", "-show_pixel_formats"] + frames
+    return ["-v", "error", "-of", "flat", "-show_streams", "-show_format", "-show_chapters", "-show_pixel_formats"]
+      + frames
       + input.arguments
   }
 
   /// ffprobe's options for the first frame of the video track that `listing` describes; nil if it has the frame
   /// already. The first of a film with several tracks may be of another, or none.
   static func frameArguments(_ input: FFmpegInput, after listing: FlatListing) -> [String]? {
-    guard case .file = input, listing["streams.stream.1.index"] != nil,
-      listing["frames.frame.0.media_type"] != "video"
+    guard case .file = input, listing["streams.stream.1.index"] != nil, let track = videos(in: listing).first,
+      listing["frames.frame.0.stream_index"] != listing[track + "index"]
     else { return nil }
     return ["-v", "error", "-of", "flat", "-select_streams", "V:0", "-show_frames", "-read_intervals", "%+#1"]
       + input.arguments
@@ -54,16 +55,14 @@ struct VideoTrack {
 
   /// Reads ffprobe's output about the input that messages call `name`.
   init(_ listing: FlatListing, name: String) throws(SafelightError) {
-    let tracks = Array((0...).lazy.map { "streams.stream.\($0)." }.prefix { listing[$0 + "index"] != nil })
+    let tracks = Self.tracks(in: listing)
     let kinds = tracks.map { listing[$0 + "codec_type"] }
-    let videos = tracks.filter {
-      listing[$0 + "codec_type"] == "video" && listing.number($0 + "disposition.attached_pic") != 1
-    }
+    let videos = Self.videos(in: listing)
     let video = try required(
       videos.first, .input, name, why: "it has no video track", remedy: "name a film, a stream or a camera")
     func track(_ key: String) -> String { video + key }
     guard let width = listing.number(track("width")), let height = listing.number(track("height")), width > 0,
-      height > 0, let format = listing[track("pix_fmt")]
+      height > 0, let format = listing["frames.frame.0.pix_fmt"] ?? listing[track("pix_fmt")]
     else {
       throw SafelightError(
         .input, name, why: "ffmpeg finds no picture in it of a known size and pixel format",
@@ -76,6 +75,9 @@ struct VideoTrack {
     self.companions =
       [("audio", "sound"), ("subtitle", "subtitles")].filter { kinds.contains($0.0) }.map(\.1)
       + (videos.count > 1 ? ["other pictures"] : [])
+      + (tracks.contains { listing.number($0 + "disposition.attached_pic") == 1 } ? ["cover"] : [])
+      + (listing["chapters.chapter.0.id"] != nil ? ["chapters"] : [])
+      + (Self.isStereo(listing, video) ? ["stereo mode"] : [])
     self.hasProfile = (0..<16).contains { index in
       listing["frames.frame.0.side_data_list.side_data.\(index).side_data_type"] == "ICC profile"
     }
@@ -87,7 +89,8 @@ struct VideoTrack {
     self.frameDuration =
       isEven ? rate.flatMap { MediaTime(seconds: Int128($0.timescale), over: Int128($0.value)) } : nil
     // 0:1 is unknown.
-    let aspect = listing[track("sample_aspect_ratio")]?.split(separator: ":").compactMap { Int($0) } ?? []
+    let shape = listing["frames.frame.0.sample_aspect_ratio"] ?? listing[track("sample_aspect_ratio")]
+    let aspect = shape?.split(separator: ":").compactMap { Int($0) } ?? []
     self.pixelAspect = aspect.count == 2 && aspect.allSatisfy { $0 > 0 } ? PixelAspect(aspect[0], aspect[1]) : nil
     self.facts = FilmFacts(listing, track: video)
     self.announcedFrames = listing.number(track("nb_frames"))
@@ -102,6 +105,28 @@ struct VideoTrack {
       siting: samples.isYCbCr ? Self.siting(listing, track("chroma_location")) : .unspecified)
   }
 
+  /// The beginnings of the keys of each track.
+  private static func tracks(in listing: FlatListing) -> [String] {
+    Array((0...).lazy.map { "streams.stream.\($0)." }.prefix { listing[$0 + "index"] != nil })
+  }
+
+  /// The same of video tracks, without cover pictures.
+  private static func videos(in listing: FlatListing) -> [String] {
+    tracks(in: listing).filter {
+      listing[$0 + "codec_type"] == "video" && listing.number($0 + "disposition.attached_pic") != 1
+    }
+  }
+
+  /// Returns whether each picture holds one for each eye, as a container or its first frame says.
+  private static func isStereo(_ listing: FlatListing, _ track: String) -> Bool {
+    [track, "frames.frame.0."].contains { place in
+      (0..<16).contains { index in
+        let data = "\(place)side_data_list.side_data.\(index)."
+        return listing[data + "side_data_type"] == "Stereo 3D" && listing[data + "type"] != "2D"
+      }
+    }
+  }
+
   /// Chroma of still pictures that do not state its place is in the middle, as in JPEG: so do the decoders of WebP and
   /// AVIF upsample it (libwebp and libavif), and so is the default of TIFF (YCbCrPositioning).
   private static func siting(_ listing: FlatListing, _ key: String) -> ChromaSiting {
@@ -113,13 +138,15 @@ struct VideoTrack {
     return siting == .unspecified && isStill ? .center : siting
   }
 
-  /// Reads the end of the track where the container states it; elsewhere ffprobe only estimates it.
+  /// Reads the end of the track of a QuickTime file, a GIF or a Matroska file, which state it; of others ffprobe only
+  /// estimates it.
   private static func end(
     _ listing: FlatListing, _ track: (String) -> String, isAlone: Bool, _ timeBase: MediaTime
   ) -> MediaTime? {
     let kinds = listing["format.format_name"]?.split(separator: ",") ?? []
     if kinds.contains("mov") || kinds.contains("gif"), let ticks = listing.number(track("duration_ts")) {
-      return timeBase.multiplied(by: Int64((listing.number(track("start_pts")) ?? 0) + ticks))
+      let (end, isTooLate) = ticks.addingReportingOverflow(listing.number(track("start_pts")) ?? 0)
+      return isTooLate ? nil : timeBase.multiplied(by: Int64(end))
     }
     guard kinds.contains("matroska") else { return nil }
     // Of the track as a tag, 00:00:03.400000000; of the longest track in the header.

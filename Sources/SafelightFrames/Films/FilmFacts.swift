@@ -59,6 +59,9 @@ package struct FilmFacts: Hashable, Sendable {
     return names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " and " + last
   }
 
+  /// True if its timecode has hours, minutes, seconds and frames.
+  var isTimecodeCounted: Bool { timecode?.wholeMatch(of: /\d{1,2}:\d{1,2}:\d{1,2}[:;.]\d{1,3}/) != nil }
+
   /// True if it has facts that go through the pipe to ffmpeg.
   var hasLight: Bool { mastering != nil || contentLight != nil }
 

@@ -99,7 +99,7 @@ package enum StoredSamples: Hashable {
         let sample = min(word, UInt16(1) << bits - 1)
         return sample << (16 - bits) | (isLimited ? 0 : sample >> (2 * bits - 16))
       }
-    case .halves: stored.flatMap { [$0, $0] }
+    case .halves: stored.twice
     }
   }
 

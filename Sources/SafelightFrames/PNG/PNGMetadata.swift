@@ -225,3 +225,38 @@ extension ColorPrimaries {
     return [31270, 32900] + colors
   }
 }
+
+extension PNGMetadata {
+  /// The pixels in a unit of length along each axis, by which the pHYs chunk states their shape (PNG 11.3.4.3).
+  private var density: (x: UInt32, y: UInt32, isMetric: Bool)? {
+    guard let data = self["pHYs"], data.count == 9, data[8] <= 1 else { return nil }
+    let (x, y) = (data.bigEndian(at: 0), data.bigEndian(at: 4))
+    return x > 0 && y > 0 ? (x, y, data[8] == 1) : nil
+  }
+
+  /// The shape of a pixel; nil if it is not stated. A resolution with equal axes states a size on paper.
+  package var pixelAspect: PixelAspect? {
+    guard let density, density.x != density.y || !density.isMetric else { return nil }
+    return PixelAspect(reducing: Int128(density.y), Int128(density.x))
+  }
+
+  /// Returns the metadata of a picture whose pixels have the shape `aspect`; unchanged if that is nil or stated
+  /// already.
+  ///
+  /// A resolution keeps its pixels per meter from left to right, unless it is too coarse to state the shape.
+  package func shaped(_ aspect: PixelAspect?) -> PNGMetadata {
+    guard let aspect, !PixelAspect.areEqual(aspect, pixelAspect) else { return self }
+    let ratio = Double(aspect.width) / Double(aspect.height)
+    let density = density.flatMap { density in
+      let y = Double(density.x) * ratio
+      return density.isMetric && abs(y.rounded() - y) <= y / 1000 ? density : nil
+    }
+    let (x, y) =
+      density.map { (Double($0.x), (Double($0.x) * ratio).rounded()) } ?? (Double(aspect.height), Double(aspect.width))
+    var made = self
+    let numbers = [x, y].map { UInt32(min(max($0, 1), Double(Int32.max))) }
+    made.chunks.removeAll { $0.type == "pHYs" }
+    made.chunks.append(PNGChunk(type: "pHYs", data: [UInt8](bigEndian: numbers) + [density == nil ? 0 : 1]))
+    return made
+  }
+}

@@ -49,7 +49,8 @@ public struct FrameSequenceSource: FrameSource {
       size: image.size, layout: layout ?? natural, timeBase: MediaTime(value: 1, timescale: frameDuration.timescale),
       frameDuration: frameDuration,
       color: ColorDescription(
-        matrix: .identity, range: .full, transfer: image.color.transfer, primaries: image.color.primaries,
+        matrix: .identity, range: image.color.range == .limited ? .limited : .full, transfer: image.color.transfer,
+        primaries: image.color.primaries,
         alpha: image.channels.hasAlpha || image.channels.isGray ? image.color.alpha : .opaque),
       pixelAspect: file.metadata.pixelAspect)
     format.facts = FilmFacts(file.metadata)

@@ -83,6 +83,8 @@ public struct Y4MSource: FrameSource {
   public var sampleBits: Int { header.colorSpace.bits }
   /// True if the header says that pictures hold two moments in time.
   public var isInterlaced: Bool { header.isInterlaced }
+  /// True if the header says that each picture is of one moment.
+  package var isProgressive: Bool { header.isProgressive }
   private let header: Y4MHeader
   private let stream: FilmStream
 

@@ -14,6 +14,8 @@ package struct Y4MHeader: Hashable {
   package var range: ColorRange
   /// True if pictures hold two moments (`It`, `Ib`), or some of them do (`Im`).
   package var isInterlaced = false
+  /// True if it says that pictures hold one moment each; many headers say neither.
+  package var isProgressive = true
 
   /// The line with its end, in the form that ffmpeg writes, so that its own reader understands all of it.
   package var text: String {
@@ -58,7 +60,8 @@ package struct Y4MHeader: Hashable {
       frameDuration = duration
     }
     pixelAspect = try Self.ratio(fields["A"], "aspect (A)", name: name).map { PixelAspect($0.0, $0.1) }
-    isInterlaced = try Self.isInterlaced(fields["I"] ?? "p", name: name)
+    isInterlaced = try Self.isInterlaced(fields["I"] ?? "?", name: name)
+    isProgressive = fields["I"]?.first == "p"
     // Without C, ffmpeg's extension names the chroma, and without that the default applies (yuv4mpeg(5)).
     let chroma = fields["C"].map(String.init) ?? extensions["YSCSS"]?.lowercased() ?? "420jpeg"
     colorSpace = try required(
