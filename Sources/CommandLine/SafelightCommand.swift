@@ -69,6 +69,15 @@ struct SafelightCommand: ParsableCommand {
   /// Ends the process with the code of `error`, or with success.
   private static func end(_ error: (any Error)?) -> Never {
     var error = error
+    if let help = error, !(help is SafelightError), exitCode(for: help) == .success {
+      // Help and version are output like any other, and a disk may be full.
+      do {
+        try deliver(fullMessage(for: help) + "\n")
+        error = nil
+      } catch let fault {
+        error = fault
+      }
+    }
     if let fault = error as? SafelightError {
       complain(fault)
       error = fault.exitCode

@@ -57,7 +57,8 @@ import Testing
     // Those of several processes come in turn, each with its own threads.
     let processes = line.contains("cpu,cpu") ? 3 : 1
     let outcome = try folder.shell(
-      "\(Self.ordinaryUser) prlimit --nproc=\(processes * threads + 1) --nofile=\(files + 5) safelight \(line) || true")
+      "TMPDIR=$PWD \(Self.ordinaryUser) prlimit --nproc=\(processes * threads + 1) --nofile=\(files + 5) safelight \(line)",
+      code: line.hasPrefix("compare") ? 1 : 0)
     #expect(!outcome.errors.contains("Fatal error") && !outcome.errors.contains("too few"), "\(outcome)")
     if line.hasPrefix("process") { outcome.says("3 of 3 frames") }
   }

@@ -280,7 +280,7 @@ def cases(check: Check):
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="check-formats", description=DESCRIPTION)
-    parser.add_argument("--quick", action="store_true", help="fewer sizes, and of what is encoded stills of two pixel formats")
+    parser.add_argument("--quick", action="store_true", help="fewer sizes; of what is encoded, stills of two formats")
     parser.add_argument("--only", default="", help="the cases whose names begin so: raw, in, out, raw rgb565le")
     parser.add_argument("--list", action="store_true", help="print what differs, with its reason")
     parser.add_argument("tool", nargs="?", default=".build/release/safelight")

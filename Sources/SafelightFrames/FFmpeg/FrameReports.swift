@@ -45,7 +45,7 @@ final class FrameReports: Sendable {
       }
       state.isInError = ["panic", "fatal", "error"].contains(level)
       if state.isInError { return text }
-      if level == "info", text.hasPrefix("[Parsed_showinfo_") { read(text, &state) }
+      if level == "info", text.hasPrefix("[Parsed_showinfo_0 @") { read(text, &state) }
       return nil
     }
   }

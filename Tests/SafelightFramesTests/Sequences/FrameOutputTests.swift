@@ -24,7 +24,7 @@ import Testing
 
   @Test("a PNG file that is called a JPEG gets a PNG's name") func misnamed() throws {
     let frames = try frames("s/a.jpg", "s/b.v2.JPEG", "s/c.0001", "s/jpg")
-    #expect(try FrameOutput("out", for: frames).paths == ["out/a.png", "out/b.v2.png", "out/c.0001", "out/jpg"])
+    #expect(try FrameOutput("out", for: frames).paths == ["out/a.png", "out/b.v2.png", "out/c.0001", "out/jpg.png"])
     let both = try self.frames("s/a.jpg", "s/a.png")
     expectError(.usage, mentioning: "both", "s/a.jpg") { _ = try FrameOutput("out", for: both) }
   }
