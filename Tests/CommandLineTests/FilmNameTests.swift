@@ -67,6 +67,29 @@ import Testing
       """)
   }
 
+  /// Other percent signs are no pattern, and AVIF is opened as a film.
+  @Test func otherPercentSignsChangeNothing() throws {
+    try folder.shell(
+      """
+      mkdir '50% off'; cp rocket.jpg '50% off/scan.tif'; cp \(Tool.fixture("golden/stills/waves.avif")) 'a%d.avif'
+      safelight process '50% off/scan.tif' -o a.png --device cpu; safelight process rocket.jpg -o b.png --device cpu
+      safelight compare a.png b.png
+      safelight process 'a%d.avif' -o c.png --device cpu
+      """)
+  }
+
+  /// ffmpeg reads no alpha of AVIF, here one that only says it has some.
+  @Test func alphaOfAVIFIsTold() throws {
+    try folder.shell(
+      """
+      cp \(Tool.fixture("golden/stills/waves.avif")) a.avif
+      { printf '\\0\\0\\0\\64free'; printf 'urn:mpeg:mpegB:cicp:systems:auxiliary:alpha'; } >>a.avif
+      safelight process a.avif -o a.png --device cpu
+      """
+    ).says("the alpha of a.avif is left out")
+    try folder.shell("safelight compare a.png a.avif").says("the alpha of a.avif is left out")
+  }
+
   /// A picture without a file extension gets one.
   @Test func aNameWithoutAnExtensionGetsOne() throws {
     try folder.shell(

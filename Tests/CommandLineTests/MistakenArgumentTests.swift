@@ -9,6 +9,17 @@ import Testing
     try folder.writeFrames(1)
     try folder.shell("safelight process in -o $'a\\xe9' --device cpu", code: 64).says("it is not UTF-8", "convmv")
     #expect(try folder.names() == ["in"])
+    try folder.shell("SAFELIGHT_CAPTURE=$PWD/$'a\\xe9' safelight process in -o out --device cpu", code: 64)
+      .says("SAFELIGHT_CAPTURE: it is not UTF-8")
+    // Nor is a folder of such a name passed over.
+    try folder.shell("mkdir in/$'a\\xe9'; safelight process in -o out --recursive --device cpu", code: 65)
+      .says("its name is not UTF-8")
+    try folder.shell("safelight golden record goldens in", code: 65).says("its name is not UTF-8")
+  }
+
+  /// Help is output like any other.
+  @Test(arguments: ["--help", "--version", "help process"]) func helpThatCannotBeWrittenFails(_ line: String) throws {
+    try TemporaryFolder().shell("safelight \(line) >/dev/full", code: 74)
   }
 
   @Test(arguments: [

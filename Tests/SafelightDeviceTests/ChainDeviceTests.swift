@@ -1,3 +1,4 @@
+import Foundation
 import Safelight
 import SafelightGPU
 import SafelightImage

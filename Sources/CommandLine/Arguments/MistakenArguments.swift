@@ -1,20 +1,28 @@
 import ArgumentParser
+import Glibc
 import Safelight
 
 /// Checks for arguments that the parser would misread, and for option names of other programs.
 enum MistakenArguments {
-  /// Refuses arguments that are not UTF-8, which would name other files once they are read as text.
+  /// Refuses arguments, and variables with paths, that are not UTF-8, which would name other files once they are read as
+  /// text.
   ///
   /// - Throws: ``SafelightError`` of kind `usage`.
   static func refuseBytes() throws {
+    func refuse(_ what: String) throws {
+      throw SafelightError(
+        .usage, what, why: "it is not UTF-8",
+        remedy: "rename the file, for example with convmv, or write the text in UTF-8")
+    }
+    for name in ["SAFELIGHT_CAPTURE", "SAFELIGHT_CACHE", "SAFELIGHT_SHADERS", "SAFELIGHT_STACKS", "TMPDIR"] {
+      if let value = unsafe getenv(name), unsafe String(validatingCString: value) == nil { try refuse(name) }
+    }
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let argument = unsafe CommandLine.unsafeArgv[index], unsafe String(validatingCString: argument) == nil
       else {
         continue
       }
-      throw SafelightError(
-        .usage, unsafe "argument \(String(cString: argument))", why: "it is not UTF-8",
-        remedy: "rename the file, for example with convmv, or write the text in UTF-8")
+      try refuse(unsafe "argument \(String(cString: argument))")
     }
   }
 

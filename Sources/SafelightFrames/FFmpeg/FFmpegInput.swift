@@ -35,16 +35,21 @@ public enum FFmpegInput: Hashable, Sendable {
   package var arguments: [String] {
     switch self {
     // Without `file:`, "a:b.mov" would be an address, and "-i" an option.
-    // A name with % would be a pattern, for pictures.
     case .file(let path):
-      (path.contains("%") && FilmInput.isPicture(path) ? ["-f", "image2", "-pattern_type", "none"] : [])
-        + ["-i", "file:\(path)"]
+      (Self.isPattern(path) ? ["-f", "image2", "-pattern_type", "none"] : []) + ["-i", "file:\(path)"]
     case .stream(let address): ["-i", address]
     case .camera(let path, let size, let rate):
       ["-f", "v4l2"] + (size.map { ["-video_size", "\($0.width)x\($0.height)"] } ?? [])
         + (rate.map { ["-framerate", "\($0)"] } ?? []) + ["-i", path]
     case .lavfi(let graph): ["-f", "lavfi", "-i", graph]
     }
+  }
+
+  /// Returns whether ffmpeg would take the path of a picture for a pattern, and read another file. It opens AVIF and HEIF
+  /// as films.
+  private static func isPattern(_ path: String) -> Bool {
+    path.contains(/%[0-9]*d/) && FilmInput.isPicture(path)
+      && !["avif", "heic", "heif"].contains(PathParts(path).fileExtension)
   }
 
   /// Rejects inputs that cannot exist, before a process is started for them.

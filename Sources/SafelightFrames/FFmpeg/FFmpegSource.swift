@@ -17,7 +17,7 @@ import Subprocess
 public struct FFmpegSource: FrameSource {
   /// The format of the frames, from the track and the options.
   public let format: VideoFormat
-  /// The parts of the film that are not read: `sound`, `subtitles`, `other pictures`.
+  /// The parts of the film that are not read: `sound`, `subtitles`, `other pictures`, the `alpha` of an AVIF.
   public let leftOut: [String]
   /// True if the film has alpha that ffmpeg's own decoder does not read, as in WebM.
   public let leavesAlphaOut: Bool
@@ -61,7 +61,7 @@ public struct FFmpegSource: FrameSource {
     self.announcedFrames = input.isWhole ? track.announcedFrames : nil
     self.end = input.isWhole ? track.end : nil
     self.format = conversion.format
-    self.leftOut = track.companions
+    self.leftOut = track.companions + (Self.hasAuxiliaryAlpha(input) && !track.samples.hasAlpha ? ["alpha"] : [])
     self.leavesAlphaOut = track.hasAlphaBeside && !track.samples.hasAlpha
     self.mixture = conversion.mixture
     self.leavesProfileOut = track.hasProfile
@@ -70,6 +70,16 @@ public struct FFmpegSource: FrameSource {
     self.options = options
     self.onDamage = onDamage
     self.onChange = onChange
+  }
+
+  /// Returns whether a file is an AVIF or HEIF whose alpha is a picture of its own (ISO/IEC 23008-12, 6.6.2.1), which
+  /// ffmpeg does not read.
+  private static func hasAuxiliaryAlpha(_ input: FFmpegInput) -> Bool {
+    guard case .file(let path) = input, ["avif", "heic", "heif"].contains(PathParts(path).fileExtension),
+      let beginning = try? readBeginning(path, count: 1 << 16)
+    else { return false }
+    let text = String(decoding: beginning, as: UTF8.self)
+    return ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"].contains { text.contains($0) }
   }
 
   private static func probe(

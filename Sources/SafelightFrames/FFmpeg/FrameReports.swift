@@ -89,7 +89,8 @@ final class FrameReports: Sendable {
     if let pixels = value("fmt:"), let aspect = value("sar:") {
       // The letter j stands for the full range.
       state.current.pixels = String(pixels).replacing("yuvj", with: "yuv")
-      state.current.aspect = String(aspect).replacing("/", with: ":")
+      // Pixels of an unknown shape are shown as squares.
+      state.current.aspect = aspect.hasPrefix("0/") ? "1:1" : String(aspect).replacing("/", with: ":")
     } else if let range = value("color_range:"), let matrix = value("color_space:") {
       state.current.color = ColorDescription(
         matrix: FFmpegColor.matrices[Self.known(matrix)],
@@ -109,9 +110,9 @@ final class FrameReports: Sendable {
     }
     guard let first = state.first else { return state.first = frame }
     let place = "frame \(state.count + 1)"
-    if state.shapeChange == nil, frame.aspect != first.aspect, !frame.aspect.hasPrefix("0:") {
-      let before = first.aspect.hasPrefix("0:") ? "" : " instead of \(first.aspect)"
-      state.shapeChange = "from \(place) on its pixels are \(frame.aspect)\(before), which is left out"
+    if state.shapeChange == nil, frame.aspect != first.aspect {
+      state.shapeChange =
+        "from \(place) on its pixels are \(frame.aspect) instead of \(first.aspect), which is left out"
     }
     guard state.change == nil else { return }
     let (before, after) = (first.color.filled(by: assumed), frame.color.filled(by: first.color.filled(by: assumed)))

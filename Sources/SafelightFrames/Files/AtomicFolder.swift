@@ -80,8 +80,8 @@ public struct AtomicFolder: ~Copyable {
 extension AtomicFolder {
   /// Returns the sorted names of the folders in `folder`, except hidden ones.
   ///
-  /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `input` if the name of one is not UTF-8.
   public static func folders(in folder: String) throws -> [String] {
-    try Folder.names(in: folder).filter { FileStatus(path(folder, $0))?.kind == .folder }.sorted()
+    try Folder.namesBesideFiles(in: folder).filter { FileStatus(path(folder, $0))?.kind == .folder }.sorted()
   }
 }

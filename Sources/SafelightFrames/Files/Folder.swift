@@ -61,6 +61,18 @@ package enum Folder {
     return names
   }
 
+  /// Returns the names in `folder` that are not hidden and not known to be those of files, in no order. What cannot be
+  /// named is an error: no folder is silently skipped.
+  static func namesBesideFiles(in folder: String) throws -> [String] {
+    var names: [String] = []
+    try forEachEntry(of: folder) { bytes, isPlain in
+      if isPlain { return }
+      guard let name = String(validating: bytes, as: UTF8.self) else { throw notUTF8(bytes, in: folder) }
+      names.append(name)
+    }
+    return names
+  }
+
   /// Calls `body` with each name in `folder` that is hidden, or is not, and with whether the system reports at once
   /// that it is a file.
   private static func forEachEntry(
