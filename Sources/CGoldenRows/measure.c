@@ -1,7 +1,7 @@
 #include "samples.h"
 
-// Sixteen samples at a time in clang's portable vectors, which are fast without optimization too. That a word's low half
-// is its first byte holds on every machine that Swift runs on.
+// Sixteen samples at a time in clang's portable vectors, which are fast without optimization too. A word's low half is
+// its first byte on every machine that Safelight runs on.
 typedef uint8_t Bytes __attribute__((vector_size(16)));
 typedef uint16_t Words __attribute__((vector_size(16)));
 typedef uint32_t Longs __attribute__((vector_size(16)));

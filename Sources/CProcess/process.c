@@ -46,7 +46,8 @@ static int open_running_thread(void) {
 // Workaround "dispatch-reads-proc", for libdispatch up to Swift 6.3: once a second it reads the states of its threads
 // from /proc, and ends the process by SIGILL if it cannot (_dispatch_workq_monitor_pools in event/workqueue.c). Takes
 // the place of glibc's open in the whole program, and differs from it only where there is no such file, or a sandbox
-// denies it: the thread is then said to run. The test WithoutProcTests shows it. It can go once libdispatch does without /proc.
+// denies it: the thread is then said to run. The test WithoutProcTests shows it. It can go once libdispatch does
+// without /proc.
 int open(const char *path, int flags, ...) {
     mode_t mode = 0;
     if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE) {

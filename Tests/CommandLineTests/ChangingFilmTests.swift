@@ -72,7 +72,10 @@ import Testing
     let tag = "-select_streams v -show_entries stream=color_range -of csv=p=0"
     try folder.shell("ffprobe -v error \(tag) kept.mkv").prints("tv")
     try folder.shell(
-      "cmp <(ffmpeg -v error -i \(film) -pix_fmt gbrp -f rawvideo -) <(ffmpeg -v error -i kept.mkv -pix_fmt gbrp -f rawvideo -)"
+      """
+      planes() { ffmpeg -v error -i $1 -pix_fmt gbrp -f rawvideo -; }
+      cmp <(planes \(film)) <(planes kept.mkv)
+      """
     )
   }
 
@@ -118,7 +121,8 @@ import Testing
     try folder.shell(
       """
       printf ';FFMETADATA1\\n[CHAPTER]\\nTIMEBASE=1/1\\nSTART=0\\nEND=1\\ntitle=one\\n' >chapters
-      ffmpeg -v error -f lavfi -i testsrc2=size=64x48 -i chapters -frames:v 3 -map 0 -map_chapters 1 -map_metadata 1 a.mp4
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x48 -i chapters -frames:v 3 -map 0 -map_chapters 1 \
+        -map_metadata 1 a.mp4
       ffmpeg -v error -f lavfi -i testsrc2=size=64x48 -frames:v 3 -metadata:s:v stereo_mode=left_right b.mkv
       ffmpeg -v error -i a.mp4 -frames:v 1 -update 1 cover.png
       ffmpeg -v error -i b.mkv -i cover.png -map 0 -map 1 -c copy -disposition:v:1 attached_pic c.mp4

@@ -31,7 +31,8 @@ import Testing
     #expect(!told.errors.contains(": ;") && !told.errors.contains(": ·"), "\(told.errors)")
   }
 
-  /// A length that no film has is no length: the header of the track is rewritten with 64 bits (ISO/IEC 14496-12, 8.4.2).
+  /// A length that no film has counts as none: the header of the track is rewritten with 64 bits (ISO/IEC 14496-12,
+  /// 8.4.2).
   @Test func aLengthBeyondAllTimesIsIgnored() throws {
     try folder.shell(
       """

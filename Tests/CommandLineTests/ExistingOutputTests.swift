@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// What exists and is no file is not a frame that was made.
+  /// A folder or a pipe with the name of an output is no finished frame: skipping fails as overwriting does.
   @Test(arguments: ["mkdir", "mkfifo"]) func onlyFilesAreSkipped(_ make: String) throws {
     try folder.shell("mkdir out; \(make) out/frame2.png")
     for existing in ["skip", "verify", "overwrite"] {

@@ -47,6 +47,12 @@ import Testing
     #expect(try folder.names() == ["film.y4m", "in"])
   }
 
+  /// Threads need room for their stacks; the remedy names the limit that lacks.
+  @Test func tooLittleAddressSpace() throws {
+    try folder.shell("ulimit -s 65536; ulimit -v 400000; exec safelight \(Self.lines[0])", code: 71)
+      .says("too few threads", "raise the limit on address space (ulimit -v)")
+  }
+
   /// What is enough is enough: nothing traps or waits just above the limit.
   @Test(.enabled(if: isPossible, "other users cannot run the tool here"), arguments: lines.dropLast())
   func justEnough(_ line: String) throws {
@@ -56,9 +62,9 @@ import Testing
     let files = try #require(told.firstMatch(of: /up to (\d+) more/).flatMap { Int($0.1) })
     // Those of several processes come in turn, each with its own threads.
     let processes = line.contains("cpu,cpu") ? 3 : 1
+    let limits = "prlimit --nproc=\(processes * threads + 1) --nofile=\(files + 5)"
     let outcome = try folder.shell(
-      "TMPDIR=$PWD \(Self.ordinaryUser) prlimit --nproc=\(processes * threads + 1) --nofile=\(files + 5) safelight \(line)",
-      code: line.hasPrefix("compare") ? 1 : 0)
+      "TMPDIR=$PWD \(Self.ordinaryUser) \(limits) safelight \(line)", code: line.hasPrefix("compare") ? 1 : 0)
     #expect(!outcome.errors.contains("Fatal error") && !outcome.errors.contains("too few"), "\(outcome)")
     if line.hasPrefix("process") { outcome.says("3 of 3 frames") }
   }

@@ -4,6 +4,14 @@ import Testing
 
 /// Kernels of a user's own: `--filter shader=FILE` and `new-kernel`.
 @Suite struct ShaderFilterTests {
+  /// The folder of a developer's texts may be another one.
+  @Test func aFolderWithoutTheTextsIsNamed() throws {
+    let folder = TemporaryFolder()
+    try folder.writeFrames(1)
+    try folder.shell("SAFELIGHT_SHADERS=$PWD safelight process in -o out --filter invert --device cpu", code: 64)
+      .says("SAFELIGHT_SHADERS: \(folder.path("Common/prelude.glsl")) cannot be read")
+  }
+
   private let folder = TemporaryFolder()
 
   init() throws {

@@ -4,8 +4,7 @@ import Safelight
 
 /// Checks for arguments that the parser would misread, and for option names of other programs.
 enum MistakenArguments {
-  /// Refuses arguments, and variables with paths, that are not UTF-8, which would name other files once they are read as
-  /// text.
+  /// Refuses arguments, and variables with paths, that are not UTF-8: read as text they would name other files.
   ///
   /// - Throws: ``SafelightError`` of kind `usage`.
   static func refuseBytes() throws {

@@ -282,6 +282,7 @@ extension FFmpegWriter {
       } catch {
         // The film is whole but for this, unless the user stopped the run.
         if Task.isCancelled { throw error }
+        state.withLock { $0.copy = nil }
         onLoss?("\(name) does not say how long its last frame is shown: \(error.why)")
       }
     } catch {

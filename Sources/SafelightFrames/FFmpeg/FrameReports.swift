@@ -1,7 +1,7 @@
 import SafelightImage
 import Synchronization
 
-/// What ffmpeg reports of each frame as it is decoded, by its filter `showinfo` (libavfilter/vf_showinfo.c).
+/// The reports of ffmpeg's filter `showinfo` (libavfilter/vf_showinfo.c) about each frame that ffmpeg decodes.
 ///
 /// The pixel format, the matrix, the range and the shape of pixels may change within a film, and the raw video that
 /// ffmpeg sends has no place to say so.
@@ -124,7 +124,8 @@ final class FrameReports: Sendable {
     }
   }
 
-  /// Returns the level in a line such as `[h264 @ 0x55…] [error] damaged`, and the line without it; nil if it has none.
+  /// Returns the level in a line such as `[h264 @ 0x55…] [error] damaged`, and the line without its level; nil for a
+  /// line without one.
   private static func parts(of line: String) -> (level: Substring, text: String)? {
     var rest = line[...]
     while rest.first == "[", let end = rest.firstIndex(of: "]") {

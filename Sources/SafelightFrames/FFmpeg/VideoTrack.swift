@@ -25,15 +25,15 @@ struct VideoTrack {
   /// ffprobe's options for the output that ``init(_:name:)`` reads.
   static func arguments(_ input: FFmpegInput) -> [String] {
     // Frames are listed too: the decoder of a single picture finds tags, such as its orientation, beside the pixels,
-    // and so does that of VP8. Some films contradict their frames, and of one that changes ffprobe may describe the end.
+    // and so does that of VP8. Some films contradict their frames, and of a film that changes ffprobe may describe the
+    // end.
     let frames =
       switch input {
       case .file: ["-show_frames", "-read_intervals", "%+#1"]
       case .stream, .camera, .lavfi: [String]()
       }
     return ["-v", "error", "-of", "flat", "-show_streams", "-show_format", "-show_chapters", "-show_pixel_formats"]
-      + frames
-      + input.arguments
+      + frames + input.arguments
   }
 
   /// ffprobe's options for the first frame of the video track that `listing` describes; nil if it has the frame

@@ -152,6 +152,7 @@ package enum StandardInput {
       return SafelightError(
         found.kind, found.what, why: found.why, remedy: "set TMPDIR to a folder on a writable disk with room for it")
     }
+    // mkstemp(3) writes letters in the place of each X, within the array, whose pointer it does not keep.
     var name = Array(path(folder, "safelight.XXXXXX").utf8CString)
     let file = unsafe mkstemp(&name)
     guard file >= 0 else { throw error(errno) }

@@ -2,9 +2,9 @@ import Dispatch
 import Glibc
 package import SafelightImage
 
-/// What the system lends to a process. It is asked for before work begins that cannot do without: Dispatch waits
-/// forever for a thread, and a child process that runs out of descriptors as it is started traps. What other threads
-/// take in between is not seen.
+/// The limits of the system on a process's threads and descriptors. A program tries them before its work begins, since
+/// Dispatch waits forever for a thread that the system refuses, and swift-subprocess traps if it runs out of descriptors
+/// while it starts a child. A trial does not see what other threads take between it and the work.
 package enum ProcessLimits {
   /// Makes `count` threads, all at once, and ends them.
   ///

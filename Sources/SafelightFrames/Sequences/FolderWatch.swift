@@ -187,8 +187,8 @@ public final class FolderWatch {
     return status(of: name).map { handOut(name, $0) }
   }
 
-  /// Returns the status of the file `name`; nil, and an error for ``refusals()``, if it is a link without a file, a pipe
-  /// or a device.
+  /// Returns the status of the file `name`; nil if there is none. A link without a file, a pipe and a device each add
+  /// an error to ``refusals()``.
   private func status(of name: String) -> FileStatus? {
     let path = path(folder, name)
     let status = FileStatus(path)

@@ -146,7 +146,7 @@ import Testing
     #expect(rows(.driver).allSatisfy { $0.refusal == nil && $0.error != nil && $0.fault == $0.error })
   }
 
-  /// What the device alone refuses is its fault: a kernel needs more than it has.
+  /// A kernel that the twins accept and the device refuses, here for its limit on threads, is an error of the device.
   @Test(arguments: TestDevice.gles.prefix(1)) func aRefusalOfTheDeviceIsAFault(_ test: TestDevice) throws {
     let kernel = ConformanceKernel(name: "none", settings: "none", formats: [.r8Unorm], isTiled: false) { device in
       { scene in

@@ -1,3 +1,4 @@
+import Foundation
 import SafelightGPU
 import SafelightImage
 import TestSupport
@@ -361,5 +362,13 @@ import Testing
       capture.manifest.commands[place].dispatch?.indirect?.offset = offset
       expectError(.input) { try CaptureReplay(capture, device: Device.open(.cpu), twins: twins) }
     }
+  }
+
+  /// Parts of a descriptor have indices from 0 to 30, in captures too.
+  @Test(arguments: [("0", true), ("30", true), ("31", false), ("-1", false), ("9223372036854775807", false)])
+  func attributesHaveIndices(_ index: String, _ isSound: Bool) throws {
+    let text = #"{"attributes": {"\#(index)": {"offset": 0, "bufferIndex": 0}}, "layouts": {}}"#
+    let read = try? JSONDecoder().decode(VertexDescriptor.self, from: Data(text.utf8))
+    #expect((read != nil) == isSound)
   }
 }
