@@ -58,7 +58,12 @@ struct SafelightCommand: ParsableCommand {
     do {
       let command = try command()
       // From here on there are threads.
-      try requireResources()
+      do {
+        try requireResources()
+      } catch {
+        _ = try (command as? any FrameCommand)?.frameRun.removeReport()
+        throw error
+      }
       Task { end(await outcome(of: command)) }
     } catch {
       end(error)

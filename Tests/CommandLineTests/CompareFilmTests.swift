@@ -93,6 +93,21 @@ import Testing
       .prints("not compared: sound of b.mkv, pixel aspect of b.mkv, transfer of b.mkv\n")
   }
 
+  /// A film's times say when frames begin; how long the last is shown is said beside.
+  @Test func theLastFramesDurationIsTold() throws {
+    try shell(
+      """
+      ffmpeg -v error -i a.y4m -final_delay 500 long.gif; ffmpeg -v error -i a.y4m short.gif
+      safelight process long.gif -o long.mp4 -q --device cpu; safelight process short.gif -o short.mp4 -q --device cpu
+      """)
+    for kind in ["gif", "mp4"] {
+      try shell("safelight compare long.\(kind) short.\(kind) --progress none")
+        .prints("besides the samples: duration of the last frame differs (5 s, ", " exact")
+      let equal = try shell("cp long.\(kind) same.\(kind); safelight compare long.\(kind) same.\(kind) --progress none")
+      #expect(!equal.output.contains("duration"), "\(equal.output)")
+    }
+  }
+
   @Test func furtherPagesAreTold() throws {
     _ = try folder.write(Self.tiff(pages: 1), to: "one.tif")
     _ = try folder.write(Self.tiff(pages: 2), to: "two.tif")

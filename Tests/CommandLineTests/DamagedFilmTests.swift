@@ -101,6 +101,40 @@ import Testing
     #expect((4..<40).contains(kept), "\(kept)")
   }
 
+  /// The decoder of FFV1 replaces a damaged part, reports it and goes on; frames that refer to it are wrong too. The
+  /// frames are intra-coded in one film, and refer to the ones before in the other.
+  @Test(arguments: [1, 40], [5, 33]) func damagedLosslessFilmsEndBeforeTheDamage(_ keys: Int, _ index: Int) throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=160x120:rate=10 -frames:v 40 -pix_fmt yuv420p -c:v ffv1 -level 3 \
+        -slicecrc 1 -g \(keys) film.mkv
+      packet=$(ffprobe -v error -show_entries packet=pos,size -of csv=p=0 film.mkv | sed -n \(index + 1)p)
+      cp film.mkv hurt.mkv
+      printf '\\252\\125\\252' | dd of=hurt.mkv bs=1 seek=$((${packet#*,} + ${packet%,*} / 2)) conv=notrunc status=none
+      safelight process film.mkv -o true/%02d.png -q --device cpu
+      """)
+    try folder.shell("safelight process hurt.mkv -o kept/%02d.png -q --device cpu", code: 65)
+      .says("ffmpeg reported an error about frame \(index + 1): [ffv1] slice CRC mismatch", "--ignore-errors")
+    let names = try folder.names("kept")
+    #expect(names.count == index)
+    for name in names { #expect(try folder.image("kept/\(name)") == folder.image("true/\(name)"), "\(name)") }
+    try folder.shell("safelight compare film.mkv hurt.mkv", code: 65).prints(
+      "\(index) exact", "0 differ; 1 not readable")
+    try folder.shell("safelight process hurt.mkv -o all -q --ignore-errors --device cpu")
+    #expect(try folder.names("all").count == 40)
+  }
+
+  /// Variables of ffmpeg change its messages, which say what becomes of each frame.
+  @Test(arguments: ["AV_LOG_FORCE_COLOR=1", "FFREPORT=file=report.txt:level=32"])
+  func variablesOfFFmpegChangeNothing(_ variable: String) throws {
+    try folder.shell(
+      """
+      \(variable) safelight process full.ts -o out -q --device cpu
+      \(variable) safelight process out -o film.mkv --lossless -q --device cpu
+      """)
+    #expect(try folder.names("out").count == 30 && !folder.names().contains("report.txt"))
+  }
+
   /// A film that lost frames when it was recorded has many gaps, and loses no more at its damage than another.
   @Test func gapsFarFromTheDamageCostNothing() throws {
     try folder.shell(

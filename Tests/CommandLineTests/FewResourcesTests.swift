@@ -50,7 +50,19 @@ import Testing
   /// Threads need room for their stacks; the remedy names the limit that lacks.
   @Test func tooLittleAddressSpace() throws {
     try folder.shell("ulimit -s 65536; ulimit -v 400000; exec safelight \(Self.lines[0])", code: 71)
-      .says("too few threads", "raise the limit on address space (ulimit -v)")
+      .says("too few threads", "raise the limit on memory (ulimit -v)")
+    try folder.shell("ulimit -d 20000; exec safelight \(Self.lines[0])", code: 71)
+      .says("too few threads", "raise the limit on memory (ulimit -d)")
+  }
+
+  /// Nobody takes the report of an earlier run for that of one that could not begin.
+  @Test func noReportOfAnEarlierRunStays() throws {
+    try folder.shell("safelight process in -o out --report r.json -q --device cpu")
+    try folder.shell("ulimit -n 20; exec safelight process in -o none --report r.json --device cpu", code: 71)
+    #expect(try !folder.names().contains("r.json"))
+    // What is no report stays.
+    try folder.shell("echo mine >r.json; ulimit -n 20; exec safelight process in -o none --report r.json", code: 71)
+    #expect(try folder.text("r.json") == "mine\n")
   }
 
   /// What is enough is enough: nothing traps or waits just above the limit.

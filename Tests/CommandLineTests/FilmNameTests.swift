@@ -156,6 +156,55 @@ import Testing
     #expect(try folder.names("a/b") == ["x.mkv"] && folder.names("c/d") == ["0001.png", "0002.png"])
   }
 
+  /// ffmpeg repeats the name in its messages, where a line end is no damage.
+  @Test func aNameMayHoldALineEnd() throws {
+    try folder.shell(
+      """
+      cp one.mp4 $'a\nb.mp4'; safelight process $'a\nb.mp4' -o out -q --device cpu
+      safelight process out -o $'c\nd.mkv' --lossless -q --device cpu
+      """)
+    #expect(try folder.names("out").count == 2 && folder.names().contains("c\nd.mkv"))
+  }
+
+  /// What ffmpeg does not read of a picture is told: the further pages, and how it is turned (Exif, in a TIFF of its own
+  /// and in WebP's chunk).
+  @Test func whatIsNotReadOfAPictureIsTold() throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i color=red:size=8x4 -frames:v 1 -compression_algo raw plain.tif
+      ffmpeg -v error -f lavfi -i color=red:size=8x4 -frames:v 1 -lossless 1 plain.webp
+      python3 - <<'END'
+      import struct
+      data = bytearray(open("plain.tif", "rb").read())
+      start = struct.unpack("<I", data[4:8])[0]
+      count = struct.unpack("<H", data[start:start + 2])[0]
+      entries = data[start + 2:start + 2 + 12 * count]
+      turned = bytearray(entries)
+      turned[-12:] = struct.pack("<HHIHH", 0x112, 3, 1, 6, 0)
+      open("turned.tif", "wb").write(data[:start + 2] + turned + data[start + 2 + 12 * count:])
+      pages = data + struct.pack("<H", count) + entries + struct.pack("<I", 0)
+      pages[start + 2 + 12 * count:start + 6 + 12 * count] = struct.pack("<I", len(data))
+      open("pages.tif", "wb").write(pages)
+      data = open("plain.webp", "rb").read()
+      exif = struct.pack("<2sHIHHHIHHI", b"II", 42, 8, 1, 0x112, 3, 1, 6, 0, 0)
+      chunk = b"EXIF" + struct.pack("<I", len(exif)) + exif
+      open("turned.webp", "wb").write(b"RIFF" + struct.pack("<I", len(data) - 8 + len(chunk)) + data[8:] + chunk)
+      END
+      """)
+    for (name, line) in [
+      ("turned.tif", "the orientation of turned.tif is left out"),
+      ("turned.webp", "the orientation of turned.webp is left out"),
+      ("pages.tif", "the further pages of pages.tif are left out"),
+    ] {
+      try folder.shell("safelight process \(name) -o \(name).png --progress none --device cpu").says(line)
+      try folder.shell("safelight compare \(name) \(name).png").prints("not compared: ")
+    }
+    for name in ["plain.tif", "plain.webp"] {
+      let told = try folder.shell("safelight process \(name) -o \(name).png --progress none --device cpu")
+      #expect(!told.errors.contains("left out"), "\(told.errors)")
+    }
+  }
+
   /// A report has the name of a frame to come, or of their folder.
   @Test func aReportTakesNoFramesPlace() throws {
     for (name, text) in [("p/one.000002.png", "it would hold JSON"), ("new", "the folder of the frames")] {

@@ -59,6 +59,33 @@ import Testing
     #expect(try folder.shell("safelight compare in b --complete", code: 3).output.contains("3 missing"))
   }
 
+  /// A leftover of another padding has a frame's number, and hides no gap.
+  @Test func equalNumbersHideNoGap() throws {
+    try folder.shell("cp in/f2.png in/f002.png")
+    let line = "in/f002.png and in/f2.png have the same number; both are frames"
+    try folder.shell("safelight process in -o out --progress none --device cpu").says(line, "in/f4.png is missing")
+    try folder.shell("safelight process in -o none --gaps error --device cpu", code: 66).says(line)
+    try folder.shell("safelight process in -o film.mkv --device cpu", code: 66).says(line, "in/f4.png is missing")
+    try folder.shell("safelight process in -o held.y4m --gaps hold --device cpu").says(line, "once")
+    let whole = try folder.shell("cp in/f1.png in/f4.png; rm in/f002.png; safelight process in -o x --device cpu")
+    #expect(!whole.errors.contains("same number"), "\(whole.errors)")
+  }
+
+  /// A count and a time, say: nobody can tell which of them skips.
+  @Test func namesOfTwoNumbersShowNoGaps() throws {
+    try folder.shell("mkdir two; for i in 1 2 3 5 6; do cp in/f$i.png two/f000${i}_$((1000 + i * 137)).png; done")
+    let why = "two/f0001_1137.png: more than one number of the names changes with each frame"
+    try folder.shell("safelight process two -o none --gaps error --device cpu", code: 65).says(why)
+    try folder.shell("safelight process two -o film.mkv --gaps error --device cpu", code: 65).says(why)
+    try folder.shell("safelight process two -o film.mkv -q --device cpu; safelight process two -o a.mkv --device cpu")
+      .says(why)
+    for options in ["-o film.mkv --gaps skip", "-o out"] {
+      let told = try folder.shell("safelight process two \(options) --device cpu")
+      #expect(!told.errors.contains("more than one number"), "\(told.errors)")
+    }
+    #expect(try !folder.names().contains("none"))
+  }
+
   @Test func aFilmSaysWhatIsMeant() throws {
     try folder.shell("safelight process in -o film.mkv --device cpu", code: 66).says("in/f4.png is missing", "--gaps")
     for (gaps, count) in [("skip", 5), ("hold", 6)] {

@@ -83,6 +83,22 @@ import Testing
     try folder.safelight("\(line) both --contact-sheet out/../both", code: 64).says("two files")
   }
 
+  /// Nobody takes the report of an earlier run for that of one that is killed while it waits for its input.
+  @Test func aRunThatWaitsHasNoReport() throws {
+    let frame = Tool.fixture("dark-room/frame0001.png")
+    try folder.shell("safelight process '\(frame)' -o out --report r.json -q --device cpu; mkfifo waiting")
+    #expect(try folder.names().contains("r.json"))
+    try folder.shell(
+      """
+      exec 3<>waiting; safelight process - -o none --report r.json --device cpu <&3 & child=$!
+      while test -e r.json && kill -0 $child; do sleep 0.05; done; kill -9 $child; wait $child || true; test ! -e r.json
+      """)
+    // A mistaken option is told in a report, if there was one.
+    try folder.shell("safelight process '\(frame)' -o out --report r.json -q --device cpu")
+    try folder.shell("safelight process '\(frame)' -o out --report r.json --filter none --device cpu", code: 64)
+    #expect(try folder.text("r.json").contains("unknown filter"))
+  }
+
   @Test func aRunThatIsStoppedReportsWhatItDid() throws {
     let arguments = [
       "equalize", Tool.fixture("dark-room"), "-o", folder.path("out"), "--device", "cpu", "--in-flight", "1",

@@ -37,7 +37,12 @@ STILLS = {  # file extension and encoders
     "xwd": ["xwd"], "sun": ["sunrast"], "fits": ["fits"], "pix": ["alias_pix"], "vbn": ["vbn"], "ico": ["bmp", "png"],
     "gif": ["gif"], "apng": ["apng"],
 }
-OPTIONS = {"vbn": ["-format", "raw"], "dnxhd": ["-profile:v", "dnxhr_hq"]}  # what encoders need
+DNXHR = ["-profile:v", "dnxhr_hq"]
+OPTIONS = {  # what encoders, with some pixels, and containers need
+    "vbn": ["-format", "raw"], "dnxhd": DNXHR, "mxf_opatom": ["-c:v", "dnxhd", *DNXHR],
+    "dnxhd yuv422p10le": ["-profile:v", "dnxhr_hqx"], "dnxhd yuv444p10le": ["-profile:v", "dnxhr_444"],
+    "dnxhd gbrp10le": ["-profile:v", "dnxhr_444"], "libvpx yuva420p": ["-auto-alt-ref", 0],
+}
 HOLDS = ("nut", "matroska", "avi", "mov", "mxf")  # the first that takes an encoder's packets
 RAW = ("nut", "matroska", "avi", "mov")
 OUTPUTS = ("mkv", "nut", "avi", "mp4", "m4v", "mov", "ts", "webm")
@@ -201,7 +206,8 @@ class Coded:
             command += ["-f", "rawvideo", "-pix_fmt", source, "-s", f"{size[0]}x{size[1]}", "-i", raw]
             outputs += ["-map", index] + (["-c:v", self.encoder] if self.encoder else [])
             outputs += ["-pix_fmt", self.pixels] if self.pixels else []
-            outputs += OPTIONS.get(self.encoder or self.muxer, []) + ["-strict", "-2", "-f", self.muxer]
+            name = self.encoder or self.muxer
+            outputs += OPTIONS.get(f"{name} {self.pixels}", OPTIONS.get(name, [])) + ["-strict", "-2", "-f", self.muxer]
             outputs += (["-update", 1] if self.muxer == "image2" else []) + [path]
             paths.append(path)
         if films.run(command + outputs).returncode == 0:

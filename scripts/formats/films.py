@@ -80,8 +80,8 @@ class Track:
     def __init__(self, path: Path):
         listing = run(
             ["ffprobe", "-v", "error", "-of", "json", "-show_streams", "-show_format", "-show_frames"]
-            + ["-read_intervals", "%+#1", "-select_streams", "v:0", path]).stdout
-        described = json.loads(listing or "{}")
+            + ["-read_intervals", "%+#1", "-select_streams", "v:0", path])
+        described = json.loads(listing.stdout) if listing.returncode == 0 else {}
         stream = (described.get("streams") or [{}])[0]
         frame = (described.get("frames") or [{}])[0]
         container = described.get("format", {})

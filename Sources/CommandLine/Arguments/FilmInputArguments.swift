@@ -306,10 +306,12 @@ extension RunWarnings {
   /// Warns of the tracks of a film that are left out. Without a film `output` sound is not mentioned: pictures have
   /// none.
   fileprivate func tell(of leftOut: [String], _ input: String, _ output: String?) {
-    let leftOut = output == nil ? leftOut.filter { ["other pictures", "alpha"].contains($0) } : leftOut
+    let ofPictures = ["other pictures", "alpha", "further pages", "orientation"]
+    let leftOut = output == nil ? leftOut.filter(ofPictures.contains) : leftOut
     guard let last = leftOut.last else { return }
     let tracks = leftOut.map { "the \($0)" }.joined(separator: " and ")
-    let verb = leftOut.count == 1 && ["sound", "cover", "stereo mode", "alpha"].contains(last) ? "is" : "are"
+    let verb =
+      leftOut.count == 1 && ["sound", "cover", "stereo mode", "alpha", "orientation"].contains(last) ? "is" : "are"
     add("\(tracks) of \(input) \(verb) left out" + (output.map { "; \($0) has one track of pictures alone" } ?? ""))
   }
 }

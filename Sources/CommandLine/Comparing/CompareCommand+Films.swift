@@ -53,7 +53,8 @@ extension CompareCommand {
     let processor = FrameProcessor(device: device, chain: try FilterChain([], device: device))
     return ComparePictures(
       try film.tagged(source, input.name, warnings: warnings), name: input.name,
-      besides: (source as? FFmpegSource)?.leftOut ?? [], through: processor)
+      besides: (source as? FFmpegSource ?? (source as? StillSource<FFmpegSource>)?.source)?.leftOut ?? [],
+      through: processor)
   }
 }
 
@@ -66,6 +67,8 @@ private struct FilmWalk {
   private(set) var facts = FactFindings()
   /// The times to compare; nil if they are not compared.
   private var times: FilmTimes?
+  /// How long the pair before is shown.
+  private var durations: (expected: MediaTime, actual: MediaTime)?
   var index = 0
   var isOver = false
   var missing: [FramePairing.Unpaired] = []
@@ -93,6 +96,7 @@ private struct FilmWalk {
   ) {
     if films.expected != nil && films.actual != nil {
       // A frame that cannot be decoded has no time.
+      durations = expected.duration.flatMap { expected in actual.duration.map { (expected, $0) } }
       guard let before = expected.time, let after = actual.time, let differing = times?.difference(before, after) else {
         return
       }
@@ -125,7 +129,12 @@ private struct FilmWalk {
       case (nil, let right?):
         if right.isLast { _ = try right.image.get() }
         extra.append(.init(extra: sides.actual.name(index)))
-      case (nil, nil): isOver = true
+      case (nil, nil):
+        isOver = true
+        // Films whose times differ have other durations too.
+        if !facts.fails, let (before, after) = durations, times?.areLasting(before, after) == false {
+          facts.add(lastDurations: before.seconds, after.seconds)
+        }
       }
     }
     return nil

@@ -6,8 +6,8 @@ struct ComparePictures: Sendable {
   /// A picture, or the error in its place.
   struct Picture: Sendable {
     let image: Result<Image, SafelightError>
-    /// The time at which a film shows it.
-    var time: MediaTime?
+    /// The time at which a film shows it, and how long; nil if that is not stated.
+    var time, duration: MediaTime?
     /// True if no picture can follow: a damaged film breaks off.
     let isLast: Bool
   }
@@ -36,14 +36,15 @@ struct ComparePictures: Sendable {
   /// Plays the film `name`; `processor` converts luma and chroma to red, green and blue. `companions` are the other
   /// parts of its file.
   init(_ source: some FrameSource, name: String, besides companions: [String], through processor: FrameProcessor) {
-    let facts = StatedFacts(source.format, of: name, besides: companions)
+    let facts = StatedFacts(source.format, besides: companions)
     self.init(film: Film(format: source.format, facts: facts)) { pictures in
       do {
         var (frames, number) = (source.makeAsyncIterator(), 0)
         while let frame = try await frames.next(isolation: nil) {
           number += 1
           let image = try await processor.image(of: frame, "\(name), frame \(number)")
-          let picture = Picture(image: .success(image), time: frame.presentationTime, isLast: false)
+          let picture = Picture(
+            image: .success(image), time: frame.presentationTime, duration: frame.duration, isLast: false)
           guard await pictures.send(picture) else { return }
         }
       } catch {

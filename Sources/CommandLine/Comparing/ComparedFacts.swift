@@ -57,6 +57,11 @@ struct FactFindings {
     add(Self.time, "\(expected.microseconds) s", "\(actual.microseconds) s", place)
   }
 
+  /// Adds how long the last frames of two films are shown, which differs.
+  mutating func add(lastDurations expected: Double, _ actual: Double) {
+    add("duration of the last frame", "\(expected.microseconds) s", "\(actual.microseconds) s", nil)
+  }
+
   /// Adds something that was not looked at in the file `name`.
   mutating func ignore(_ what: String, of name: String) {
     guard let known = unseen.firstIndex(where: { $0.what == what }) else { return unseen.append((what, name, 0)) }
@@ -115,6 +120,11 @@ struct FilmTimes {
 
   init(_ expected: VideoFormat, _ actual: VideoFormat) {
     tick = [expected, actual].map { $0.frameDuration == $0.timeBase ? 0 : $0.timeBase.seconds }.reduce(0, max)
+  }
+
+  /// Returns true if two durations are equal within the ticks that both of their ends were rounded to.
+  func areLasting(_ expected: MediaTime, _ actual: MediaTime) -> Bool {
+    abs(expected.seconds - actual.seconds) < max(1.5 * tick, 1e-9)
   }
 
   /// Returns the times of a pair in seconds if they differ.

@@ -107,14 +107,14 @@ struct HistogramCommand: AsyncParsableCommand {
     guard let input else {
       let list = try FrameList(inputs)
       warnings.add(leftOutOf: list, hasRecursion: false)
-      for warning in try SequenceTables.warnings(of: calls, for: list.frames.map(\.name)) { warnings.add(warning) }
+      for warning in try FilterCatalogue.warnings(of: calls, for: list.frames.map(\.name)) { warnings.add(warning) }
       let chosen = try selection.map { try list.selecting($0) } ?? list.frames
       warnings.add(endOf: selection, at: chosen.last.map { $0.index + 1 }, of: inputs.joined(separator: " "))
       if let side { try FrameOutput.checkSideFile(side, beside: chosen) }
       return .files(chosen, PNGLimits(pixels: counting.maxPixels))
     }
     if let side { try FrameOutput.checkSideFile(side, beside: []) }
-    for warning in try SequenceTables.warnings(of: calls, for: [PathParts(input.name).name]) { warnings.add(warning) }
+    for warning in try FilterCatalogue.warnings(of: calls, for: [PathParts(input.name).name]) { warnings.add(warning) }
     return try await counting.frames(of: input, selection, warnings: warnings, stop: stop)
   }
 

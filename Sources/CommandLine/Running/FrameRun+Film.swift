@@ -9,7 +9,7 @@ extension FrameRun {
     try refuseWhatIsForPictures(task)
     let sequences = task.inputs.isEmpty ? [frames.map(\.name)] : task.inputs.map { [PathParts($0.name).name] }
     for names in sequences {
-      for warning in try SequenceTables.warnings(of: calls, for: names) { warnings.add(warning) }
+      for warning in try FilterCatalogue.warnings(of: calls, for: names) { warnings.add(warning) }
     }
     if let report = run.report, report != "-" {
       try FrameOutput.checkSideFile(report, beside: frames, outputs: [task.output?.path].compactMap { $0 })
@@ -274,6 +274,7 @@ extension FrameRun {
   /// Returns `chosen`; with `--gaps hold`, the frame before a gap is repeated. Without an explicit choice a gap is an
   /// error, because the shorter film would be out of step.
   private func held(_ chosen: [Frame], _ list: FrameList) throws -> [Frame] {
+    try tellOfNumbers(chosen, list)
     let gaps = try list.gaps(within: chosen, literally: true)
     guard !gaps.isEmpty else { return chosen }
     let text = gaps.text

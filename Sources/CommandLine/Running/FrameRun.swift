@@ -21,10 +21,11 @@ struct FrameRun {
 
   func perform() async throws {
     if run.progress == .json { Console.speakJSON() }
+    let hadReport = removeReport()
     do {
       try await begin()
     } catch {
-      if !warnings.isEnded && !run.dryRun { reportWithoutFrames(error) }
+      if !warnings.isEnded && !run.dryRun { reportWithoutFrames(error, replacing: hadReport) }
       throw error
     }
   }
@@ -125,7 +126,8 @@ struct FrameRun {
     let files = try FrameOutput(output, for: chosen, of: list.frames, written: part, isStreamable: true)
     let work = part.map { (frame: chosen[$0], target: FrameTarget(path: files.paths[$0])) }
     warnings.add(leftOutOf: list, hasRecursion: true)
-    for warning in try SequenceTables.warnings(of: calls, for: list.frames.map(\.name)) { warnings.add(warning) }
+    for warning in try FilterCatalogue.warnings(of: calls, for: list.frames.map(\.name)) { warnings.add(warning) }
+    try tellOfNumbers(work.map(\.frame), list)
     try tellOfGaps(list.gaps(within: work.map(\.frame), literally: run.gaps == .error))
     // A report may be written to standard output.
     let sideFiles = [run.contactSheet, run.report == "-" ? nil : run.report].compactMap { $0 }
@@ -142,6 +144,18 @@ struct FrameRun {
     let chosen = try list.selecting(selection)
     warnings.add(endOf: selection, at: chosen.last.map { $0.index + 1 }, of: inputs.joined(separator: " "))
     return chosen
+  }
+
+  /// Warns of frames that share a number, and of names that show no gaps, which `--gaps error` refuses.
+  func tellOfNumbers(_ chosen: [Frame], _ list: FrameList) throws {
+    for (name, other) in list.sharedNumbers(within: chosen).prefix(1) {
+      warnings.add("\(name) and \(other) have the same number; both are frames")
+    }
+    guard let name = list.uncounted(within: chosen), run.gaps == .error || FilmOutput(output) != nil, run.gaps != .skip
+    else { return }
+    let why = "more than one number of the names changes with each frame, so missing frames cannot be found"
+    guard run.gaps == .error else { return warnings.add("\(name): \(why)") }
+    throw SafelightError(.input, name, why: why, remedy: "leave --gaps error out, or rename the frames")
   }
 
   /// Warns of gaps among frames that become pictures, or refuses them.
@@ -202,10 +216,17 @@ struct FrameRun {
     return processor
   }
 
-  /// Removes unfinished files that killed runs left beside the outputs, the report and the contact sheet, and the
-  /// report of an earlier run, so that nobody takes it for this run's.
+  /// Removes the report of an earlier run, so that nobody takes it for this run's, however this one ends. Returns true
+  /// if there was one.
+  func removeReport() -> Bool {
+    guard let path = run.report, path != "-", !run.dryRun, !isOneFile(path, output), fileExists(path),
+      (try? RunReport.isReport(path)) == true
+    else { return false }
+    return unlink(path) == 0
+  }
+
+  /// Removes unfinished files that killed runs left beside the outputs, the report and the contact sheet.
   func tidy(_ outputs: [String]) {
-    if let path = run.report, path != "-", fileExists(path), (try? RunReport.isReport(path)) == true { unlink(path) }
     let count = AtomicFile.removeUnfinished(besides: outputs + [run.report, run.contactSheet].compactMap { $0 })
     if count > 0 && !isSilent {
       Console.line("safelight: removed \(count) unfinished \(count == 1 ? "file" : "files") of runs that were killed")
@@ -249,14 +270,14 @@ extension FrameRun {
   /// nothing to do, so that nobody takes the report of an earlier run for this one's.
   ///
   /// The names may be what is wrong, so it replaces nothing but a report, and makes none if the command cannot be
-  /// understood.
-  func reportWithoutFrames(_ error: (any Error)? = nil) {
+  /// understood, unless it removed a report.
+  func reportWithoutFrames(_ error: (any Error)? = nil, replacing hadReport: Bool = false) {
     guard let path = run.report else { return }
     let isInterrupted = error is ExitCode
     let isMisunderstood = (error as? SafelightError)?.kind == .usage
     let code = error.map { ($0 as? SafelightError)?.exitCode ?? $0 as? ExitCode ?? .internal } ?? .success
     do {
-      if isMisunderstood && !fileExists(path) || isOneFile(path, output) { return }
+      if isMisunderstood && !hadReport && !fileExists(path) || isOneFile(path, output) { return }
       if path != "-" {
         try FrameOutput.checkSideFile(path, beside: [])
         if fileExists(path), try !RunReport.isReport(path) { return }

@@ -13,7 +13,19 @@ package struct CubeFile {
   /// Reads the file at `path`.
   ///
   /// - Throws: ``SafelightError`` of kind `input` that names the line, before memory is taken for the size it claims.
-  package static func read(_ path: String) throws -> Table {
+  package static func read(_ path: String) throws -> Table { try reader(of: path).finished() }
+
+  /// Returns the number of entries of the cube at `path` that are cut to 0 to 1; 0 for a table.
+  package static func cutEntries(of path: String) throws -> Int {
+    let reader = try reader(of: path)
+    let entries = reader.output(Array(reader.samples.dropFirst(3 * reader.line.count)))
+    return stride(from: 0, to: entries.count, by: 3).count { place in
+      entries[place..<min(place + 3, entries.count)].contains { !(0...1).contains($0) }
+    }
+  }
+
+  /// Reads the lines of the file at `path`.
+  private static func reader(of path: String) throws -> CubeFile {
     // 129³ lines of three numbers of 17 digits are 130 MB.
     let bytes = try InlineFile.read(path, limit: 1 << 28)
     var reader = Self(name: InlineFile.name(path))
@@ -25,7 +37,7 @@ package struct CubeFile {
       try reader.take(rest[..<end])
       rest = rest[end...].dropFirst()
     } while !rest.isEmpty
-    return try reader.finished()
+    return reader
   }
 
   /// The place of a table: its size, and the colors of its first and last entry.

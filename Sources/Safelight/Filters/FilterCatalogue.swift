@@ -32,6 +32,13 @@ public enum FilterCatalogue {
     calls.contains { $0.name == ShaderFilter.card.name }
   }
 
+  /// Returns warnings of the files that `calls` name, for frames of these `names`.
+  ///
+  /// - Throws: ``SafelightError`` if such a file cannot be read.
+  package static func warnings(of calls: [FilterCall], for names: [String]) throws -> [String] {
+    try SequenceTables.warnings(of: calls, for: names) + LookupFilter.warnings(of: calls)
+  }
+
   /// Adds a kernel of another package, which chains, help, conformance and benchmarks then know by its card's name.
   /// Call this before the catalogue is first read; its filters do not change from then on.
   public static func add(_ kernel: any ImageKernel.Type) {

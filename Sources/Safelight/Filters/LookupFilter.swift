@@ -10,7 +10,7 @@ struct LookupFilter: ImageKernel {
     "lut", "looks colors up in a table from a .cube file",
     discussion: """
       LUT_1D_SIZE has a table for each channel, 2 to 65536 entries with straight lines between them, computed once for
-      all values: out = floor(y * maximum + 1/2).
+      all values: out = floor(clamp(y, 0, 1) * maximum + 1/2).
 
       LUT_3D_SIZE has a cube of colors, 2 to 129 along each axis, kept in 16 bits. Per channel p = v * (size - 1), the
       cell is floor(p / maximum), its part f = p mod maximum. With f1 >= f2 >= f3 the parts in falling order and
@@ -21,7 +21,7 @@ struct LookupFilter: ImageKernel {
 
       With DOMAIN_MIN and DOMAIN_MAX positions come from a table:
       floor(clamp((x - min) / (max - min), 0, 1) * s + 1/2), s = 65535, in 8 bits 65280. Values outside the domain are
-      clamped to it, and entries to 0 to 1. Alpha stays. Gray pictures refuse tables that differ between channels.
+      clamped to it, and entries of the cube to 0 to 1 before they are mixed, with a line. Alpha stays. Gray pictures refuse tables that differ between channels.
 
       A file with both sizes has the entries of the table first, which shapes x for the cube, each with its
       LUT_1D_INPUT_RANGE or LUT_3D_INPUT_RANGE. With LUT_IN_VIDEO_RANGE x is (64 + 876 * v / maximum) / 1023, and with
@@ -55,6 +55,18 @@ struct LookupFilter: ImageKernel {
   ].joined(separator: "%0A")
 
   static let formats = PixelFormat.pictureFormats
+
+  /// Returns warnings of the cubes in `calls` with entries outside 0 to 1.
+  static func warnings(of calls: [FilterCall]) throws -> [String] {
+    try calls.compactMap { call in
+      guard call.name == card.name, case .text(let path) = call["file"],
+        case let count = try CubeFile.cutEntries(of: path),
+        count > 0
+      else { return nil }
+      let entries = count == 1 ? "1 entry of its cube lies" : "\(count) entries of its cube lie"
+      return "\(InlineFile.name(path)): \(entries) outside 0 to 1 and are cut, which moves the colors near them"
+    }
+  }
 
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
     switch try CubeFile.read(file) {

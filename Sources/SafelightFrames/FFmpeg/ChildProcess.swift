@@ -112,9 +112,13 @@ struct ChildProcess {
   }
 
   private var environment: Environment {
-    guard let folder else { return .inherit }
-    let others = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"
-    return .inherit.updating(["PATH": "\(folder):\(others)"])
+    // What ffmpeg says is read: without colors, and without a word about a log file.
+    var changes: [Environment.Key: String?] = ["AV_LOG_FORCE_NOCOLOR": "1", "AV_LOG_FORCE_COLOR": nil, "FFREPORT": nil]
+    if let folder {
+      let others = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"
+      changes["PATH"] = "\(folder):\(others)"
+    }
+    return .inherit.updating(changes)
   }
 }
 

@@ -31,6 +31,7 @@ public struct FFmpegSource: FrameSource {
   let input: FFmpegInput
   let options: FFmpegOptions
   private let conversion: FFmpegConversion
+  private let isFFV1: Bool
   private let announcedFrames: Int?
   private let end: MediaTime?
   private let onDamage: (@Sendable (String) -> Void)?
@@ -61,7 +62,8 @@ public struct FFmpegSource: FrameSource {
     self.announcedFrames = input.isWhole ? track.announcedFrames : nil
     self.end = input.isWhole ? track.end : nil
     self.format = conversion.format
-    self.leftOut = track.companions + (Self.hasAuxiliaryAlpha(input) && !track.samples.hasAlpha ? ["alpha"] : [])
+    self.isFFV1 = track.isFFV1
+    self.leftOut = track.companions + Self.unreadParts(of: input, track)
     self.leavesAlphaOut = track.hasAlphaBeside && !track.samples.hasAlpha
     self.mixture = conversion.mixture
     self.leavesProfileOut = track.hasProfile
@@ -72,12 +74,27 @@ public struct FFmpegSource: FrameSource {
     self.onChange = onChange
   }
 
-  /// Returns whether a file is an AVIF or HEIF whose alpha is a picture of its own (ISO/IEC 23008-12, 6.6.2.1), which
-  /// ffmpeg does not read.
-  private static func hasAuxiliaryAlpha(_ input: FFmpegInput) -> Bool {
-    guard case .file(let path) = input, ["avif", "heic", "heif"].contains(PathParts(path).fileExtension),
-      let beginning = try? readBeginning(path, count: 1 << 16)
-    else { return false }
+  /// Returns the parts of a still that ffmpeg does not read.
+  private static func unreadParts(of input: FFmpegInput, _ track: VideoTrack) -> [String] {
+    guard case .file(let path) = input, let file = try? OpenedFile(path) else { return [] }
+    var parts: [String] = []
+    if !track.samples.hasAlpha, ["avif", "heic", "heif"].contains(PathParts(path).fileExtension),
+      hasAuxiliaryAlpha(path)
+    {
+      parts.append("alpha")
+    }
+    let bytes = PNGBytes.file(file)
+    let pages = TIFFDirectory(of: bytes)
+    if pages?.isFollowed == true { parts.append("further pages") }
+    if track.orientation == .up, let turn = (pages ?? TIFFDirectory(ofWebP: bytes))?.orientation, turn != 1 {
+      parts.append("orientation")
+    }
+    return parts
+  }
+
+  /// Returns whether a file is an AVIF or HEIF whose alpha is a picture of its own (ISO/IEC 23008-12, 6.6.2.1).
+  private static func hasAuxiliaryAlpha(_ path: String) -> Bool {
+    guard let beginning = try? readBeginning(path, count: 1 << 16) else { return false }
     let text = String(decoding: beginning, as: UTF8.self)
     return ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"].contains { text.contains($0) }
   }
@@ -142,6 +159,8 @@ public struct FFmpegSource: FrameSource {
       // A decoder that conceals damage sends pictures that look whole, in front of the damage too, where they refer to
       // what follows, and with several threads another number each time.
       if options.stopsAtDamage { arguments += ["-err_detect:v", "explode"] }
+      // One frame after the other, each by all threads: an error is reported before its own frame, and after all others.
+      if options.stopsAtDamage, isFFV1 { arguments += ["-thread_type:v", "slice"] }
     }
     if options.isPaced { arguments.append("-re") }
     if options.playCount != 1 { arguments += ["-stream_loop", "\(options.playCount - 1)"] }
@@ -168,11 +187,18 @@ extension FFmpegSource {
         matrix: hasLuma ? options.untaggedMatrix ?? .customary(for: format.storedSize) : .identity,
         range: hasLuma ? options.untaggedRange : .full))
     var change: String?
+    let stopsAtErrors = options.stopsAtDamage && onDamage == nil && input.isWhole
+    var doubtful: [VideoFrame] = []
     let (failure, ending) = try await child.run(reports: reports) { (piece) async throws(SafelightError) in
       unsafe piece.withUnsafeBytes { unsafe demuxer.append($0) }
       while let next = try demuxer.next() {
         change = await reports.change(at: demuxer.count - 1)
         if change != nil { throw Self.unwanted }
+        if stopsAtErrors, let index = reports.errorIndex, demuxer.count > index {
+          doubtful.append(next)
+          if doubtful.count > HeldFrames.mostDoubtful { throw Self.unwanted }
+          continue
+        }
         for frame in input.isWhole ? held.add(next) : [next] {
           if await !frames.send(frame) { throw Self.unwanted }
         }
@@ -197,13 +223,23 @@ extension FFmpegSource {
         remedy: "cut it where this changes, or convert it to one kind first: ffmpeg -i INPUT -pix_fmt … OUTPUT")
     }
     if let change = reports.shapeChange { onChange?(change) }
-    guard let error = endingError(failure, ending, demuxer) else {
+    let isConcealed = !doubtful.isEmpty && ending.failure == nil
+    if isConcealed {
+      for frame in held.wholeFrames { _ = await frames.send(frame) }
+    } else {
+      for frame in doubtful { for frame in held.add(frame) { _ = await frames.send(frame) } }
+    }
+    let concealed =
+      isConcealed
+      ? transferError("ffmpeg reported an error about frame \(demuxer.count - doubtful.count + 1): \(ending.messages)")
+      : nil
+    guard let error = concealed ?? endingError(failure, ending, demuxer) else {
       if options.playCount == 1, options.frameLimit == nil, let end { held.endLast(at: end) }
       await sendRest()
       if let why = await shortfall(demuxer.count) { throw transferError(why) }
       return
     }
-    var isDamage = failure == nil && !ending.lines.isEmpty && !ending.isKilled
+    var isDamage = (isConcealed || failure == nil) && !ending.lines.isEmpty && !ending.isKilled
     if isDamage, case .file(let path) = input { isDamage = await FilmDamage.isIn(path, by: ending.lines) }
     guard isDamage else { throw error }
     guard let onDamage, demuxer.count > 0 else {
@@ -253,6 +289,9 @@ extension FFmpegSource {
 private struct HeldFrames {
   /// The most frames that a decoder holds back to bring them into order (ITU-T H.264, A.3.1, and H.265, A.4.2).
   private static let reordered = 16
+  /// The most frames that arrive between an error and ffmpeg's end because of it: those that its decoder holds back, and
+  /// those of its 16 threads (libavcodec/pthread_frame.c). If more come, ffmpeg has concealed the damage.
+  static let mostDoubtful = 32
 
   /// The time from one frame to the next; nil if they are not evenly spaced.
   let duration: MediaTime?
@@ -261,6 +300,9 @@ private struct HeldFrames {
   private(set) var frames: [VideoFrame] = []
   /// The places in ``frames`` of those that follow a gap, of late.
   var gaps: [Int] = []
+
+  /// The frames before the first gap.
+  var wholeFrames: ArraySlice<VideoFrame> { frames.prefix(gaps.first ?? frames.count) }
 
   /// Adds the next frame and returns those that need not wait any longer.
   mutating func add(_ frame: VideoFrame) -> [VideoFrame] {

@@ -24,8 +24,7 @@ public final class FFmpegWriter: FilmWriter {
   /// The trial encoding before the first frame; nil if the encoder is one of the writer's own, and lossy.
   private let rehearsal: FilmRehearsal?
   private let onLoss: (@Sendable (String) -> Void)?
-  /// True if the container shows all frames equally long, whatever their times.
-  private let isEven: Bool
+  private let container: FilmContainer
   private let programFolder: String?
 
   private struct State: ~Copyable {
@@ -71,9 +70,11 @@ public final class FFmpegWriter: FilmWriter {
     _ path: String, _ format: VideoFormat, _ encoding: FFmpegEncoding, isRehearsed: Bool,
     _ onLoss: (@Sendable (String) -> Void)?
   ) throws(SafelightError) {
-    let isEven = FilmContainer(path: path)?.keepsTimes == false
-    let format = isEven ? try Self.even(format, name: path) : format
-    let arguments = try Self.arguments(path, format, encoding)
+    let container = try required(
+      FilmContainer(path: path), .unsupported, path, why: "its file extension is not that of a film",
+      remedy: "use one of \(Self.kinds.map { ".\($0)" }.joined(separator: ", "))")
+    let format = container.keepsTimes ? format : try Self.even(format, name: path)
+    let arguments = try Self.arguments(path, container, format, encoding)
     // Rejects unsuitable layouts.
     _ = try NUTWriter(format, start: .zero, name: path)
     let file = try AtomicFile(path: path)
@@ -82,7 +83,7 @@ public final class FFmpegWriter: FilmWriter {
       name: "ffmpeg", folder: encoding.programFolder, arguments: arguments + ["file:\(file.part)"])
     self.format = format
     self.name = path
-    self.isEven = isEven
+    self.container = container
     programFolder = encoding.programFolder
     self.onLoss = onLoss
     rehearsal = isRehearsed ? FilmRehearsal(format: format, encoding: encoding, name: path) : nil
@@ -108,14 +109,10 @@ public final class FFmpegWriter: FilmWriter {
   }
 
   private static func arguments(
-    _ path: String, _ format: VideoFormat, _ encoding: FFmpegEncoding
+    _ path: String, _ container: FilmContainer, _ format: VideoFormat, _ encoding: FFmpegEncoding
   ) throws(SafelightError) -> [String] {
     func refused(_ kind: SafelightError.Kind, _ why: String, _ remedy: String) -> SafelightError {
       SafelightError(kind, path, why: why, remedy: remedy)
-    }
-    guard let container = FilmContainer(path: path) else {
-      let kinds = kinds.map { ".\($0)" }.joined(separator: ", ")
-      throw refused(.unsupported, "its file extension is not that of a film", "use one of \(kinds)")
     }
     if let option = encoding.arguments?.first(where: cuttingOptions.contains) {
       let why = "\(option) leaves frames out or changes their times"
@@ -198,7 +195,8 @@ extension FFmpegWriter {
   }
 
   private func bytes(of frame: VideoFrame, _ state: inout State) throws(SafelightError) -> [[UInt8]] {
-    let time = isEven ? format.timeBase.multiplied(by: Int64(state.count)) ?? .zero : frame.presentationTime
+    let time =
+      container.keepsTimes ? frame.presentationTime : format.timeBase.multiplied(by: Int64(state.count)) ?? .zero
     var bytes: [[UInt8]] = []
     if state.stream == nil {
       let made: any RawVideoStream =
@@ -216,7 +214,7 @@ extension FFmpegWriter {
 
   /// Throws if the container's clock would give a frame the time of the one before.
   private func checkTick(of time: MediaTime, _ state: inout State) throws(SafelightError) {
-    guard let ticks = FilmContainer(path: name)?.ticksPerSecond else { return }
+    guard let ticks = container.ticksPerSecond else { return }
     let first = state.ending?.first ?? time
     let tick = Int64(((time.seconds - first.seconds) * ticks).rounded())
     try ensure(
@@ -227,21 +225,20 @@ extension FFmpegWriter {
   }
 
   /// The facts that the film records.
-  private var kept: FilmFacts { format.facts.keeping(FilmContainer(path: name)?.kept(of: format) ?? []) }
+  private var kept: FilmFacts { format.facts.keeping(container.kept(of: format)) }
 
   /// Finds out what becomes of the frames, with a trial film beside this one if there is a rehearsal.
   private func prepare() async throws(SafelightError) {
     let color = format.color
     if let lost = format.facts.names(except: kept.kinds) { onLoss?("\(name) leaves out \(lost)") }
-    if let shape = format.pixelAspect,
-      let shown = FilmContainer(path: name)?.pixelAspect(shape, of: format.uprightSize),
-      !PixelAspect.areEqual(shape, shown)
-    {
-      onLoss?("\(name) says that its pixels are \(shown) instead of \(shape), since it counts whole columns")
+    if let shape = format.pixelAspect {
+      let shown = container.pixelAspect(shape, of: format.uprightSize)
+      if !PixelAspect.areEqual(shape, shown) {
+        onLoss?("\(name) says that its pixels are \(shown) instead of \(shape), since it counts whole columns")
+      }
     }
     guard let rehearsal else {
-      let isKept = FilmContainer(path: name)?.keepsColor == true
-      if !isKept, format.layout.isYCbCr, ![.unspecified, .identity, .other].contains(color.matrix) {
+      if !container.keepsColor, format.layout.isYCbCr, ![.unspecified, .identity, .other].contains(color.matrix) {
         tell([color.matrix.rawValue, color.range.rawValue])
       }
       return
@@ -298,8 +295,7 @@ extension FFmpegWriter {
   /// the next frame's time alone, so the finished film is copied, packet by packet, with it.
   private func stateLastDuration() async throws(SafelightError) {
     let (ending, part) = state.withLock { ($0.ending, $0.file?.part) }
-    guard !isEven, let ending, let part, let duration = ending.duration, duration != format.frameDuration,
-      let container = FilmContainer(path: name)
+    guard container.keepsTimes, let ending, let part, let duration = ending.duration, duration != format.frameDuration
     else { return }
     guard container.keepsLastDuration else {
       onLoss?("\(name) does not say that its last frame is shown for \(duration.seconds) s, so players must guess")

@@ -23,8 +23,10 @@ final class FrameReports: Sendable {
     var first: Properties?
     var count = 0
     var isOver = false
-    /// True if the last message with a level is an error.
-    var isInError = false
+    /// The last message is an error; nil before the first one with a level.
+    var isInError: Bool?
+    /// The number of frames that were reported before the first error.
+    var errorIndex: Int?
     var change: (index: Int, why: String)?
     var shapeChange: String?
     var waiting: (index: Int, continuation: CheckedContinuation<Void, Never>)?
@@ -39,16 +41,28 @@ final class FrameReports: Sendable {
   /// Takes a line of ffmpeg's messages. Returns what it says of an error; nil for all else.
   func take(_ line: String) -> String? {
     state.withLock { state in
-      guard let (level, text) = Self.parts(of: line) else {
-        // An error goes on, or a program in ffmpeg's place speaks; tags go on behind spaces.
-        return state.isInError || !line.hasPrefix(" ") && !line.isEmpty ? line : nil
+      let parts = Self.parts(of: line)
+      if let parts { state.isInError = ["panic", "fatal", "error"].contains(parts.level) }
+      if isError(line, hasLevel: parts != nil, state) {
+        state.errorIndex = state.errorIndex ?? state.count
+        return parts?.text ?? line
       }
-      state.isInError = ["panic", "fatal", "error"].contains(level)
-      if state.isInError { return text }
-      if level == "info", text.hasPrefix("[Parsed_showinfo_0 @") { read(text, &state) }
+      if let parts, parts.level == "info", parts.text.hasPrefix("[Parsed_showinfo_0 @") { read(parts.text, &state) }
       return nil
     }
   }
+
+  /// Returns true if a line is one of an error, or by a program in ffmpeg's place, whose lines have no level.
+  ///
+  /// Lines without a level may also go on with the message before: the name of a file that holds line ends, which ffmpeg
+  /// says before the first frame, and tags, which go on behind spaces.
+  private func isError(_ line: String, hasLevel: Bool, _ state: State) -> Bool {
+    guard !hasLevel, state.isInError != true else { return state.isInError == true }
+    return state.isInError == nil ? !line.isEmpty : state.count > 0 && !line.isEmpty && !line.hasPrefix(" ")
+  }
+
+  /// The index of the first frame that was reported after an error, so that the frame may be wrong; nil without one.
+  var errorIndex: Int? { state.withLock(\.errorIndex) }
 
   /// Ends all waiting: ffmpeg says no more.
   func end() {

@@ -3,6 +3,8 @@ import SafelightImage
 /// The first video track of an input, as ffprobe describes it.
 struct VideoTrack {
   let size: Size
+  /// True if it is coded as FFV1, whose decoder conceals damage whatever its options say.
+  let isFFV1: Bool
   let samples: TrackSamples
   /// One tick of its clock.
   let timeBase: MediaTime
@@ -72,6 +74,7 @@ struct VideoTrack {
     self.timeBase = try required(
       listing.fraction(track("time_base")), .input, name, why: "its video track has no time base")
     self.size = Size(width, height)
+    self.isFFV1 = listing[track("codec_name")] == "ffv1"
     self.companions =
       [("audio", "sound"), ("subtitle", "subtitles")].filter { kinds.contains($0.0) }.map(\.1)
       + (videos.count > 1 ? ["other pictures"] : [])

@@ -16,10 +16,12 @@ package enum ProcessLimits {
     let needed = "up to \(count + 1) are needed, and after \(made + 1) the system gives no more: \(reason)"
     // With small stacks there are enough, so address space is what lacks.
     let lacksSpace = makeThreads(count, stack: 1 << 17).code == 0
+    var data = rlimit()
+    let lacksData = unsafe getrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &data) == 0 && data.rlim_cur < 1 << 30
     throw SafelightError(
       .resources, "too few threads", why: needed,
-      remedy: lacksSpace
-        ? "raise the limit on address space (ulimit -v), or take smaller stacks (ulimit -s 1024)"
+      remedy: lacksSpace || lacksData
+        ? "raise the limit on memory (ulimit -\(lacksData ? "d" : "v")), or take smaller stacks (ulimit -s 1024)"
         : "raise the limit (ulimit -u, or pids.max of the control group), or run it on fewer CPUs (taskset)")
   }
 

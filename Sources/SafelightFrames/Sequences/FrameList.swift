@@ -52,10 +52,7 @@ public struct FrameList: Hashable, Sendable {
   /// - Throws: ``SafelightError`` of kind `input` if `literally` and nearly all of the numbers are missing.
   public func gaps(within chosen: [Frame]? = nil, literally: Bool = false) throws(SafelightError) -> [Gap] {
     var gaps: [Gap] = []
-    var rest = frames[...]
-    while let first = rest.first {
-      let folder = PathParts(first.path).prefix
-      let neighbors = rest.prefix { PathParts($0.path).prefix == folder }
+    for (folder, neighbors) in Self.folders(of: frames) {
       for gap in try FrameNumbering.gaps(among: neighbors.map(\.name), literally: literally) {
         let (previous, next) = (neighbors.startIndex + gap.previous, neighbors.startIndex + gap.next)
         let place = (previous + 1..<next).first {
@@ -63,11 +60,42 @@ public struct FrameList: Hashable, Sendable {
         }
         gaps.append(Gap(path: folder + gap.name, previous: previous, next: next, place: place ?? next))
       }
-      rest = rest[neighbors.endIndex...]
     }
     guard let chosen else { return gaps }
     let places = Set(chosen.map(\.index))
     return gaps.filter { places.contains($0.next) && places.contains($0.previous) }
+  }
+
+  /// Returns the names of frames among `chosen` that have the same number, since one is padded with more zeros.
+  package func sharedNumbers(within chosen: [Frame]) -> [(String, String)] {
+    Self.folders(of: chosen).flatMap { _, neighbors in
+      FrameNumbering.shared(among: neighbors.map(\.name))
+        .map { (neighbors[neighbors.startIndex + $0].path, neighbors[neighbors.startIndex + $1].path) }
+    }
+  }
+
+  /// The first frame of a folder among `chosen` whose names show no gaps, since two of their numbers change with each;
+  /// nil if there is none.
+  package func uncounted(within chosen: [Frame]) -> String? {
+    for (_, neighbors) in Self.folders(of: chosen) {
+      if let place = FrameNumbering.uncounted(among: neighbors.map(\.name)) {
+        return neighbors[neighbors.startIndex + place].path
+      }
+    }
+    return nil
+  }
+
+  /// Returns the runs of frames that lie in one folder, each with the beginning of their paths.
+  private static func folders(of frames: [Frame]) -> [(folder: String, neighbors: ArraySlice<Frame>)] {
+    var folders: [(folder: String, neighbors: ArraySlice<Frame>)] = []
+    var rest = frames[...]
+    while let first = rest.first {
+      let folder = PathParts(first.path).prefix
+      let neighbors = rest.prefix { PathParts($0.path).prefix == folder }
+      folders.append((folder, neighbors))
+      rest = rest[neighbors.endIndex...]
+    }
+    return folders
   }
 
   /// Returns the frames of `selection`, which keep their index and number.

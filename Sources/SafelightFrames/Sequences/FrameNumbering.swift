@@ -2,7 +2,7 @@ package import SafelightImage
 
 /// The numbering of a sequence's names, which differ in one number, such as `shot.0017.v2.png` and `shot.0018.v2.png`.
 package struct FrameNumbering {
-  /// The numbers of the names, in their order; no two are equal.
+  /// The numbers of the names, in their order.
   package let numbers: [Int]
   /// The first name, which all others equal but for the number that varies.
   private let shape: NumberedName
@@ -18,7 +18,11 @@ extension FrameNumbering {
   ///
   /// A single name does not show which number varies, so it must be a possible name of the other sequence.
   package static func ofBoth(_ left: [String], _ right: [String]) -> (FrameNumbering, FrameNumbering)? {
-    let (a, b) = (FrameNumbering(left), FrameNumbering(right))
+    // Equal numbers, of names with more or fewer zeros, have no one partner.
+    func distinct(_ names: [String]) -> FrameNumbering? {
+      FrameNumbering(names).flatMap { Set($0.numbers).count == names.count ? $0 : nil }
+    }
+    let (a, b) = (distinct(left), distinct(right))
     switch (a, b) {
     case (let a?, let b?):
       // shot.0001.v1 and shot.0002.v1 are frames, shot.0001.v1 and shot.0001.v2 versions of one.
@@ -38,7 +42,7 @@ extension FrameNumbering {
     let place = varying[0]
     let written = parts.map { $0.numbers[place] }
     let numbers = written.compactMap(NumberedName.value)
-    guard numbers.count == names.count, Set(numbers).count == names.count else { return nil }
+    guard numbers.count == names.count else { return nil }
     let negative = written.filter { $0.hasPrefix("-") }.map { $0.utf8.count - 1 }.min()
     let other = written.filter { !$0.hasPrefix("-") }.map(\.utf8.count).min()
     // As printf pads, for which the sign is one of the characters.
@@ -114,12 +118,30 @@ extension FrameNumbering {
   ) throws(SafelightError) -> [Gap] {
     guard family.count > 2, let numbering = FrameNumbering(family.map(\.name)) else { return [] }
     let numbers = numbering.numbers
-    guard zip(numbers, numbers.dropFirst()).allSatisfy(<) else { return [] }
+    guard zip(numbers, numbers.dropFirst()).allSatisfy(<=) else { return [] }
     var next = 0
     return try gaps(in: Set(numbers), literally: literally).map { number in
       while numbers[next] < number { next += 1 }
       return Gap(name: numbering.name(number), previous: family[next - 1].place, next: family[next].place)
     }
+  }
+
+  /// Returns the indices of neighbors in a family of `names` that have the same number: `f01` and `f1`.
+  package static func shared(among names: [String]) -> [(Int, Int)] {
+    families(of: names).flatMap { places -> [(Int, Int)] in
+      guard let numbers = FrameNumbering(places.map { names[$0] })?.numbers else { return [] }
+      return numbers.indices.dropFirst().compactMap {
+        numbers[$0 - 1] == numbers[$0] ? (places[$0 - 1], places[$0]) : nil
+      }
+    }.sorted { $0 < $1 }
+  }
+
+  /// Returns the index of the first of at least three `names` of which each is a family of its own, since two numbers
+  /// change with every one, such as a count and a time; nil if there are none.
+  package static func uncounted(among names: [String]) -> Int? {
+    let parts = names.map(NumberedName.init)
+    let alone = families(of: names).filter { $0.count == 1 }.flatMap { $0 }
+    return Dictionary(grouping: alone) { parts[$0].texts }.values.filter { $0.count > 2 }.compactMap { $0.min() }.min()
   }
 
   /// Returns the indices of names that differ only in the last number that varies: `shot1_01` and `shot1_02`,

@@ -75,7 +75,7 @@ extension VideoFormat {
 public struct StillSource<Source: FrameSource>: FrameSource {
   /// The format of the source.
   public let format: VideoFormat
-  private let source: Source
+  package let source: Source
   private let name: String
 
   /// Makes a source of the picture of `source`, which messages call `name`.
@@ -170,7 +170,7 @@ public struct TimedFrames {
 public struct EvenSource<Source: FrameSource>: FrameSource {
   /// The format of the source.
   public let format: VideoFormat
-  private let source: Source
+  package let source: Source
   private let name: String
   private let duration: MediaTime
   private let onLoss: (@Sendable (String) -> Void)?

@@ -9,8 +9,8 @@ package struct StatedFacts: Hashable, Sendable {
 }
 
 extension StatedFacts {
-  /// Describes the frames of a film; `name` is its file if it has one.
-  package init(_ format: VideoFormat, of name: String, besides companions: [String] = []) {
+  /// Describes the frames of a film; `companions` are the other parts of its file.
+  package init(_ format: VideoFormat, besides companions: [String] = []) {
     let color = format.color
     values["transfer"] = color.transfer == .unspecified ? nil : color.transfer.rawValue
     values["primaries"] = color.primaries == .unspecified ? nil : color.primaries.rawValue
@@ -20,9 +20,6 @@ extension StatedFacts {
     }
     values["pixel aspect"] = Self.text(format.pixelAspect)
     unseen = companions
-    if let file = try? OpenedFile(name), TIFFDirectory(of: .file(file))?.isFollowed == true {
-      unseen.append("further pages")
-    }
   }
 
   /// Reads what the PNG file at `path` states, without its pixels; nil if it cannot be read, or is no file.
@@ -83,5 +80,26 @@ struct TIFFDirectory {
     for entry in 0..<count where number(2, at: start + 2 + 12 * entry) == 0x0112 {
       orientation = number(2, at: start + 10 + 12 * entry)
     }
+  }
+
+  /// Reads the directory of the Exif data in a WebP file (RFC 9649, section 2.7.1.5); nil if there is none.
+  init?(ofWebP file: PNGBytes) {
+    guard file.count >= 12, let header = try? file.read(0..<12), header.starts(with: Array("RIFF".utf8)),
+      header[8...].elementsEqual("WEBP".utf8)
+    else { return nil }
+    var place = 12
+    while place + 8 <= file.count, let chunk = try? file.read(place..<place + 8) {
+      let length = chunk[4...].reversed().reduce(0) { $0 << 8 | Int($1) }
+      let data = place + 8..<min(place + 8 + length, file.count)
+      if chunk.starts(with: Array("EXIF".utf8)) {
+        guard var bytes = try? file.read(data) else { return nil }
+        // Some programs write JPEG's mark before it.
+        if bytes.starts(with: Array("Exif\0\0".utf8)) { bytes.removeFirst(6) }
+        self.init(of: .memory(bytes))
+        return
+      }
+      place = data.upperBound + length % 2
+    }
+    return nil
   }
 }

@@ -49,9 +49,9 @@ struct Y4MCoding: StreamCoding {
     guard isMarked else { throw refused(Self.notAFrame(index, line)) }
     let fields = String(decoding: line.dropFirst(mark.count), as: UTF8.self).split(separator: " ")
     // A frame's own interlacing begins with 1 if it holds one moment (yuv4mpeg(5)).
-    if let interlacing = fields.first(where: { $0.first == "I" })?.dropFirst(), !header.isInterlaced,
-      interlacing.first != "1",
-      try Y4MHeader.isInterlaced(interlacing.lowercased()[...], name: "\(input.name), frame \(index + 1)")
+    if let interlacing = fields.first(where: { $0.first == "I" })?.dropFirst(),
+      header.isInterlaced != true, interlacing.first != "1",
+      try Y4MHeader.isInterlaced(interlacing.lowercased()[...], name: "\(input.name), frame \(index + 1)") == true
     {
       throw SafelightError(
         .input, input.name,
@@ -82,9 +82,9 @@ public struct Y4MSource: FrameSource {
   /// The bits of a stored sample.
   public var sampleBits: Int { header.colorSpace.bits }
   /// True if the header says that pictures hold two moments in time.
-  public var isInterlaced: Bool { header.isInterlaced }
+  public var isInterlaced: Bool { header.isInterlaced == true }
   /// True if the header says that each picture is of one moment.
-  package var isProgressive: Bool { header.isProgressive }
+  package var isProgressive: Bool { header.isInterlaced == false }
   private let header: Y4MHeader
   private let stream: FilmStream
 

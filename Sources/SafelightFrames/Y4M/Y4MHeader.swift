@@ -12,10 +12,8 @@ package struct Y4MHeader: Hashable {
   package var pixelAspect: PixelAspect?
   package var colorSpace: Y4MColorSpace
   package var range: ColorRange
-  /// True if pictures hold two moments (`It`, `Ib`), or some of them do (`Im`).
-  package var isInterlaced = false
-  /// True if it says that pictures hold one moment each; many headers say neither.
-  package var isProgressive = true
+  /// True if pictures hold two moments (`It`, `Ib`), or some of them do (`Im`); nil if the header does not say.
+  package var isInterlaced: Bool? = false
 
   /// The line with its end, in the form that ffmpeg writes, so that its own reader understands all of it.
   package var text: String {
@@ -61,7 +59,6 @@ package struct Y4MHeader: Hashable {
     }
     pixelAspect = try Self.ratio(fields["A"], "aspect (A)", name: name).map { PixelAspect($0.0, $0.1) }
     isInterlaced = try Self.isInterlaced(fields["I"] ?? "?", name: name)
-    isProgressive = fields["I"]?.first == "p"
     // Without C, ffmpeg's extension names the chroma, and without that the default applies (yuv4mpeg(5)).
     let chroma = fields["C"].map(String.init) ?? extensions["YSCSS"]?.lowercased() ?? "420jpeg"
     colorSpace = try required(
@@ -99,9 +96,10 @@ package struct Y4MHeader: Hashable {
     return (Int(first), Int(second))
   }
 
-  static func isInterlaced(_ text: Substring, name: String) throws(SafelightError) -> Bool {
+  static func isInterlaced(_ text: Substring, name: String) throws(SafelightError) -> Bool? {
     switch text.first {
-    case "p", "?": return false
+    case "p": return false
+    case "?": return nil
     case "t", "b", "m": return true
     default: throw refused(name, "its interlacing is I\(text), an unknown code")
     }
