@@ -179,8 +179,10 @@ import Testing
       start = struct.unpack("<I", data[4:8])[0]
       count = struct.unpack("<H", data[start:start + 2])[0]
       entries = data[start + 2:start + 2 + 12 * count]
-      turned = bytearray(entries)
-      turned[-12:] = struct.pack("<HHIHH", 0x112, 3, 1, 6, 0)
+      # The orientation takes the place of the program's name, in the order of tags.
+      kept = [entries[i:i + 12] for i in range(0, 12 * count, 12) if entries[i:i + 2] != b"\\x31\\x01"]
+      kept.append(struct.pack("<HHIHH", 0x112, 3, 1, 6, 0))
+      turned = b"".join(sorted(kept, key=lambda entry: struct.unpack("<H", entry[:2])))
       open("turned.tif", "wb").write(data[:start + 2] + turned + data[start + 2 + 12 * count:])
       pages = data + struct.pack("<H", count) + entries + struct.pack("<I", 0)
       pages[start + 2 + 12 * count:start + 6 + 12 * count] = struct.pack("<I", len(data))

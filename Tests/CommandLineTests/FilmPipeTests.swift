@@ -222,6 +222,19 @@ import Testing
   }
 
   /// A terminal signals the whole group; the encoder must live for the frames on the way.
+  /// A signal that comes within a frame cuts it short, which is no damage.
+  @Test func aSignalWithinAFrameIsAnInterruption() throws {
+    let outcome = try shell(
+      """
+      mkfifo pipe; exec 3<>pipe; safelight process - -o film.mp4 --device cpu <pipe & tool=$!
+      (printf 'YUV4MPEG2 W64 H48 F25:1 Ip A1:1 C444\nFRAME\n'; head -c 5000 /dev/zero) >&3
+      until ls -A | grep -q film; do kill -0 $tool || break; sleep 0.05; done
+      sleep 0.2; kill -TERM $tool; wait $tool
+      """, code: 75)
+    #expect(!outcome.errors.contains("cut short"), "\(outcome.errors)")
+    #expect(try folder.names() == ["pipe"])
+  }
+
   @Test func aSignalToTheGroupIsAnInterruption() throws {
     let outcome = try shell(
       """

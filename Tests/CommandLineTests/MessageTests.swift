@@ -94,12 +94,13 @@ import Testing
 
   /// A cube keeps its entries from 0 to 1, which moves colors near those that lie outside; a table draws its lines first.
   @Test func entriesThatAreCutAreCounted() throws {
+    let frame = Tool.word("dark-room/frame0001.png")
     let corners = ["-0.1 0 0", "1 0 0", "0 1 0", "1 1.2 0", "0 0 1", "1 0 1", "0 1 1", "1 1 1"].joined(separator: "\n")
     try Data("LUT_3D_SIZE 2\n\(corners)\n".utf8).write(to: URL(filePath: folder.path("out.cube")))
     try Data("LUT_1D_SIZE 2\n-0.1 0 0\n1 1.2 1\n".utf8).write(to: URL(filePath: folder.path("line.cube")))
-    try folder.safelight("process \(Tool.haze) -o o.png --filter lut=out.cube --progress none")
+    try folder.safelight("process \(frame) -o o.png --filter lut=out.cube --progress none")
       .says("out.cube: 2 entries of its cube lie outside 0 to 1 and are cut")
-    let table = try folder.safelight("process \(Tool.haze) -o p.png --filter lut=line.cube --progress none")
+    let table = try folder.safelight("process \(frame) -o p.png --filter lut=line.cube --progress none")
     #expect(!table.errors.contains("outside"), "\(table.errors)")
   }
 

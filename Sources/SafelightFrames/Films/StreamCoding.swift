@@ -21,10 +21,22 @@ extension StreamCoding {
     count == 1 ? "the frame before it is complete" : "the \(count) frames before it are complete"
   }
 
-  /// Returns the next frame of `input`, which has `index`; nil at the end.
+  /// Returns the next frame of `input`, which has `index`; nil at the end, and once the input was stopped.
   ///
   /// - Throws: ``SafelightError`` of kind `input` if the frame is cut short or begins with other bytes than it should.
   func readFrame(_ index: Int, from input: ByteInput, _ memory: PlanePool) throws(SafelightError) -> VideoFrame? {
+    do throws(SafelightError) {
+      return try readWholeFrame(index, from: input, memory)
+    } catch {
+      // Whoever stops the input cuts the frame short.
+      guard input.isStopped.load(ordering: .relaxed) else { throw error }
+      return nil
+    }
+  }
+
+  private func readWholeFrame(
+    _ index: Int, from input: ByteInput, _ memory: PlanePool
+  ) throws(SafelightError) -> VideoFrame? {
     guard try readFrameBeginning(index, from: input) else { return nil }
     let counts = format.layout.planeByteCounts(of: format.size)
     let stored = counts.map(samples.storedByteCount)
