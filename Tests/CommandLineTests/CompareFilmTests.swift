@@ -93,7 +93,7 @@ import Testing
       .prints("not compared: sound of b.mkv, pixel aspect of b.mkv, transfer of b.mkv\n")
   }
 
-  /// A film's times say when frames begin; how long the last is shown is said beside.
+  /// The times that `compare` checks are those at which frames begin; it names a differing duration of the last frame.
   @Test func theLastFramesDurationIsTold() throws {
     try shell(
       """

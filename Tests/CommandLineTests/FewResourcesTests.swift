@@ -60,7 +60,7 @@ import Testing
     try folder.shell("safelight process in -o out --report r.json -q --device cpu")
     try folder.shell("ulimit -n 20; exec safelight process in -o none --report r.json --device cpu", code: 71)
     #expect(try !folder.names().contains("r.json"))
-    // What is no report stays.
+    // The run removes only files that are reports.
     try folder.shell("echo mine >r.json; ulimit -n 20; exec safelight process in -o none --report r.json", code: 71)
     #expect(try folder.text("r.json") == "mine\n")
   }

@@ -166,8 +166,8 @@ import Testing
     #expect(try folder.names("out").count == 2 && folder.names().contains("c\nd.mkv"))
   }
 
-  /// What ffmpeg does not read of a picture is told: the further pages, and how it is turned (Exif, in a TIFF of its own
-  /// and in WebP's chunk).
+  /// `process` and `compare` name what ffmpeg does not read of a picture: further pages of a TIFF, and the orientation
+  /// of a TIFF or a WebP.
   @Test func whatIsNotReadOfAPictureIsTold() throws {
     try folder.shell(
       """

@@ -221,7 +221,6 @@ import Testing
     #expect(try frames("out.\(kind)").count == 5)
   }
 
-  /// A terminal signals the whole group; the encoder must live for the frames on the way.
   /// A signal that comes within a frame cuts it short, which is no damage.
   @Test func aSignalWithinAFrameIsAnInterruption() throws {
     let outcome = try shell(
@@ -235,6 +234,7 @@ import Testing
     #expect(try folder.names() == ["pipe"])
   }
 
+  /// A terminal signals the whole group; the encoder must live for the frames on the way.
   @Test func aSignalToTheGroupIsAnInterruption() throws {
     let outcome = try shell(
       """

@@ -92,7 +92,8 @@ import Testing
     try folder.safelight("\(line) \(example)")
   }
 
-  /// A cube keeps its entries from 0 to 1, which moves colors near those that lie outside; a table draws its lines first.
+  /// `lut` clamps the entries of a cube before it mixes them, and counts those outside 0 to 1; those of a table it mixes
+  /// first.
   @Test func entriesThatAreCutAreCounted() throws {
     let frame = Tool.word("dark-room/frame0001.png")
     let corners = ["-0.1 0 0", "1 0 0", "0 1 0", "1 1.2 0", "0 0 1", "1 0 1", "0 1 1", "1 1 1"].joined(separator: "\n")

@@ -67,7 +67,7 @@ private struct FilmWalk {
   private(set) var facts = FactFindings()
   /// The times to compare; nil if they are not compared.
   private var times: FilmTimes?
-  /// How long the pair before is shown.
+  /// The durations of the last pair so far; nil if one of the films does not state its own.
   private var durations: (expected: MediaTime, actual: MediaTime)?
   var index = 0
   var isOver = false
@@ -132,7 +132,7 @@ private struct FilmWalk {
       case (nil, nil):
         isOver = true
         // Films whose times differ have other durations too.
-        if !facts.fails, let (before, after) = durations, times?.areLasting(before, after) == false {
+        if !facts.fails, let (before, after) = durations, times?.areEqual(durations: before, after) == false {
           facts.add(lastDurations: before.seconds, after.seconds)
         }
       }

@@ -123,7 +123,7 @@ struct FilmTimes {
   }
 
   /// Returns true if two durations are equal within the ticks that both of their ends were rounded to.
-  func areLasting(_ expected: MediaTime, _ actual: MediaTime) -> Bool {
+  func areEqual(durations expected: MediaTime, _ actual: MediaTime) -> Bool {
     abs(expected.seconds - actual.seconds) < max(1.5 * tick, 1e-9)
   }
 

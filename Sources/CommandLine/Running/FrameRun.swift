@@ -148,8 +148,10 @@ struct FrameRun {
 
   /// Warns of frames that share a number, and of names that show no gaps, which `--gaps error` refuses.
   func tellOfNumbers(_ chosen: [Frame], _ list: FrameList) throws {
-    for (name, other) in list.sharedNumbers(within: chosen).prefix(1) {
-      warnings.add("\(name) and \(other) have the same number; both are frames")
+    let shared = list.sharedNumbers(within: chosen)
+    if let (name, other) = shared.first {
+      let more = shared.count > 1 ? ", and so have \(shared.count - 1) more" : ""
+      warnings.add("\(name) and \(other) have the same number\(more); both are frames")
     }
     guard let name = list.uncounted(within: chosen), run.gaps == .error || FilmOutput(output) != nil, run.gaps != .skip
     else { return }

@@ -21,7 +21,8 @@ struct LookupFilter: ImageKernel {
 
       With DOMAIN_MIN and DOMAIN_MAX positions come from a table:
       floor(clamp((x - min) / (max - min), 0, 1) * s + 1/2), s = 65535, in 8 bits 65280. Values outside the domain are
-      clamped to it, and entries of the cube to 0 to 1 before they are mixed, with a line. Alpha stays. Gray pictures refuse tables that differ between channels.
+      clamped to it. Entries of a cube are clamped to 0 to 1 before they are mixed; a warning counts those outside.
+      Alpha stays. Gray pictures refuse tables that differ between channels.
 
       A file with both sizes has the entries of the table first, which shapes x for the cube, each with its
       LUT_1D_INPUT_RANGE or LUT_3D_INPUT_RANGE. With LUT_IN_VIDEO_RANGE x is (64 + 876 * v / maximum) / 1023, and with

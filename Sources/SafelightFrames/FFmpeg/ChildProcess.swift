@@ -112,7 +112,7 @@ struct ChildProcess {
   }
 
   private var environment: Environment {
-    // What ffmpeg says is read: without colors, and without a word about a log file.
+    // The messages of ffmpeg are parsed: these variables would color them, or add a line about a log file.
     var changes: [Environment.Key: String?] = ["AV_LOG_FORCE_NOCOLOR": "1", "AV_LOG_FORCE_COLOR": nil, "FFREPORT": nil]
     if let folder {
       let others = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"

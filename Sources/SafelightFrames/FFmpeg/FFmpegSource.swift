@@ -159,7 +159,7 @@ public struct FFmpegSource: FrameSource {
       // A decoder that conceals damage sends pictures that look whole, in front of the damage too, where they refer to
       // what follows, and with several threads another number each time.
       if options.stopsAtDamage { arguments += ["-err_detect:v", "explode"] }
-      // One frame after the other, each by all threads: an error is reported before its own frame, and after all others.
+      // The threads share each frame, so ffmpeg reports an error after all earlier frames and before its own.
       if options.stopsAtDamage, isFFV1 { arguments += ["-thread_type:v", "slice"] }
     }
     if options.isPaced { arguments.append("-re") }
@@ -289,8 +289,8 @@ extension FFmpegSource {
 private struct HeldFrames {
   /// The most frames that a decoder holds back to bring them into order (ITU-T H.264, A.3.1, and H.265, A.4.2).
   private static let reordered = 16
-  /// The most frames that arrive between an error and ffmpeg's end because of it: those that its decoder holds back, and
-  /// those of its 16 threads (libavcodec/pthread_frame.c). If more come, ffmpeg has concealed the damage.
+  /// The most frames that arrive between an error and ffmpeg's end because of it: those that its decoder holds back,
+  /// and those of its 16 threads (libavcodec/pthread_frame.c). If more come, ffmpeg has concealed the damage.
   static let mostDoubtful = 32
 
   /// The time from one frame to the next; nil if they are not evenly spaced.

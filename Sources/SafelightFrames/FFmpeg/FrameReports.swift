@@ -54,8 +54,8 @@ final class FrameReports: Sendable {
 
   /// Returns true if a line is one of an error, or by a program in ffmpeg's place, whose lines have no level.
   ///
-  /// Lines without a level may also go on with the message before: the name of a file that holds line ends, which ffmpeg
-  /// says before the first frame, and tags, which go on behind spaces.
+  /// A line without a level may also go on with the message before: with the rest of a file's name that holds a line
+  /// end, which ffmpeg prints before the first frame, or with tags, which begin with spaces.
   private func isError(_ line: String, hasLevel: Bool, _ state: State) -> Bool {
     guard !hasLevel, state.isInError != true else { return state.isInError == true }
     return state.isInError == nil ? !line.isEmpty : state.count > 0 && !line.isEmpty && !line.hasPrefix(" ")

@@ -80,8 +80,8 @@ public struct AtomicFolder: ~Copyable {
 extension AtomicFolder {
   /// Returns the sorted names of the folders in `folder`, except hidden ones.
   ///
-  /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `input` if the name of a folder in it is
-  ///   not UTF-8.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `input` if the name of a folder in it
+  ///   is not UTF-8.
   public static func folders(in folder: String) throws -> [String] {
     try Folder.namesBesideFiles(in: folder).filter { FileStatus(path(folder, $0))?.kind == .folder }.sorted()
   }

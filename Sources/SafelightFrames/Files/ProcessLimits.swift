@@ -3,8 +3,8 @@ import Glibc
 package import SafelightImage
 
 /// The limits of the system on a process's threads and descriptors. A program tries them before its work begins, since
-/// Dispatch waits forever for a thread that the system refuses, and swift-subprocess traps if it runs out of descriptors
-/// while it starts a child. A trial does not see what other threads take between it and the work.
+/// Dispatch waits forever for a thread that the system refuses, and swift-subprocess traps if it runs out of
+/// descriptors while it starts a child. A trial does not see what other threads take between it and the work.
 package enum ProcessLimits {
   /// Makes `count` threads, all at once, and ends them.
   ///

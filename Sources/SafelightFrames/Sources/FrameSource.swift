@@ -170,7 +170,7 @@ public struct TimedFrames {
 public struct EvenSource<Source: FrameSource>: FrameSource {
   /// The format of the source.
   public let format: VideoFormat
-  package let source: Source
+  private let source: Source
   private let name: String
   private let duration: MediaTime
   private let onLoss: (@Sendable (String) -> Void)?
