@@ -57,6 +57,44 @@ import Testing
     #expect(try folder.names("out").count == 4)
   }
 
+  /// ffmpeg takes a GIF or Ogg file for whole wherever it ends; one without its last byte or page, but with whole
+  /// pictures, is.
+  @Test func aGIFOrOggFileThatIsCutOffIsBadInput() throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=96x80:rate=25 -frames:v 20 a.gif
+      ffmpeg -v error -i a.gif -c:v libtheora -g 1 a.ogv
+      head -c -1 a.gif >open.gif; head -c -500 a.gif >b.gif; head -c -500 a.ogv >b.ogv
+      for film in a.gif a.ogv open.gif; do safelight process $film -o of-$film- --device cpu; done
+      """)
+    for whole in ["a.gif", "a.ogv", "open.gif"] { #expect(try folder.names("of-\(whole)-").count == 20) }
+    for (film, what) in [("b.gif", "picture"), ("b.ogv", "page")] {
+      let told = "the file is cut off in the middle of a \(what)"
+      try folder.safelight("process \(film) -o out", code: 65)
+        .says("\(film): \(told); copy or download it again, or continue past the damage (--ignore-errors)")
+      // The last frame that came may be one in part.
+      let names = try folder.names("out")
+      #expect((10...19).contains(names.count), "\(names)")
+      let whole = "of-a.\(film.suffix(3))-/a"
+      for name in names { try folder.shell("safelight compare \(whole)\(name.dropFirst()) out/\(name)") }
+      try folder.safelight("process \(film) -o out --ignore-errors").says("\(film) is damaged: \(told)\n")
+      try folder.shell("rm -r out")
+    }
+  }
+
+  /// The clock of a transport stream, of 33 bits, overflows within the film, so that its first times count as negative.
+  @Test func timesBelowZeroAreTimes() throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=96x80:rate=25 -frames:v 10 -c:v mpeg2video \
+        -output_ts_offset 95443.5 -muxdelay 0 w.ts
+      safelight process w.ts -o w.mkv --lossless --device cpu; safelight process w.ts -o out --device cpu
+      safelight compare w.ts w.mkv
+      """
+    ).prints("10 exact")
+    #expect(try folder.names("out").count == 10)
+  }
+
   @Test func aFilmThatBeginsInTheMiddleIsBadInput() throws {
     let refused = try folder.shell("safelight process middle.ts -o out --keep-going --device cpu", code: 65)
     #expect(refused.errors.contains("-i 'middle.ts'") && !refused.errors.contains("0x55"), "\(refused.errors)")

@@ -44,6 +44,22 @@ import Testing
     #expect(try folder.names().allSatisfy { !$0.hasPrefix(".") })
   }
 
+  /// In a film whose frames are decoded in another order than they are shown in, the durations of its packets end
+  /// before the film does; only its header says when that is.
+  @Test(arguments: ["mp4", "mov"]) func itIsKeptWhereFramesAreReordered(_ kind: String) throws {
+    let times = [0, 0.1, 0.17, 0.2, 0.33, 0.38, 0.88, 0.92]
+    let frames = times.map { "eq(n\\,\(Int(($0 * 100).rounded())))" }.joined(separator: "+")
+    let duration = "if(gte(PTS-STARTPTS\\,11776)+eq(NEXT_PTS\\,NOPTS)\\,192*128-(PTS-STARTPTS)\\,DURATION)"
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=100 -vf "select=\(frames)" -frames:v 8 \
+        -fps_mode passthrough -enc_time_base 1/100 -c:v libx264 -bf 3 b.mp4
+      ffmpeg -v error -i b.mp4 -c copy -bsf:v "setts=pts=PTS:dts=DTS:duration='\(duration)'" c.\(kind)
+      for out in d.mkv d.mp4; do safelight process c.\(kind) -o $out --device cpu; done
+      """)
+    for film in ["d.mkv", "d.mp4"] { try expect(film, lasts: 1.92, times: times) }
+  }
+
   /// A film whose end cannot be written, here by an ffmpeg that fails at it, is kept all the same.
   @Test func aFilmWhoseEndIsNotWrittenIsKept() throws {
     try folder.shell(

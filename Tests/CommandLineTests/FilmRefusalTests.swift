@@ -25,6 +25,29 @@ import Testing
     #expect(!told.errors.contains("has alpha"), "\(told.errors)")
   }
 
+  /// ffmpeg leaves the tiles of a TIFF out without a word. The file is 32 columns and rows in four tiles.
+  @Test func aTIFFInTilesIsRefused() throws {
+    try folder.shell(
+      """
+      python3 -c '
+      import struct
+      place = 8 + 2 + 11 * 12 + 4
+      tags = [(256, 3, 1, 32), (257, 3, 1, 32), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1), (277, 3, 1, 1),
+        (284, 3, 1, 1), (322, 3, 1, 16), (323, 3, 1, 16), (324, 4, 4, place), (325, 4, 4, place + 16)]
+      data = b"II" + struct.pack("<HIH", 42, 8, len(tags)) + b"".join(struct.pack("<HHII", *tag) for tag in tags)
+      data += bytes(4) + struct.pack("<4I", *[place + 32 + 256 * tile for tile in range(4)])
+      data += struct.pack("<4I", *[256] * 4)
+      open("a.tif", "wb").write(data + bytes(range(256)) * 4)
+      open("b.tif", "wb").write(data + bytes(range(255, -1, -1)) * 4)
+      '
+      """)
+    for line in ["process a.tif -o a.png --device cpu", "compare a.tif b.tif"] {
+      try folder.shell("safelight \(line)", code: 65)
+        .says("a.tif: the pixels of this TIFF lie in tiles", "tiffcp -s 'a.tif'")
+    }
+    #expect(try folder.names() == ["a.tif", "b.tif"])
+  }
+
   /// What a film declares goes before what is asked for, and only what it does not declare is assumed.
   @Test func halfDeclaredFilmsAreTakenByTheirHalf() throws {
     try folder.shell(

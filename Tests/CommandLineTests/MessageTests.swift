@@ -25,6 +25,30 @@ import Testing
     try folder.safelight("equalize 'none/*.png' -o out", code: 66).says("no .png file matches")
   }
 
+  /// Nor is one of several folders in which a pattern is searched for; a link that leads nowhere is none.
+  @Test func oneClosedFolderAmongOthersIsTold() throws {
+    try folder.make("all/a")
+    try folder.copy(Tool.fixture("haze/haze.png"), to: "all/a/f1.png")
+    try folder.copy(Tool.fixture("haze/haze.png"), to: "all/b.png")
+    try folder.shell("ln -s nowhere all/c; safelight process 'all/*/*.png' -o out --device cpu")
+    #expect(try folder.names("out") == ["f1.png"])
+    try folder.shell("ln -s round all/round")
+    try folder.safelight("process 'all/*/*.png' -o out", code: 66)
+      .says("all/round: cannot be read: Too many levels of symbolic links")
+  }
+
+  /// Nanoseconds since 1970 exceed 64 bits from the year 2262 on.
+  @Test func timesFarAheadAreTimes() throws {
+    try folder.make("in")
+    try folder.copy(Tool.fixture("haze/haze.png"), to: "in/a.png")
+    try folder.shell(
+      """
+      touch -d 2300-01-01 in/a.png in; safelight process in -o out --filter passthrough --device cpu
+      touch -d 2300-01-01 out/a.png; safelight process in -o out --filter passthrough --existing verify --device cpu
+      safelight compare in out
+      """)
+  }
+
   @Test(.enabled(if: geteuid() != 0), arguments: [0o000, 0o444, 0o111])
   func aClosedFolderIsNoEmptyFolder(_ permissions: Int) throws {
     try folder.make("closed")

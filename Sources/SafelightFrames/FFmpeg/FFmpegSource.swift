@@ -34,6 +34,7 @@ public struct FFmpegSource: FrameSource {
   private let isFFV1: Bool
   private let announcedFrames: Int?
   private let end: MediaTime?
+  private let shift: Int
   private let onDamage: (@Sendable (String) -> Void)?
   private let onChange: (@Sendable (String) -> Void)?
 
@@ -56,11 +57,13 @@ public struct FFmpegSource: FrameSource {
     if let missing = VideoTrack.frameArguments(input, after: listing) {
       listing.takeFrames(of: try await Self.probe(missing, input, options))
     }
+    try Self.checkTiles(of: input)
     let track = try VideoTrack(listing, name: input.name)
     try track.size.check(within: pixelLimit, film: input.name)
     self.conversion = try FFmpegConversion(track, options: options, name: input.name)
     self.announcedFrames = input.isWhole ? track.announcedFrames : nil
-    self.end = input.isWhole ? track.end : nil
+    self.end = input.isWhole ? Self.end(of: track, input) : nil
+    self.shift = input.isWhole ? track.shift : 0
     self.format = conversion.format
     self.isFFV1 = track.isFFV1
     self.leftOut = track.companions + Self.unreadParts(of: input, track)
@@ -72,6 +75,25 @@ public struct FFmpegSource: FrameSource {
     self.options = options
     self.onDamage = onDamage
     self.onChange = onChange
+  }
+
+  /// Returns the time at which the last frame ends. ffprobe adds up durations in the order of decoding, which end too
+  /// early where that is not the order of showing: the header of a QuickTime file says more.
+  private static func end(of track: VideoTrack, _ input: FFmpegInput) -> MediaTime? {
+    guard case .file(let path) = input, let end = track.end, let number = track.number,
+      let file = try? OpenedFile(path), let stated = MOVTracks(of: .file(file)).end(ofTrack: number)
+    else { return track.end }
+    // Its clock is coarser.
+    return stated.seconds - end.seconds > 1.5 / Double(stated.timescale) ? stated : end
+  }
+
+  /// Throws for a TIFF whose pixels lie in tiles, which ffmpeg's decoder leaves out without a word.
+  private static func checkTiles(of input: FFmpegInput) throws(SafelightError) {
+    guard case .file(let path) = input, let file = try? OpenedFile(path) else { return }
+    try ensure(
+      TIFFDirectory(of: .file(file))?.hasTiles != true, .unsupported, path,
+      why: "the pixels of this TIFF lie in tiles, which ffmpeg does not read",
+      remedy: "store them in strips first: tiffcp -s '\(path)' OUTPUT.tiff")
   }
 
   /// Returns the parts of a still that ffmpeg does not read.
@@ -147,6 +169,13 @@ public struct FFmpegSource: FrameSource {
     }
   }
 
+  /// What is missing at the end of a film of a kind that ffmpeg takes for whole wherever it ends; nil if nothing is.
+  private var cutOff: SafelightError? {
+    guard case .file(let path) = input, let file = try? OpenedFile(path), let why = FilmEnd.fault(of: .file(file))
+    else { return nil }
+    return SafelightError(.transfer, path, why: why, remedy: "copy or download it again")
+  }
+
   private var child: ChildProcess {
     // Repeated messages are printed each time, so that they can be counted.
     var arguments = ["-nostdin", "-hide_banner", "-noautorotate"] + FrameReports.arguments
@@ -169,6 +198,8 @@ public struct FFmpegSource: FrameSource {
     if let limit = options.frameLimit { arguments += ["-frames:v", "\(limit)"] }
     // One encoder thread: when ffmpeg ends at a frame, all frames before it have been written.
     arguments += ["-c:v", "rawvideo", "-threads", "1", "-avoid_negative_ts", "disabled", "-flush_packets", "1"]
+    // NUT holds no negative times, such as those of a stream whose clock overflows.
+    if shift > 0 { arguments += ["-output_ts_offset", "\(shift)"] }
     arguments += ["-f", "nut", "-write_index", "0", "pipe:1"]
     return ChildProcess(name: "ffmpeg", folder: options.programFolder, arguments: arguments)
   }
@@ -179,7 +210,8 @@ extension FFmpegSource {
   ///
   /// Frames of a file wait in ``HeldFrames`` until it is known that ffmpeg could decode them whole.
   private func send(to frames: Handover<VideoFrame>, _ memory: PlanePool) async throws(SafelightError) {
-    var demuxer = VideoDemuxer(source: input.name, format: format, samples: conversion.sent, memory: memory)
+    var demuxer = VideoDemuxer(
+      source: input.name, format: format, samples: conversion.sent, shift: shift, memory: memory)
     var held = HeldFrames(duration: options.stopsAtDamage ? format.frameDuration : nil, tick: format.timeBase)
     let hasLuma = format.layout.isYCbCr || mixture != nil
     let reports = FrameReports(
@@ -233,13 +265,14 @@ extension FFmpegSource {
       isConcealed
       ? transferError("ffmpeg reported an error about frame \(demuxer.count - doubtful.count + 1): \(ending.messages)")
       : nil
-    guard let error = concealed ?? endingError(failure, ending, demuxer) else {
+    let cut = isConcealed || options.frameLimit != nil || !input.isWhole ? nil : cutOff
+    guard let error = concealed ?? endingError(failure, ending, demuxer) ?? cut else {
       if options.playCount == 1, options.frameLimit == nil, let end { held.endLast(at: end) }
       await sendRest()
       if let why = await shortfall(demuxer.count) { throw transferError(why) }
       return
     }
-    var isDamage = (isConcealed || failure == nil) && !ending.lines.isEmpty && !ending.isKilled
+    var isDamage = (isConcealed || failure == nil) && (!ending.lines.isEmpty || cut != nil) && !ending.isKilled
     if isDamage, case .file(let path) = input { isDamage = await FilmDamage.isIn(path, by: ending.lines) }
     guard isDamage else { throw error }
     guard let onDamage, demuxer.count > 0 else {
@@ -252,7 +285,8 @@ extension FFmpegSource {
     }
     await sendRest()
     let lines = ending.lineCount == 1 ? "1 line" : "\(ending.lineCount) lines"
-    onDamage("\(error.what) is damaged: \(error.why) (ffmpeg printed \(lines) of errors)")
+    let printed = ending.lineCount == 0 ? "" : " (ffmpeg printed \(lines) of errors)"
+    onDamage("\(error.what) is damaged: \(error.why)\(printed)")
   }
 
   /// Ends the child, whose frames nobody wants; never shown.

@@ -8,6 +8,8 @@ struct VideoDemuxer {
   private let format: VideoFormat
   private let samples: StoredSamples
   private let memory: PlanePool
+  /// The time that the stream gives to 0 s of the film.
+  private let origin: MediaTime
   private let byteCounts: [Int]
   private var byteCount: Int { byteCounts.reduce(0, +) }
   private var reader = NUTReader()
@@ -15,12 +17,13 @@ struct VideoDemuxer {
   private var time: MediaTime?
   private var planes: [[UInt8]] = []
 
-  /// Makes a demuxer of frames of `format`, which are sent as `samples`.
-  init(source: String, format: VideoFormat, samples: StoredSamples, memory: PlanePool) {
+  /// Makes a demuxer of frames of `format`, which are sent as `samples`, `shift` seconds too late.
+  init(source: String, format: VideoFormat, samples: StoredSamples, shift: Int = 0, memory: PlanePool) {
     self.source = source
     self.format = format
     self.samples = samples
     self.memory = memory
+    self.origin = MediaTime(value: Int64(shift), timescale: 1)
     self.byteCounts = format.layout.planeByteCounts(of: format.size).map(samples.storedByteCount)
   }
 
@@ -44,7 +47,8 @@ struct VideoDemuxer {
     defer { (planes, count) = ([], count + 1) }
     if samples != .same { planes = planes.map(samples.samples) }
     // The clock of the pipe is finer than that of the file.
-    let ticks = time.rescaled(to: format.timeBase.timescale) ?? time
+    let shown = origin.distance(to: time) ?? time
+    let ticks = shown.rescaled(to: format.timeBase.timescale) ?? shown
     return format.frame(count, planes, at: ticks).leased(memory.lease(planes))
   }
 

@@ -8,6 +8,8 @@ struct VideoTrack {
   let samples: TrackSamples
   /// One tick of its clock.
   let timeBase: MediaTime
+  /// Seconds by which times must be shifted so that none is negative, a whole number of ticks; 0 for most films.
+  let shift: Int
   /// The time between frames if it is constant.
   let frameDuration: MediaTime?
   let orientation: Orientation
@@ -23,6 +25,8 @@ struct VideoTrack {
   let hasAlphaBeside: Bool
   let hasProfile: Bool
   let facts: FilmFacts
+  /// The track's number in a file of a kind that numbers them; ffprobe prints it in hexadecimal.
+  let number: Int?
 
   /// ffprobe's options for the output that ``init(_:name:)`` reads.
   static func arguments(_ input: FFmpegInput) -> [String] {
@@ -73,6 +77,7 @@ struct VideoTrack {
     self.fields = FieldOrder(listing, track)
     self.timeBase = try required(
       listing.fraction(track("time_base")), .input, name, why: "its video track has no time base")
+    self.shift = Self.shift(listing.number(track("start_pts")) ?? 0, timeBase)
     self.size = Size(width, height)
     self.isFFV1 = listing[track("codec_name")] == "ffv1"
     self.companions =
@@ -96,6 +101,7 @@ struct VideoTrack {
     let aspect = shape?.split(separator: ":").compactMap { Int($0) } ?? []
     self.pixelAspect = aspect.count == 2 && aspect.allSatisfy { $0 > 0 } ? PixelAspect(aspect[0], aspect[1]) : nil
     self.facts = FilmFacts(listing, track: video)
+    self.number = listing[track("id")].flatMap { Int($0.dropFirst(2), radix: 16) }
     self.announcedFrames = listing.number(track("nb_frames"))
     self.end = Self.end(listing, track, isAlone: tracks.count == 1, timeBase)
     self.orientation = try Self.orientation(listing, track, name: name)
@@ -106,6 +112,14 @@ struct VideoTrack {
       transfer: FFmpegColor.transfers[listing[track("color_transfer")]],
       primaries: FFmpegColor.primaries[listing[track("color_primaries")]],
       siting: samples.isYCbCr ? Self.siting(listing, track("chroma_location")) : .unspecified)
+  }
+
+  /// Returns the seconds that bring a first time of `start` ticks, and times of later frames that come before it, above
+  /// 0.
+  private static func shift(_ start: Int, _ timeBase: MediaTime) -> Int {
+    guard start < 0, let first = timeBase.multiplied(by: Int64(start)), first.seconds > -1e9 else { return 0 }
+    let step = Int(timeBase.value)
+    return (Int(-first.seconds) + 10 + step - 1) / step * step
   }
 
   /// The beginnings of the keys of each track.

@@ -109,9 +109,14 @@ public struct AtomicFile: ~Copyable {
   static func resolved(_ path: String) -> String { (try? target(path)) ?? path }
 
   /// Resolves symbolic links. Only files are replaced: renaming would turn /dev/null into one.
-  private static func target(_ path: String) throws(SafelightError) -> String {
+  private static func target(_ path: String, depth: Int = 0) throws(SafelightError) -> String {
     switch FileStatus(path)?.kind {
-    case nil: return path
+    case nil:
+      // A link's destination may not exist yet. Linux follows as many links (path_resolution(7)).
+      guard let destination = FileStatus.linkTarget(path) else { return path }
+      if depth == 40 { throw fileError(.output, path, cannotBe: "created", code: ELOOP) }
+      return try target(
+        destination.hasPrefix("/") ? destination : PathParts(path).sibling(destination), depth: depth + 1)
     case .file:
       guard let resolved = unsafe realpath(path, nil) else { return path }
       defer { unsafe free(resolved) }

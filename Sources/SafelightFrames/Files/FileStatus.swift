@@ -37,8 +37,8 @@ struct FileStatus {
   let identity: Identity
   let byteCount: Int
   let linkCount: Int
-  /// The time when its bytes were last changed, in nanoseconds.
-  let modified: Int
+  /// The time when its bytes were last changed, since 1970.
+  let modified: Duration
 
   /// Reads the status of `path`; nil if it does not exist or this process may not see it, as `errno` says.
   init?(_ path: String) { self.init { unsafe stat(path, &$0) } }
@@ -69,7 +69,7 @@ struct FileStatus {
     self.identity = Identity(device: UInt64(info.st_dev), inode: UInt64(info.st_ino))
     self.byteCount = Int(info.st_size)
     self.linkCount = Int(info.st_nlink)
-    self.modified = info.st_mtim.tv_sec * 1_000_000_000 + info.st_mtim.tv_nsec
+    self.modified = .seconds(info.st_mtim.tv_sec) + .nanoseconds(info.st_mtim.tv_nsec)
   }
 }
 

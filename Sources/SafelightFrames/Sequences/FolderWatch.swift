@@ -33,7 +33,7 @@ public final class FolderWatch {
   fileprivate struct Version: Hashable {
     let identity: FileStatus.Identity
     let byteCount: Int
-    let modified: Int
+    let modified: Duration
   }
 
   /// Begins to watch `folder`.
@@ -123,7 +123,7 @@ public final class FolderWatch {
   private func standsStill(_ name: String, _ status: FileStatus) -> Bool {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)
-    let age = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) - .nanoseconds(status.modified)
+    let age = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) - status.modified
     if age >= standstill { return true }
     // Servers' clocks may be wrong, and some programs set times in the future.
     if let held = held[name], held.version == status.version { return .now - held.since >= standstill }

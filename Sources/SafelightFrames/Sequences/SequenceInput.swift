@@ -120,27 +120,43 @@ package struct SequenceInput {
         ?? "name the folder that holds the frames")
   }
 
-  /// Throws if the folder of `pattern` without wildcards exists but may not be read: glob(3) treats it as empty.
-  private static func checkThatItCanBeRead(_ pattern: String) throws {
-    let parts = pattern.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-    let fixed = parts.prefix { !isGlob(String($0)) }.joined(separator: "/")
-    let folder = fixed.isEmpty ? pattern.hasPrefix("/") ? "/" : "." : fixed
-    if unsafe access(folder, R_OK | X_OK) != 0, errno != ENOENT, errno != ENOTDIR {
-      throw fileError(.missingInput, folder, cannotBe: "read", code: errno)
+  /// Throws if a folder in which `pattern` is searched for exists but may not be read: glob(3) treats it as empty.
+  private static func checkFolders(of pattern: String) throws {
+    let parts = pattern.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    for (depth, part) in parts.enumerated() where isGlob(part) {
+      let parent = parts[..<depth].joined(separator: "/")
+      let folders = isGlob(parent) ? try matches(parent) : [parent.isEmpty ? depth == 0 ? "." : "/" : parent]
+      for folder in folders {
+        let kind = FileStatus(folder)?.kind
+        if kind == .folder ? unsafe access(folder, R_OK | X_OK) == 0 : kind != nil { continue }
+        if errno != ENOENT, errno != ENOTDIR {
+          throw fileError(.missingInput, folder, cannotBe: "read", code: errno)
+        }
+      }
+    }
+  }
+
+  /// Returns the names that match `pattern`, in no order.
+  private static func matches(_ pattern: String) throws -> [String] {
+    var found = unsafe glob_t()
+    defer { unsafe globfree(&found) }
+    let status = unsafe Glibc.glob(pattern, GLOB_NOSORT, { $1 == ENOENT || $1 == ENOTDIR ? 0 : 1 }, &found)
+    if status == GLOB_NOMATCH { return [] }
+    if status == GLOB_ABORTED { throw fileError(.missingInput, pattern, cannotBe: "searched", code: errno) }
+    try ensure(status == 0, .transfer, pattern, why: "the search for matching files failed")
+    return try (0..<Int(unsafe found.gl_pathc)).compactMap { index in
+      guard let match = unsafe found.gl_pathv[index] else { return nil }
+      return try required(
+        unsafe String(validatingCString: match), .input, unsafe String(cString: match), why: "its name is not UTF-8",
+        remedy: "rename the file, for example with convmv")
     }
   }
 
   private init(glob pattern: String) throws {
-    var found = unsafe glob_t()
-    defer { unsafe globfree(&found) }
-    let status = unsafe Glibc.glob(pattern, GLOB_NOSORT, nil, &found)
-    try ensure(status == 0 || status == GLOB_NOMATCH, .transfer, pattern, why: "the search for matching files failed")
+    try Self.checkFolders(of: pattern)
+    let matches = try Self.matches(pattern)
     var (paths, passedOver, others, inner): ([String], [String], [String], [String]) = ([], [], [], [])
-    for index in 0..<Int(unsafe found.gl_pathc) where status == 0 {
-      guard let match = unsafe found.gl_pathv[index] else { continue }
-      let path = try required(
-        unsafe String(validatingCString: match), .input, unsafe String(cString: match), why: "its name is not UTF-8",
-        remedy: "rename the file, for example with convmv")
+    for path in matches {
       switch FileStatus(path)?.kind {
       case .folder: if Self.holdsFrames(path) { inner.append(path) }
       case .special where Self.isPNGName(path): passedOver.append(path)
@@ -151,11 +167,10 @@ package struct SequenceInput {
       }
     }
     guard !paths.isEmpty else {
-      try Self.checkThatItCanBeRead(pattern)
-      let others = unsafe found.gl_pathc
-      let matches = others == 0 ? "" : ", only \(others) other \(others == 1 ? "name does" : "names do")"
+      let count = matches.count
+      let names = count == 0 ? "" : ", only \(count) other \(count == 1 ? "name does" : "names do")"
       throw SafelightError(
-        .missingInput, pattern, why: "no .png file matches" + matches,
+        .missingInput, pattern, why: "no .png file matches" + names,
         remedy: FilmInput.isPictureOrFilm(pattern)
           ? "name files other than PNGs one by one: use the pattern without quotes" : "check the pattern")
     }

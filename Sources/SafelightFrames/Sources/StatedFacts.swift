@@ -63,6 +63,8 @@ struct TIFFDirectory {
   private(set) var orientation: Int?
   /// True if another directory follows, which is another page.
   let isFollowed: Bool
+  /// True if the pixels lie in tiles (section 15).
+  private(set) var hasTiles = false
 
   /// Reads the directory; nil if there is none.
   init?(of file: PNGBytes) {
@@ -77,8 +79,12 @@ struct TIFFDirectory {
       let next = number(4, at: start + 2 + 12 * count)
     else { return nil }
     isFollowed = next != 0
-    for entry in 0..<count where number(2, at: start + 2 + 12 * entry) == 0x0112 {
-      orientation = number(2, at: start + 10 + 12 * entry)
+    for entry in (0..<count).map({ start + 2 + 12 * $0 }) {
+      switch number(2, at: entry) {
+      case 0x0112: orientation = number(2, at: entry + 8)
+      case 0x0144: hasTiles = true
+      default: break
+      }
     }
   }
 

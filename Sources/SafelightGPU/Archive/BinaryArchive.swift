@@ -249,7 +249,7 @@ struct ArchiveFolder {
   struct File {
     let name: String
     let length: Int
-    let nanoseconds: Int
+    let modified: Duration
     let isTemporary: Bool
   }
 
@@ -263,16 +263,16 @@ struct ArchiveFolder {
       guard name.hasSuffix(Self.suffix) || isTemporary, unsafe stat("\(path)/\(name)", &status) == 0 else { return nil }
       return File(
         name: name, length: Int(status.st_size),
-        nanoseconds: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec, isTemporary: isTemporary)
+        modified: .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec), isTemporary: isTemporary)
     }
-    return files.sorted { ($0.nanoseconds, $0.name) < ($1.nanoseconds, $1.name) }
+    return files.sorted { ($0.modified, $0.name) < ($1.modified, $1.name) }
   }
 
   /// Removes the least recently used files beyond `limit` bytes, and temporary ones that a process left when it died.
   func trim(to limit: Int) {
     let files = files
-    let anHourAgo = (time(nil) - 3600) * 1_000_000_000
-    for file in files where file.isTemporary && file.nanoseconds < anHourAgo { remove(file.name) }
+    let anHourAgo = Duration.seconds(time(nil) - 3600)
+    for file in files where file.isTemporary && file.modified < anHourAgo { remove(file.name) }
     let programs = files.filter { !$0.isTemporary }
     var length = programs.reduce(0) { $0 + $1.length }
     for program in programs where length > limit {

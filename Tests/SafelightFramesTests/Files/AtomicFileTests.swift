@@ -97,6 +97,17 @@ import Testing
     #expect(try folder.names() == ["a.png", "store"])
   }
 
+  @Test("a symbolic link whose destination does not exist yet stays too") func danglingLink() throws {
+    try folder.write("store/other.png", [1])
+    #expect(symlink("b.png", folder("a.png")) == 0)
+    #expect(symlink("store/real.png", folder("b.png")) == 0)
+    try AtomicFile.write([2], to: folder("a.png"))
+    #expect(try folder.read("store/real.png") == [2])
+    #expect(try folder.names() == ["a.png", "b.png", "store"])
+    #expect(symlink("round.png", folder("round.png")) == 0)
+    #expect(throws: SafelightError.self) { try AtomicFile.write([3], to: folder("round.png")) }
+  }
+
   @Test("remains of a killed process behind a symbolic link are found by the link's name")
   func unfinishedBehindALink() throws {
     try folder.write("store/real.png", [1])
