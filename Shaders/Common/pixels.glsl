@@ -22,15 +22,17 @@
 
 #if SAFELIGHT_IS_NORMALIZED
 #define SOURCE_TEXTURE sampler2D
+#else
+#define SOURCE_TEXTURE usampler2D
+#endif
+
 uvec4 fetchPixel(sampler2D source, ivec2 position) {
   return uvec4(texelFetch(source, position, 0) * float(MAXIMUM) + 0.5);
 }
-#else
-#define SOURCE_TEXTURE usampler2D
+
 uvec4 fetchPixel(usampler2D source, ivec2 position) {
   return texelFetch(source, position, 0);
 }
-#endif
 
 // Luma of ITU-R BT.601 in integers: 0.299, 0.587, 0.114 times 65536, with sum 65536.
 uint luma601(uvec4 pixel) {

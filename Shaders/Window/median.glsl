@@ -1,5 +1,4 @@
 // median: the middle one of the samples around a pixel, for each channel. Twin: ImageMedian.
-#include "Common/window.glsl"
 
 #if RADIUS == 1
 // Puts the lesser of each two samples first.
@@ -18,9 +17,9 @@ void order(inout uvec4 a, inout uvec4 b, inout uvec4 c) {
 // Three rows in order: the middle one of all is that of the greatest of the least, the middle one of the middle ones
 // and the least of the greatest (A. W. Paeth, Median Finding on a 3x3 Grid, Graphics Gems, 1990).
 uvec4 pointKernel(uvec4 pixel) {
-  uvec4 a0 = neighbor(-1, -1), a1 = neighbor(0, -1), a2 = neighbor(1, -1);
-  uvec4 b0 = neighbor(-1, 0), b1 = pixel, b2 = neighbor(1, 0);
-  uvec4 c0 = neighbor(-1, 1), c1 = neighbor(0, 1), c2 = neighbor(1, 1);
+  uvec4 a0 = source(-1, -1), a1 = source(0, -1), a2 = source(1, -1);
+  uvec4 b0 = source(-1, 0), b1 = pixel, b2 = source(1, 0);
+  uvec4 c0 = source(-1, 1), c1 = source(0, 1), c2 = source(1, 1);
   order(a0, a1, a2);
   order(b0, b1, b2);
   order(c0, c1, c2);
@@ -41,7 +40,7 @@ uvec4 pointKernel(uvec4 pixel) {
     uvec4 value = middle | bit;
     uvec4 below = uvec4(0u);
     for (int y = -RADIUS; y <= RADIUS; ++y) {
-      for (int x = -RADIUS; x <= RADIUS; ++x) below += uvec4(lessThan(neighbor(x, y), value));
+      for (int x = -RADIUS; x <= RADIUS; ++x) below += uvec4(lessThan(source(x, y), value));
     }
     middle = mix(middle, value, lessThanEqual(below, uvec4(HALF)));
   }

@@ -183,10 +183,3 @@ extension KernelScene {
     return destination
   }
 }
-
-extension PixelFormat {
-  /// Returns the descriptor of a picture of the format: gray for one channel, else red, green, blue and alpha.
-  func descriptor(_ size: Size) -> ImageDescriptor {
-    ImageDescriptor(size: size, channels: samplesPerPixel == 1 ? .gray : .rgba, depth: depth)
-  }
-}

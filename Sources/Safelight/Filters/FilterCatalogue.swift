@@ -17,6 +17,8 @@ public enum FilterCatalogue {
     let formats: [PixelFormat]
     let forms: [KernelForm]
     let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageStage
+    /// Returns the kernel of a call.
+    let kernel: @Sendable (FilterCall) throws -> any ImageKernel
   }
 
   /// Returns the entry of a call.
@@ -101,17 +103,29 @@ extension FilterCatalogue.Entry {
     let card = Kernel.card
     self.init(
       description: FilterDescription(card), examples: card.examples, defects: card.defects, formats: Kernel.formats,
-      forms: Kernel.forms
-    ) { call, device, form in
-      var kernel = Kernel()
-      for (binding, argument) in zip(card.parameters, call.arguments) { binding.set(&kernel, argument.value) }
-      if var shader = kernel as? ShaderFilter {
-        shader.values = call.arguments.dropFirst(card.parameters.count).map(\.value)
-        return try shader.makeStage(on: device, form: form)
-      }
-      try kernel.check()
-      return try kernel.makeStage(on: device, form: form)
-    }
+      forms: Kernel.forms,
+      make: { call, device, form in
+        let kernel = Kernel(call)
+        if var shader = kernel as? ShaderFilter {
+          shader.values = call.arguments.dropFirst(card.parameters.count).map(\.value)
+          return try shader.makeStage(on: device, form: form)
+        }
+        try kernel.check()
+        return try kernel.makeStage(on: device, form: form)
+      },
+      kernel: { call in
+        let kernel = Kernel(call)
+        try kernel.check()
+        return kernel
+      })
+  }
+}
+
+extension ImageKernel {
+  /// Makes the kernel of a call.
+  fileprivate init(_ call: FilterCall) {
+    self.init()
+    for (binding, argument) in zip(Self.card.parameters, call.arguments) { binding.set(&self, argument.value) }
   }
 }
 
@@ -120,6 +134,13 @@ extension TwinLibrary {
   public static let kernels: TwinLibrary = {
     var twins = shared
     for kernel in FilterCatalogue.all { kernel.addTwins(to: &twins) }
+    twins.passes = { origin, text, arguments in
+      guard let origin = PassOrigin(origin),
+        let call = try? FilterSyntax.parse(origin.call, catalogue: FilterCatalogue.descriptions).first,
+        let kernel = try? FilterCatalogue.entry(call).kernel(call) as? any PassKernel
+      else { return nil }
+      return origin.twin(of: kernel, text: text, arguments: arguments)
+    }
     return twins
   }()
 }

@@ -177,6 +177,8 @@ package struct CapturedCommand: Codable, Hashable, Sendable {
   package var encoder: String
   /// File and line that recorded it.
   package var place: String
+  /// The kernel's pass of a dispatch or draw, by which its Swift twin is found.
+  package var origin: String?
 
   package var pushDebugGroup: String?
   package var popDebugGroup: Bool?

@@ -111,6 +111,14 @@ public struct TwinLibrary: Sendable {
 
   private var makers: [String: Maker] = [:]
 
+  /// Returns the twin of the pass that a kernel recorded as `origin`, if its function has the arguments and the complete
+  /// text that the capture states; nil for others.
+  package typealias PassMaker =
+    @Sendable (_ origin: String, _ text: String, _ arguments: [ShaderArgument]) -> ShaderTwin?
+
+  /// Finds the twins of kernels' passes; nil if the library has none.
+  package var passes: PassMaker?
+
   /// Makes an empty library.
   public init() {}
 

@@ -9,8 +9,8 @@ extension ManifestReader {
     if let name = captured.pushDebugGroup { return .pushDebugGroup(name) }
     if captured.popDebugGroup != nil { return .popDebugGroup }
     if let text = captured.signpost { return .insertDebugSignpost(text) }
-    if let dispatch = captured.dispatch { return .dispatch(try self.dispatch(dispatch)) }
-    if let draw = captured.draw { return .draw(try self.draw(draw)) }
+    if let dispatch = captured.dispatch { return .dispatch(try self.dispatch(dispatch, captured.origin)) }
+    if let draw = captured.draw { return .draw(try self.draw(draw, captured.origin)) }
     if let pass = captured.clear { return .clear(try self.pass(pass)) }
     if let pass = captured.store { return .store(try self.pass(pass)) }
     if let upload = captured.upload { return .upload(try self.upload(upload, of: "upload")) }
@@ -60,8 +60,11 @@ extension ManifestReader {
     return bindings
   }
 
-  private func dispatch(_ captured: CapturedCommand.Dispatch) throws(SafelightError) -> Command.Dispatch {
-    let pipeline = try computePipeline(captured.function)
+  private func dispatch(
+    _ captured: CapturedCommand.Dispatch, _ origin: String?
+  ) throws(SafelightError) -> Command.Dispatch {
+    let known = try computePipeline(captured.function)
+    let pipeline = try function(captured.function, recordedBy: origin).map { ComputePipelineState($0) } ?? known
     let function = pipeline.function
     let bindings = try bindings(captured.bindings, for: function)
     let group = captured.threadsPerThreadgroup
@@ -161,6 +164,20 @@ extension ManifestReader {
 }
 
 extension ManifestReader {
+  /// Returns the pipeline `name`, whose fragment function has the twin of the kernel's pass `origin`.
+  private func renderPipeline(
+    _ name: String, recordedBy origin: String?
+  ) throws(SafelightError) -> RenderPipelineState {
+    let pipeline = try renderPipeline(name)
+    guard let entry = manifest.renderPipelines.first(where: { $0.name == name }) else { return pipeline }
+    _ = try function(entry.vertexFunction, recordedBy: nil)
+    guard let fragment = try function(entry.fragmentFunction, recordedBy: origin) else { return pipeline }
+    guard entry.colorAttachments == nil else {
+      throw capture.fault(entry.name, why: "a kernel's pass is drawn on the full-screen strip only")
+    }
+    return RenderPipelineState(fullScreen: fragment)
+  }
+
   func renderPipeline(_ entry: CaptureManifest.RenderPipeline) throws(SafelightError) -> RenderPipelineState {
     let fragment = try function(entry.fragmentFunction)
     guard let attachments = entry.colorAttachments else { return RenderPipelineState(fullScreen: fragment) }
@@ -180,8 +197,8 @@ extension ManifestReader {
     return try RenderPipelineState(descriptor)
   }
 
-  func draw(_ captured: CapturedCommand.Draw) throws(SafelightError) -> Command.Draw {
-    let pipeline = try renderPipeline(captured.pipeline)
+  func draw(_ captured: CapturedCommand.Draw, _ origin: String?) throws(SafelightError) -> Command.Draw {
+    let pipeline = try renderPipeline(captured.pipeline, recordedBy: origin)
     let (vertices, instances) = (try vertices(captured.vertices), captured.instances)
     if let fault = Command.Draw.fault(vertices, instances: instances.count, from: instances.first) {
       throw capture.fault("draw", why: "it \(fault)")

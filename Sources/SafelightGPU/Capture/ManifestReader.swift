@@ -27,7 +27,7 @@ struct ManifestReader {
     self.twins = twins
   }
 
-  private var manifest: CaptureManifest { capture.manifest }
+  var manifest: CaptureManifest { capture.manifest }
 
   /// Returns commands that write the inputs, the capture's own commands, and commands that read the outputs.
   mutating func recording() throws(SafelightError) -> Recording {
@@ -155,10 +155,6 @@ extension ManifestReader {
     let twin =
       twins.twin(entry.function, constants: entry.constants)
       ?? ShaderFunction.builtIn.first { $0.name == entry.function }?.twin
-    try ensure(
-      !device.info.isCPU || twin != nil, .unsupported, entry.function,
-      why: "a capture holds only GLSL, and the known twins are \(twins.names.joined(separator: ", "))",
-      remedy: "add the function to the TwinLibrary of the replay, or replay on a device with OpenGL ES")
     try require(
       entry.arguments.allSatisfy { (0..<32).contains($0.index) }, entry.name, "an argument's index is not 0 to 31")
     // The assembly writes the version itself. The line stays as a comment, so that messages state lines of the text.
@@ -167,6 +163,22 @@ extension ManifestReader {
     let parts = text.isEmpty ? [] : [ShaderText(name: entry.text, contents: contents)]
     return ShaderFunction(
       name: entry.function, assembly: ShaderAssembly(parts), arguments: entry.arguments.map(\.argument), twin: twin)
+  }
+
+  /// Returns the function `name` with the twin of the kernel's pass `origin`; nil if the function can run as it is.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the device is the CPU and knows no twin.
+  func function(_ name: String, recordedBy origin: String?) throws(SafelightError) -> ShaderFunction? {
+    let function = try function(name)
+    guard device.info.isCPU, function.twin == nil else { return nil }
+    let text = manifest.functions.first { $0.name == name }.flatMap { capture.texts[$0.text] } ?? ""
+    guard let twin = origin.flatMap({ twins.passes?($0, text, function.arguments) }) else {
+      throw SafelightError(
+        .unsupported, function.name,
+        why: "a capture holds only GLSL, and the known twins are \(twins.names.joined(separator: ", "))",
+        remedy: "add the function to the TwinLibrary of the replay, or replay on a device with OpenGL ES")
+    }
+    return function.withTwin(twin)
   }
 
   // MARK: By name

@@ -231,8 +231,12 @@ extension ManifestWriter {
       captured.waitForEvent = CapturedCommand.EventUse(event: event.label, value: value)
     case .sampleCounters(let buffer, let index):
       captured.sampleCounters = CapturedCommand.CounterSample(buffer: buffer.label, index: index)
-    case .dispatch(let dispatch): captured.dispatch = try self.dispatch(dispatch)
-    case .draw(let draw): captured.draw = try self.draw(draw)
+    case .dispatch(let dispatch):
+      captured.dispatch = try self.dispatch(dispatch)
+      captured.origin = entry.origin
+    case .draw(let draw):
+      captured.draw = try self.draw(draw)
+      captured.origin = entry.origin
     case .clear(let pass): captured.clear = self.pass(pass)
     case .store(let pass): captured.store = self.pass(pass)
     case .upload(let upload): captured.upload = self.upload(upload)

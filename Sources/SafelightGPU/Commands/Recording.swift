@@ -16,8 +16,12 @@ public struct Recording: Sendable {
     package let place: Place
     /// The index in ``Recording/encoders``; nil if the buffer recorded the command without an encoder.
     let encoder: Int?
+    /// The kernel's pass that recorded the command, by which a capture finds its twin; nil for other commands.
+    var origin: String?
 
-    func with(_ command: Command) -> Entry { Entry(label: label, command: command, place: place, encoder: encoder) }
+    func with(_ command: Command) -> Entry {
+      Entry(label: label, command: command, place: place, encoder: encoder, origin: origin)
+    }
   }
 
   /// A line of source; cheap enough to keep for every command.

@@ -6,6 +6,8 @@ internal import SafelightImage
 public class CommandEncoder {
   /// A name for messages and debuggers.
   public let label: String
+  /// The kernel's pass that records the commands; nil if no kernel does.
+  package final var origin: String?
 
   private let buffer: CommandBuffer
   private let number: Int
@@ -42,7 +44,8 @@ public class CommandEncoder {
   /// Records a command; `place` is its source line.
   package final func append(_ command: Command, at place: Recording.Place? = nil) {
     trap(unless: isOpen, "encoder '\(label)' recorded a command after endEncoding(); make a new encoder")
-    buffer.append(Recording.Entry(label: label, command: command, place: place ?? self.place, encoder: number))
+    buffer.append(
+      Recording.Entry(label: label, command: command, place: place ?? self.place, encoder: number, origin: origin))
   }
 
   final func checkThatItIsOpen() {

@@ -43,6 +43,12 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
     return ShaderText(source)
   }
 
+  /// Returns the call of `kernel` in a chain, `median=diameter=5`, with every parameter.
+  func call(_ kernel: Kernel) -> String {
+    let values = parameters.map { "\($0.parameter.name)=\($0.value(kernel))" }
+    return values.isEmpty ? name : "\(name)=\(values.joined(separator: ":"))"
+  }
+
   /// Traps if a property of `kernel` lies outside the range of its parameter.
   func check(_ kernel: Kernel) {
     for binding in parameters {

@@ -26,6 +26,11 @@ public protocol ImageKernel: Sendable {
   /// - Throws: ``SafelightError`` of kind `unsupported` if the kernel is not defined for pictures like `image`.
   func check(_ image: ImageDescriptor) throws(SafelightError)
 
+  /// Returns the size, format and meaning of the result for a picture like `image`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the kernel is not defined for it.
+  func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor
+
   /// Returns the size of the result for a picture of `size`, which ``check(_:)-(ImageDescriptor)`` has admitted.
   func output(of size: Size) -> Size
 
@@ -63,9 +68,7 @@ extension ImageKernel {
   /// The same meaning by default.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { color }
 
-  /// Returns the size, format and meaning of the result for a picture like `image`.
-  ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` if the kernel is not defined for it.
+  /// The picture's channels and depth by default, with ``output(of:)-(Size)`` and ``output(of:)-(ColorDescription)``.
   public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
     try check(image)
     return ImageDescriptor(

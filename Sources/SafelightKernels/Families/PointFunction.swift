@@ -9,18 +9,22 @@ struct FunctionForms: Sendable {
 
   /// Joins a body with both wrappers; without a twin the function runs on OpenGL ES alone.
   init(
-    name: String, body: [ShaderText], constants: [ShaderAssembly.Constant], arguments: [ShaderArgument],
-    twin: ShaderTwin?, wrappers: (compute: ShaderSource, fragment: ShaderSource) = (.pointCompute, .pointFragment)
+    name: String, body: [ShaderText], constants: [ShaderAssembly.Constant],
+    inputs: [ShaderArgument] = [.sampledTexture(0)], arguments: [ShaderArgument], twin: ShaderTwin?,
+    wrappers: (compute: ShaderSource, fragment: ShaderSource) = (.pointCompute, .pointFragment)
   ) {
-    func function(_ wrapper: ShaderSource, _ pictures: [ShaderArgument]) -> ShaderFunction {
+    func function(_ wrapper: ShaderSource, _ stored: [ShaderArgument] = []) -> ShaderFunction {
       ShaderFunction(
         name: name,
         assembly: ShaderAssembly([ShaderText(.pixels)] + body + [ShaderText(wrapper)], constants: constants),
-        arguments: pictures + arguments, twin: twin)
+        arguments: inputs + stored + arguments, twin: twin)
     }
-    compute = ComputePipelineState(function(wrappers.compute, [.sampledTexture(0), .storageTexture(1)]))
-    render = RenderPipelineState(fullScreen: function(wrappers.fragment, [.sampledTexture(0)]))
+    compute = ComputePipelineState(function(wrappers.compute, [.storageTexture(1)]))
+    render = RenderPipelineState(fullScreen: function(wrappers.fragment))
   }
+
+  /// The functions of both forms.
+  var functions: [ShaderFunction] { [compute.function, render.fragment] }
 
   /// Compiles `form` at once; throws the compiler's error.
   func compile(on device: Device, form: KernelForm) throws(SafelightError) {
@@ -34,13 +38,14 @@ struct FunctionForms: Sendable {
   /// visits all of the destination.
   func encode(
     to buffer: CommandBuffer, destination: Texture, bindings: Bindings, form: KernelForm, label: String,
-    threads: Size, loadAction: RenderPassDescriptor.LoadAction = .dontCare
+    threads: Size, loadAction: RenderPassDescriptor.LoadAction = .dontCare, origin: String? = nil
   ) {
     var bindings = bindings
     switch form {
     case .compute:
       bindings.textures[1] = destination
       buffer.compute(label) { encoder in
+        encoder.origin = origin
         encoder.bindings = bindings
         encoder.setComputePipelineState(compute)
         // 64 threads are legal on every device and a multiple of every lane count in use.
@@ -48,6 +53,7 @@ struct FunctionForms: Sendable {
       }
     case .automatic, .render:
       buffer.fullScreen(label, to: destination, loadAction: loadAction) { encoder in
+        encoder.origin = origin
         encoder.bindings = bindings
         encoder.setRenderPipelineState(render)
       }

@@ -19,8 +19,8 @@ public struct TiledTexture: Sendable {
   public let tiles: [Tile]
   /// The greatest number of columns and of rows of a tile.
   package let edge: Int
-  /// False if it is known that every pixel is seen; see ``CountedPixels``.
-  package private(set) var mayHidePixels = true
+  /// The meaning of the pixels; nil if it is not known.
+  package private(set) var image: ImageDescriptor?
 
   /// Makes textures of zeros for a picture of `size`.
   public init(device: Device, size: Size, pixelFormat: PixelFormat, label: String) throws {
@@ -38,10 +38,21 @@ public struct TiledTexture: Sendable {
     }
   }
 
+  /// Wraps a texture, which holds the whole picture.
+  init(_ texture: Texture) {
+    size = texture.size
+    pixelFormat = texture.pixelFormat
+    edge = .max
+    tiles = [Tile(region: texture.bounds, texture: texture)]
+  }
+
+  /// False if it is known that every pixel is seen; see ``CountedPixels``.
+  package var mayHidePixels: Bool { image?.mayHidePixels ?? true }
+
   /// Returns the same textures as those of a picture like `image`.
   package func holding(_ image: ImageDescriptor) -> TiledTexture {
     var held = self
-    held.mayHidePixels = image.mayHidePixels
+    held.image = image
     return held
   }
 

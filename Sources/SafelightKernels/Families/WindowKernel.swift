@@ -5,22 +5,20 @@ public import SafelightShaders
 /// A kernel that makes each sample from those of the same channel in a square around its place. Samples beyond the edge
 /// of the picture repeat those at the edge.
 ///
-/// The family has both forms on a device, tiles with their borders, and the twin's loop over rows.
-public protocol WindowKernel: ImageKernel {
+/// The family makes the kernel's pass, with the twin's loop over rows.
+public protocol WindowKernel: PassKernel {
   /// The columns and rows to each side: 1 for squares of 3×3.
   var radius: Int { get }
 
-  /// The possible radii.
-  static var radii: ClosedRange<Int> { get }
-  /// The body, which defines `uvec4 pointKernel(uvec4 pixel)` with `Common/window.glsl`. By default this package's file
-  /// with the kernel's name.
+  /// The body, which defines `uvec4 pointKernel(uvec4 pixel)` and reads `source(x, y)`, the pixel `x` columns to the
+  /// right and `y` rows below, at most `RADIUS` away. By default this package's file with the kernel's name.
   static var shader: ShaderText { get }
 
   /// The body in Swift: fills `made` from the samples around.
   static func make<Sample: UnsignedSample>(_ made: UnsafeMutableBufferPointer<Sample>, of window: WindowRows<Sample>)
 
   /// The loop over the body, which the family provides.
-  static func paint(_ destination: TextureMemory, from source: TextureMemory, radius: Int)
+  static func paint(_ memory: PassMemory, radius: Int)
 }
 
 /// Samples of a row, and the samples around each of them.
@@ -52,96 +50,74 @@ extension WindowKernel {
   public static var shader: ShaderText { card.shader }
 
   /// A requirement, so that each kernel gets a loop with its body inlined.
-  public static func paint(_ destination: TextureMemory, from source: TextureMemory, radius: Int) {
-    switch source.pixelFormat.bytesPerSample {
-    case 1: walkWindows(Self.self, UInt8.self, radius, from: source, to: destination)
-    case 2: walkWindows(Self.self, UInt16.self, radius, from: source, to: destination)
-    default: trap("kernels take samples of 8 and of 16 bits, not \(source.pixelFormat.rawValue)")
+  public static func paint(_ memory: PassMemory, radius: Int) {
+    switch memory.output.pixelFormat.depth {
+    case .bits8: walkWindows(Self.self, UInt8.self, radius, memory)
+    case .bits16: walkWindows(Self.self, UInt16.self, radius, memory)
     }
   }
-
-  /// Adds the twin of the kernel's function, in both forms.
-  public static func addTwins(to twins: inout TwinLibrary) { twins.add(WindowFunction<Self>.self) }
 
   /// Integers of 8 and of 16 bits, without two channels.
   public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
 
-  /// The kernel by parts with their borders.
-  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    KernelStage(reach: .neighbors(radius), output: output) { buffer, source, destination in
-      source.encodeParts(border: radius, to: destination, in: buffer) {
-        encode(to: buffer, source: $0, destination: $1, form: form)
-      }
-    }
+  /// One pass over windows.
+  public func passes(for picture: PassPicture) -> [Pass] {
+    [Pass(WindowFunction<Self>(radius: radius), inputs: [.source(.square(radius: radius))])]
   }
 
   /// Records the kernel. Both textures need the same size and format, and other memory.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    Self.card.check(self)
-    Self.checkFormat(of: source)
-    WindowFunction<Self>(format: source.pixelFormat, radius: radius).forms
-      .encode(to: buffer, source: source, destination: destination, form: form, label: Self.card.name)
+    encodePasses(to: buffer, source: source, destination: destination, form: form)
   }
 }
 
 /// The function of a window kernel.
-private struct WindowFunction<Kernel: WindowKernel>: PointFunction {
-  let format: PixelFormat
+private struct WindowFunction<Kernel: WindowKernel>: PassFunction {
   let radius: Int
 
-  static var shaders: [ShaderSource] { [] }
-  static var names: [String] { [Kernel.card.functionName] }
-  static var worksInBands: Bool { false }
+  var name: String { Kernel.card.functionName }
   var body: ShaderText { Kernel.shader }
   var constants: [ShaderAssembly.Constant] { [.init("RADIUS", radius)] }
-  var arguments: [ShaderArgument] { [] }
 
-  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
-    guard Kernel.formats.contains(format), let radius = call["RADIUS", Kernel.radii] else { return nil }
-    return Self(format: format, radius: radius)
-  }
-
-  func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {
-    Kernel.paint(destination, from: source, radius: radius)
-  }
+  func make(_ memory: PassMemory) { Kernel.paint(memory, radius: radius) }
 }
 
-/// Makes every row of `destination` by `kernel`, in pieces that fit a processor's nearest cache.
+/// Makes every row of `memory`'s region by `kernel`, in pieces that fit a processor's nearest cache.
 private func walkWindows<Kernel: WindowKernel, Sample: UnsignedSample>(
-  _ kernel: Kernel.Type, _ type: Sample.Type, _ radius: Int, from source: TextureMemory, to destination: TextureMemory
+  _ kernel: Kernel.Type, _ type: Sample.Type, _ radius: Int, _ memory: PassMemory
 ) {
-  let (size, step) = (source.size, source.pixelFormat.samplesPerPixel)
-  let (line, border) = (size.width * step, radius * step)
+  let (region, source, step) = (memory.region, memory.inputs[0], memory.output.step)
+  let (line, border) = (region.size.width * step, radius * step)
+  // The columns of a window's row that lie in the picture, and the samples that repeat those at its edges.
+  let first = max(0, region.x - radius)
+  let end = min(source.size.width, region.x + region.size.width + radius)
+  let before = (first - (region.x - radius)) * step
+  let held = (end - first) * step
+  // The rows around the one that is made, each with the pixels at its ends repeated.
+  var around = (0...2 * radius).map { _ in [Sample](repeating: 0, count: line + 2 * border) }
+  func fill(_ y: Int) {
+    let row = unsafe source.row(type, x: first, y: min(max(y, 0), source.size.height - 1), count: end - first)
+    unsafe around[(y + radius) % (2 * radius + 1)].withUnsafeMutableBufferPointer { filled in
+      _ = unsafe filled[before..<before + held].update(fromContentsOf: row)
+      for place in 0..<before { unsafe filled[place] = row[place % step] }
+      for place in before + held..<filled.count {
+        unsafe filled[place] = row[held - step + (place - before - held) % step]
+      }
+    }
+  }
   // A piece has 1 KiB of each row: a median of 7×7 keeps 26 rows, and the nearest cache holds 32 KiB.
   let piece = 1024 / MemoryLayout<Sample>.size
-  unsafe source.withSamples(of: type) { from in
-    unsafe destination.withMutableSamples(of: type) { to in
-      RowBands(size).concurrently { _, band in
-        // The rows around the one that is made, each with the pixels at its ends repeated.
-        var around = (0...2 * radius).map { _ in [Sample](repeating: 0, count: line + 2 * border) }
-        func fill(_ y: Int) {
-          let row = min(max(y, 0), size.height - 1) * line
-          unsafe around[(y + radius) % (2 * radius + 1)].withUnsafeMutableBufferPointer { filled in
-            _ = unsafe filled[border..<border + line].update(fromContentsOf: from[row..<row + line])
-            for place in 0..<border {
-              unsafe filled[place] = from[row + place % step]
-              unsafe filled[border + line + place] = from[row + line - step + place % step]
-            }
-          }
-        }
-        for y in band.lowerBound - radius..<band.lowerBound + radius { fill(y) }
-        for y in band {
-          fill(y + radius)
-          let rows = (-radius...radius).map { (y + $0 + radius) % (2 * radius + 1) }
-          for start in stride(from: 0, to: line, by: piece) {
-            let count = min(piece, line - start)
-            unsafe kernel.make(
-              UnsafeMutableBufferPointer(rebasing: to[y * line + start..<y * line + start + count]),
-              of: WindowRows(
-                memory: around, rows: rows, start: border + start, step: step, count: count, radius: radius))
-          }
-        }
-      }
+  let rows = region.y..<region.y + region.size.height
+  for y in rows.lowerBound - radius..<rows.lowerBound + radius { fill(y) }
+  for y in rows {
+    fill(y + radius)
+    let made = unsafe memory.output.row(type, x: region.x, y: y, count: region.size.width)
+    let rows = (-radius...radius).map { (y + $0 + radius) % (2 * radius + 1) }
+    for start in stride(from: 0, to: line, by: piece) {
+      let count = min(piece, line - start)
+      unsafe kernel.make(
+        UnsafeMutableBufferPointer(rebasing: made[start..<start + count]),
+        of: WindowRows(memory: around, rows: rows, start: border + start, step: step, count: count, radius: radius))
     }
   }
 }

@@ -30,14 +30,13 @@ public struct ImageMedian: WindowKernel {
       KernelDefect(.coefficient, "median=3", "max(max(a0, b0), c0)", "max(a0, b0)"),
       KernelDefect(.coefficient, "median=5", "uvec4(HALF)", "uvec4(HALF - 1u)"),
       KernelDefect(.channel, "median=5", "return middle;", "return middle.grba;"),
-      KernelDefect(.lastRow, "median=3", "textureSize(source, 0) - 1", "textureSize(source, 0) - ivec2(1, 2)"),
+      KernelDefect(
+        .lastRow, "median=3", "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)"),
       KernelDefect(.rounding, "median=7", "bit > 0u", "bit > 1u"),
     ])
 
   /// Half of the diameter.
   public var radius: Int { diameter / 2 }
-  /// The radii of 3×3 to 7×7.
-  public static let radii = 1...3
 
   /// Checks that the diameter is odd.
   public func check() throws(SafelightError) {

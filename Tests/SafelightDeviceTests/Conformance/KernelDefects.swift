@@ -29,7 +29,10 @@ extension KernelDefect {
                 "if (safelight_isOutsideGrid() || gl_GlobalInvocationID.y + 1u == safelight_threadsPerGrid.y) return;")
               : KernelDefect(
                 .lastRow, kernel.settings, "uvec4 safelight_result = pointKernel",
-                "if (int(gl_FragCoord.y) + 1 == textureSize(source, 0).y) discard;\n  uvec4 safelight_result = pointKernel"
+                """
+                if (int(gl_FragCoord.y) + 1 == textureSize(\(try kernel.isPass ? "safelight_input0" : "source"), 0).y) discard;
+                  uvec4 safelight_result = pointKernel
+                """
               )
           ]
       }
@@ -40,11 +43,12 @@ extension KernelDefect {
 extension ConformanceKernel {
   fileprivate var isCompute: Bool { settings.hasSuffix(", compute") }
   /// True if it uses the pixel that it gets, not its neighborhood.
-  fileprivate var readsItsPixel: Bool { get throws { try !records("uvec4 neighbor(") } }
+  fileprivate var readsItsPixel: Bool { get throws { try !isPass && !records("uvec4 neighbor(") } }
+  fileprivate var isPass: Bool { get throws { try records("pointKernel(SAFELIGHT_PIXEL)") } }
   fileprivate var position: String { isCompute ? "safelight_position" : "pixelPosition()" }
 
-  /// True if its last function is one of the two point functions.
-  fileprivate var isPointKernel: Bool { get throws { try records("pointKernel(fetchPixel(source, ") } }
+  /// True if one of its functions makes a pixel for each thread or fragment.
+  fileprivate var isPointKernel: Bool { get throws { try isPass || records("pointKernel(fetchPixel(source, ") } }
 
   /// Returns true if it records a function that contains `text`.
   private func records(_ text: String) throws -> Bool {

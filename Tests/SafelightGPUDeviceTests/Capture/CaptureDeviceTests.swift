@@ -58,7 +58,7 @@ import Testing
   @Test(arguments: TestDevice.all)
   func theCPUSaysWhichTwinIsMissing(_ test: TestDevice) throws {
     let capture = try capture(test, .dispatches)
-    expectError(.unsupported, what: "add", remedy: .containing("TwinLibrary")) {
+    expectError(.unsupported, what: "command 2 of 'compute': add", remedy: .containing("TwinLibrary")) {
       try CaptureReplay(capture, device: Device.open(.cpu), twins: TwinLibrary())
     }
     if test.name != "cpu" {

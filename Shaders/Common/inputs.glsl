@@ -1,0 +1,27 @@
+// inputs: the pictures that a pass reads. A texture may hold a part of its picture; positions are those of whole pictures.
+//
+// in  safelight_regions  bytes 3, unless all textures hold whole pictures: for the texture that is made, then for each
+//                        input, the column and row of its first pixel, and the columns and rows of its picture
+//
+// Beyond the edges of a picture lie the pixels at its edges.
+ivec2 pixelPosition();
+
+#if SAFELIGHT_REGIONS > 0
+layout(std140, binding = 3) uniform safelight_Regions {
+  ivec4 safelight_regions[SAFELIGHT_REGIONS];
+};
+
+#define SAFELIGHT_FIRST(number) safelight_regions[number].xy
+#define SAFELIGHT_SIZE(texture, number) safelight_regions[number].zw
+#else
+#define SAFELIGHT_FIRST(number) ivec2(0)
+#define SAFELIGHT_SIZE(texture, number) textureSize(texture, 0)
+#endif
+
+uvec4 safelight_read(sampler2D source, int number, ivec2 position) {
+  return fetchPixel(source, clamp(position, ivec2(0), SAFELIGHT_SIZE(source, number) - 1) - SAFELIGHT_FIRST(number));
+}
+
+uvec4 safelight_read(usampler2D source, int number, ivec2 position) {
+  return fetchPixel(source, clamp(position, ivec2(0), SAFELIGHT_SIZE(source, number) - 1) - SAFELIGHT_FIRST(number));
+}

@@ -1,0 +1,22 @@
+// pass: the render form of the same passes, drawn on the full-screen strip.
+//
+// A driver may round or truncate a float that is written to a normalized target (ES 3.1 section 2.3.4.2): v + 1/4
+// becomes v either way.
+#if SAFELIGHT_OUTPUT_IS_NORMALIZED
+layout(location = 0) out vec4 safelight_color;
+#else
+layout(location = 0) out uvec4 safelight_color;
+#endif
+
+ivec2 pixelPosition() {
+  return ivec2(gl_FragCoord.xy) + SAFELIGHT_FIRST(0);
+}
+
+void main() {
+  uvec4 safelight_result = pointKernel(SAFELIGHT_PIXEL);
+#if SAFELIGHT_OUTPUT_IS_NORMALIZED
+  safelight_color = (vec4(safelight_result) + 0.25) / float(MAXIMUM);
+#else
+  safelight_color = safelight_result;
+#endif
+}

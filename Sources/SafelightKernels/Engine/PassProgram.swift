@@ -1,0 +1,141 @@
+internal import SafelightGPU
+internal import SafelightImage
+internal import SafelightShaders
+
+/// A pass's function for textures of certain formats: both of its forms, and its twin.
+struct PassProgram: Hashable, Sendable {
+  /// The pass; its uniforms and resources play no part.
+  let pass: Pass
+  /// The formats of the inputs.
+  let inputs: [PixelFormat]
+  /// The format of the texture that is made.
+  let output: PixelFormat
+  /// The depth of the samples of the kernel's picture, which the body calls `SAMPLE_BITS`.
+  let depth: SampleDepth
+  /// False if all textures hold whole pictures.
+  let hasRegions: Bool
+
+  static func == (one: PassProgram, other: PassProgram) -> Bool { one.key == other.key }
+  func hash(into hasher: inout Hasher) { hasher.combine(key) }
+
+  private struct Key: Hashable {
+    let function: AnyHashable
+    let names: [String]
+    let footprints: [Footprint]
+    let hasUniforms: Bool
+    let inputs: [PixelFormat]
+    let output: PixelFormat
+    let depth: SampleDepth
+    let hasRegions: Bool
+  }
+
+  private var key: Key {
+    Key(
+      function: AnyHashable(pass.function), names: pass.inputs.map(\.name), footprints: pass.inputs.map(\.footprint),
+      hasUniforms: !pass.uniforms.isEmpty, inputs: inputs, output: output, depth: depth, hasRegions: hasRegions)
+  }
+
+  /// Both forms, made at first use.
+  var forms: FunctionForms {
+    functionForms.value(self) {
+      let constants = pass.function.constants + [.init("SAMPLE_BITS", depth.rawValue)]
+      return FunctionForms(
+        name: pass.function.name, body: [declarations, pass.function.body], constants: constants,
+        inputs: pass.inputs.indices.map { .sampledTexture(Self.index(ofInput: $0)) },
+        arguments: (pass.uniforms.isEmpty ? [] : [.bytes(2)]) + (hasRegions ? [.bytes(3)] : []),
+        twin: ShaderTwin { try run($0) }, wrappers: (.passCompute, .passFragment))
+    }
+  }
+
+  /// The texture index of an input: 1 is the destination of a compute function.
+  static func index(ofInput number: Int) -> Int { number == 0 ? 0 : number + 1 }
+
+  /// The GLSL by which the body reads its inputs.
+  private var declarations: ShaderText {
+    var lines = [
+      "#define SAFELIGHT_REGIONS \(hasRegions ? inputs.count + 1 : 0)",
+      "#define SAFELIGHT_OUTPUT_IS_NORMALIZED \(output.sampleKind == .normalized ? 1 : 0)",
+      "#define SAFELIGHT_OUTPUT_FORMAT rgba\(output.bytesPerSample * 8)ui",
+      "#include \"\(ShaderSource.inputs.rawValue)\"",
+    ]
+    for (number, input) in pass.inputs.enumerated() {
+      let (name, texture) = (input.name, "safelight_input\(number)")
+      let type = inputs[number].sampleKind == .normalized ? "sampler2D" : "usampler2D"
+      lines += [
+        "layout(binding = \(Self.index(ofInput: number))) uniform \(type) \(texture);",
+        "uvec4 \(name)(ivec2 position) { return safelight_read(\(texture), \(number + 1), position); }",
+        "uvec4 \(name)(int x, int y) { return \(name)(pixelPosition() + ivec2(x, y)); }",
+      ]
+    }
+    lines.append("#define SAFELIGHT_PIXEL \(pass.inputs[0].name)(0, 0)")
+    return ShaderText(name: "inputs of \(pass.function.name)", contents: lines.joined(separator: "\n"))
+  }
+}
+
+// MARK: The twin
+
+extension PassProgram {
+  /// Runs the twin, on several threads.
+  ///
+  /// - Throws: ``SafelightError`` of kind `input` if the textures do not hold what the function reads; a capture may say
+  ///   so, a recording never.
+  private func run(_ arguments: TwinArguments) throws(SafelightError) {
+    let target = arguments.target
+    let textures = inputs.indices.map { arguments.texture(Self.index(ofInput: $0)) }
+    let all = [target] + textures
+    let words = hasRegions ? arguments.words(3) : []
+    try require(words.count == (hasRegions ? 4 * all.count : 0), "the block of its regions has another length")
+    let held = all.indices.map { number -> (region: Region, size: Size) in
+      let size = all[number].size
+      guard hasRegions else { return (Region(size: size), size) }
+      let numbers = words[4 * number..<4 * number + 4].map { Int(Int32(bitPattern: $0)) }
+      return (Region(x: numbers[0], y: numbers[1], size: size), Size(numbers[2], numbers[3]))
+    }
+    try require(
+      zip(all, [output] + inputs).allSatisfy { $0.pixelFormat == $1 }, "a texture has another format")
+    try require(held.allSatisfy { $0.region.isInside($0.size) }, "a texture lies outside its picture")
+    for (input, part) in zip(pass.inputs, held.dropFirst()) {
+      let needed = input.footprint.needed(for: held[0].region, in: part.size)
+      try require(!needed.size.isEmpty && part.region.contains(needed), "\(input.name) holds too little")
+    }
+    let uniforms = pass.uniforms.isEmpty ? [] : arguments.words(2)
+    unsafe Self.withSamples(of: all[...], after: []) { samples in
+      let pictures = all.indices.map { number in
+        unsafe PictureMemory(held[number].region, of: held[number].size, all[number].pixelFormat, samples[number])
+      }
+      let memory = PassMemory(
+        region: held[0].region, output: pictures[0], inputs: Array(pictures.dropFirst()), uniforms: uniforms)
+      let rows = held[0].region.y..<held[0].region.y + held[0].region.size.height
+      RowBands(rows, width: held[0].region.size.width).concurrently { _, rows in
+        pass.function.make(memory.cut(to: rows))
+      }
+    }
+  }
+
+  private func require(_ condition: Bool, _ why: @autoclosure () -> String) throws(SafelightError) {
+    try ensure(
+      condition, .input, pass.function.name, why: why(),
+      remedy: "replay it on a device with OpenGL ES, or capture again")
+  }
+
+  /// Calls `body` with the samples of each texture, the first of which is written.
+  private static func withSamples(
+    of textures: ArraySlice<TextureMemory>, after found: [UnsafeMutableRawPointer],
+    _ body: ([UnsafeMutableRawPointer]) -> Void
+  ) {
+    guard let texture = textures.first else { return unsafe body(found) }
+    func next(_ samples: UnsafeMutableRawPointer?) {
+      guard let samples = unsafe samples else { trap("a texture of \(texture.size) has no samples") }
+      unsafe withSamples(of: textures.dropFirst(), after: found + [samples], body)
+    }
+    if unsafe found.isEmpty {
+      unsafe texture.withMutableSamples(of: UInt8.self) {
+        unsafe next($0.baseAddress.map { UnsafeMutableRawPointer($0) })
+      }
+    } else {
+      unsafe texture.withSamples(of: UInt8.self) {
+        unsafe next($0.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0) })
+      }
+    }
+  }
+}

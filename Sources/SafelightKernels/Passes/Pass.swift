@@ -1,0 +1,108 @@
+public import SafelightImage
+package import SafelightShaders
+
+/// A step of a kernel as a plain value: a function, what it reads, and what it makes.
+///
+/// A kernel says which passes it makes of a picture. The engine records them for either executor: it knows which pixels
+/// each pass needs, so a kernel knows nothing of tiles, parts and temporaries' textures.
+public struct Pass: Hashable, Sendable {
+  /// The shader's body and its twin.
+  package var function: any PassFunction
+  /// The std140 block at 2 that both bodies read; empty for none.
+  package var uniforms: [UInt8]
+  /// The pictures that the function reads, by their names in the shader.
+  package var inputs: [Input]
+  /// The picture that the function makes.
+  package var output: Output
+
+  /// A picture among the passes of a kernel.
+  package enum Resource: Hashable, Sendable {
+    /// The kernel's picture.
+    case picture
+    /// What another pass of the kernel made; numbers tell temporaries apart.
+    case temporary(Int)
+  }
+
+  /// A picture that a function reads, as `uvec4 NAME(int x, int y)` next to the pixel that is made, and as
+  /// `uvec4 NAME(ivec2 position)` anywhere in its footprint.
+  package struct Input: Hashable, Sendable {
+    package var name: String
+    package var resource: Resource
+    package var footprint: Footprint
+
+    package init(_ name: String, _ resource: Resource, _ footprint: Footprint) {
+      self.name = name
+      self.resource = resource
+      self.footprint = footprint
+    }
+
+    /// The kernel's picture, `source` in the shader.
+    package static func source(_ footprint: Footprint) -> Self { Self("source", .picture, footprint) }
+  }
+
+  /// The picture that a function makes.
+  package enum Output: Hashable, Sendable {
+    /// The kernel's result.
+    case result
+    /// A picture for later passes, as large as the first input.
+    case temporary(Int, PixelFormat)
+  }
+
+  package init(_ function: any PassFunction, uniforms: [UInt8] = [], inputs: [Input], output: Output = .result) {
+    self.function = function
+    self.uniforms = uniforms
+    self.inputs = inputs
+    self.output = output
+  }
+
+  /// Returns whether both do the same with the same functions.
+  public static func == (one: Pass, other: Pass) -> Bool {
+    one.function.isEqual(to: other.function) && one.uniforms == other.uniforms && one.inputs == other.inputs
+      && one.output == other.output
+  }
+
+  /// Hashes all that makes passes differ.
+  public func hash(into hasher: inout Hasher) {
+    function.hash(into: &hasher)
+    hasher.combine(uniforms)
+    hasher.combine(inputs)
+    hasher.combine(output)
+  }
+}
+
+/// A picture of which a kernel makes something, and the format of the texture that holds it.
+public struct PassPicture: Hashable, Sendable {
+  /// The size, channels, depth and meaning.
+  public let image: ImageDescriptor
+  /// The format of the texture, which can be another than the descriptor's: `r16Unorm` instead of `r16Uint`.
+  public let pixelFormat: PixelFormat
+
+  package init(_ image: ImageDescriptor, _ pixelFormat: PixelFormat? = nil) {
+    self.image = image
+    self.pixelFormat = pixelFormat ?? image.pixelFormat
+  }
+
+  /// The columns and rows.
+  package var size: Size { image.size }
+}
+
+/// A function of passes with two bodies. Its properties are compiled in: equal functions share a program. All else both
+/// bodies read from the uniforms and inputs of their pass.
+package protocol PassFunction: Hashable, Sendable {
+  /// The name in captures and labels, and by default that of the shader file.
+  var name: String { get }
+  /// The shader's body, which defines `uvec4 pointKernel(uvec4 pixel)`; it gets the first input's pixel at the position
+  /// that is made.
+  var body: ShaderText { get }
+  /// The properties as macros of the body.
+  var constants: [ShaderAssembly.Constant] { get }
+
+  /// The twin: makes the pixels of `memory`'s region. Several calls work at once, each on rows of its own.
+  func make(_ memory: PassMemory)
+}
+
+extension PassFunction {
+  package var constants: [ShaderAssembly.Constant] { [] }
+
+  fileprivate func isEqual(to other: any PassFunction) -> Bool { self == other as? Self }
+}

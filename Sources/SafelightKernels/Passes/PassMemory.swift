@@ -1,0 +1,59 @@
+package import SafelightImage
+
+/// What a twin works on in one call: the pixels to make, and the pictures that it reads. Valid during the call.
+///
+/// Positions are those of whole pictures, whatever part of them lies in memory.
+public struct PassMemory: Sendable {
+  /// The pixels to make.
+  package let region: Region
+  /// The memory of the picture that is made.
+  package let output: PictureMemory
+  /// The memory of each input, which holds what its footprint needs.
+  package let inputs: [PictureMemory]
+  /// The words of the uniforms.
+  package let uniforms: [UInt32]
+
+  /// Returns the same memory for some of the rows.
+  func cut(to rows: Range<Int>) -> PassMemory {
+    PassMemory(
+      region: Region(x: region.x, y: rows.lowerBound, width: region.size.width, height: rows.count), output: output,
+      inputs: inputs, uniforms: uniforms)
+  }
+}
+
+/// A part of a picture in memory.
+///
+/// `@unchecked Sendable`: it points to samples that no one else writes while a twin runs. The twin's calls run at once,
+/// but each writes only the rows of its own region, and none reads the output.
+@safe package struct PictureMemory: @unchecked Sendable {
+  /// The pixels that lie in memory.
+  package let region: Region
+  /// The columns and rows of the whole picture.
+  package let size: Size
+  /// The layout of a pixel.
+  package let pixelFormat: PixelFormat
+
+  private let samples: UnsafeMutableRawPointer
+  private let bytesPerRow: Int
+
+  /// Describes `samples`, rows of `region` without padding.
+  init(_ region: Region, of size: Size, _ pixelFormat: PixelFormat, _ samples: UnsafeMutableRawPointer) {
+    self.region = region
+    self.size = size
+    self.pixelFormat = pixelFormat
+    unsafe self.samples = unsafe samples
+    bytesPerRow = region.size.width * pixelFormat.bytesPerPixel
+  }
+
+  /// The samples of a pixel.
+  package var step: Int { pixelFormat.samplesPerPixel }
+
+  /// Returns the samples of `count` pixels of row `y` from column `x` on; all must lie in ``region``.
+  @inline(__always) package func row<Sample: BitwiseCopyable>(
+    _ type: Sample.Type, x: Int, y: Int, count: Int
+  ) -> UnsafeMutableBufferPointer<Sample> {
+    let first = (y - region.y) * bytesPerRow + (x - region.x) * pixelFormat.bytesPerPixel
+    return unsafe UnsafeMutableBufferPointer(
+      start: (samples + first).assumingMemoryBound(to: type), count: count * pixelFormat.samplesPerPixel)
+  }
+}
