@@ -1,4 +1,5 @@
-// inputs: the pictures that a pass reads. A texture may hold a part of its picture; positions are those of whole pictures.
+// inputs: the pictures that a pass reads. A texture may hold a part of its picture; positions are those of whole
+// pictures.
 //
 // in  safelight_regions  bytes 3, unless all textures hold whole pictures: for the texture that is made, then for each
 //                        input, the column and row of its first pixel, and the columns and rows of its picture
@@ -12,10 +13,10 @@ layout(std140, binding = 3) uniform safelight_Regions {
 };
 
 #define SAFELIGHT_FIRST(number) safelight_regions[number].xy
-#define SAFELIGHT_SIZE(texture, number) safelight_regions[number].zw
+#define SAFELIGHT_SIZE(safelight_texture, number) safelight_regions[number].zw
 #else
 #define SAFELIGHT_FIRST(number) ivec2(0)
-#define SAFELIGHT_SIZE(texture, number) textureSize(texture, 0)
+#define SAFELIGHT_SIZE(safelight_texture, number) textureSize(safelight_texture, 0)
 #endif
 
 uvec4 safelight_read(sampler2D source, int number, ivec2 position) {

@@ -66,7 +66,7 @@ public struct FrameOutput: Hashable, Sendable {
     try ensure(
       !outputs.contains { PathParts($0).folder == path + "/" }, .usage, path, why: "it is the folder of the frames",
       remedy: "choose another name, such as \(path).json")
-    if let other = firstFile(frames.map(\.path) + outputs, sameAs: path) {
+    if let other = firstFile(frames.map(\.path) + outputs, sameAs: AtomicFile.resolved(path)) {
       throw SafelightError(
         .usage, path, why: "it would replace the frame \(other)",
         remedy: "write it to another folder, or under another name")
@@ -155,15 +155,18 @@ public struct FrameOutput: Hashable, Sendable {
   private static func refuseCollisions(_ frames: [Frame], _ paths: [String]) throws {
     var owners: [String: Int] = [:]
     for (index, path) in paths.enumerated() {
-      guard let other = owners.updateValue(index, forKey: path) else { continue }
+      guard let other = owners.updateValue(index, forKey: AtomicFile.resolved(path)) else { continue }
       // Strings are equal if they look alike (Unicode's canonical equivalence), even with other bytes.
-      let isAlike = !paths[other].utf8.elementsEqual(path.utf8)
+      let (isLink, isAlike) = (paths[other] != path, !paths[other].utf8.elementsEqual(path.utf8))
+      let (reason, remedy) =
+        isLink
+        ? ("; \(paths[other]) is the same file by a link", "remove the link, or write to another folder")
+        : isAlike
+          ? ("; their names look alike and differ only in how Unicode encodes them (NFC or NFD)", "rename one of them")
+          : ("", "write to a pattern such as frame.%04d.png, or write each to a folder of its own")
       throw SafelightError(
-        .usage, path,
-        why: "both \(frames[other].path) and \(frames[index].path) would be written there"
-          + (isAlike ? "; their names look alike and differ only in how Unicode encodes them (NFC or NFD)" : ""),
-        remedy: isAlike
-          ? "rename one of them" : "write to a pattern such as frame.%04d.png, or write each to a folder of its own")
+        .usage, path, why: "both \(frames[other].path) and \(frames[index].path) would be written there\(reason)",
+        remedy: remedy)
     }
   }
 }

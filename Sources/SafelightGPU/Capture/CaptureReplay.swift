@@ -111,7 +111,7 @@ public struct TwinLibrary: Sendable {
 
   private var makers: [String: Maker] = [:]
 
-  /// Returns the twin of the pass that a kernel recorded as `origin`, if its function has the arguments and the complete
+  /// Returns the twin of the pass that a kernel recorded as `origin`, if its function has the arguments and the whole
   /// text that the capture states; nil for others.
   package typealias PassMaker =
     @Sendable (_ origin: String, _ text: String, _ arguments: [ShaderArgument]) -> ShaderTwin?

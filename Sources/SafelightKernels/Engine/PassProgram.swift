@@ -77,8 +77,8 @@ struct PassProgram: Hashable, Sendable {
 extension PassProgram {
   /// Runs the twin, on several threads.
   ///
-  /// - Throws: ``SafelightError`` of kind `input` if the textures do not hold what the function reads; a capture may say
-  ///   so, a recording never.
+  /// - Throws: ``SafelightError`` of kind `input` if the textures do not hold what the function reads, as a capture may
+  ///   say, but no recording does.
   private func run(_ arguments: TwinArguments) throws(SafelightError) {
     let target = arguments.target
     let textures = inputs.indices.map { arguments.texture(Self.index(ofInput: $0)) }

@@ -29,10 +29,8 @@ extension KernelDefect {
                 "if (safelight_isOutsideGrid() || gl_GlobalInvocationID.y + 1u == safelight_threadsPerGrid.y) return;")
               : KernelDefect(
                 .lastRow, kernel.settings, "uvec4 safelight_result = pointKernel",
-                """
-                if (int(gl_FragCoord.y) + 1 == textureSize(\(try kernel.isPass ? "safelight_input0" : "source"), 0).y) discard;
-                  uvec4 safelight_result = pointKernel
-                """
+                "if (int(gl_FragCoord.y) + 1 == textureSize(\(try kernel.sampler), 0).y) discard;\n"
+                  + "  uvec4 safelight_result = pointKernel"
               )
           ]
       }
@@ -45,6 +43,7 @@ extension ConformanceKernel {
   /// True if it uses the pixel that it gets, not its neighborhood.
   fileprivate var readsItsPixel: Bool { get throws { try !isPass && !records("uvec4 neighbor(") } }
   fileprivate var isPass: Bool { get throws { try records("pointKernel(SAFELIGHT_PIXEL)") } }
+  fileprivate var sampler: String { get throws { try isPass ? "safelight_input0" : "source" } }
   fileprivate var position: String { isCompute ? "safelight_position" : "pixelPosition()" }
 
   /// True if one of its functions makes a pixel for each thread or fragment.

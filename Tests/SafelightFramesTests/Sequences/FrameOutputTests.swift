@@ -70,6 +70,23 @@ import Testing
     #expect(try folder.names() == ["s", "t"])
   }
 
+  @Test("two frames never go to one file through a link, nor does a report to a frame's") func links() throws {
+    let frames = try frames("s/1.png", "s/2.png")
+    try folder.write("out/other.txt")
+    #expect(symlink("2.png", folder("out/1.png")) == 0)
+    // The link leads nowhere at first, then to a file.
+    for _ in 1...2 {
+      expectError(.usage, mentioning: "\(folder("out/1.png")) is the same file by a link") {
+        _ = try FrameOutput(folder("out"), for: frames)
+      }
+      try folder.write("out/2.png")
+    }
+    #expect(symlink("out/3.png", folder("report.json")) == 0)
+    expectError(.usage, mentioning: "would replace the frame", folder("report.json")) {
+      try FrameOutput.checkSideFile(folder("report.json"), beside: [], outputs: [folder("out/3.png")])
+    }
+  }
+
   @Test("an output never replaces an input, under any name") func inputs() throws {
     let frames = try frames("s/1.png", "s/2.png")
     #expect(symlink("s", folder("link")) == 0)
