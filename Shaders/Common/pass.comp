@@ -4,7 +4,7 @@
 // out  destination  texture 1, stored through an integer view
 // grid covering the destination
 //
-// What is not for the body begins with safelight, locals too: a macro of the body would replace them.
+// Names that bodies must not use begin with safelight.
 #include "Common/grid.glsl"
 
 layout(binding = 1, SAFELIGHT_OUTPUT_FORMAT) writeonly uniform uimage2D safelight_destination;

@@ -169,7 +169,7 @@ public struct FFmpegSource: FrameSource {
     }
   }
 
-  /// What is missing at the end of a film of a kind that ffmpeg takes for whole wherever it ends; nil if nothing is.
+  /// The error of a GIF or Ogg file that is cut off, which ffmpeg takes for whole; nil for other files.
   private var cutOff: SafelightError? {
     guard case .file(let path) = input, let file = try? OpenedFile(path), let why = FilmEnd.fault(of: .file(file))
     else { return nil }

@@ -19,7 +19,7 @@ public struct Pass: Hashable, Sendable {
   package enum Resource: Hashable, Sendable {
     /// The kernel's picture.
     case picture
-    /// What another pass of the kernel made; numbers tell temporaries apart.
+    /// The picture that an earlier pass of the kernel made under this number.
     case temporary(Int)
   }
 

@@ -1,6 +1,7 @@
 package import SafelightImage
 
-/// What a twin works on in one call: the pixels to make, and the pictures that it reads. Valid during the call.
+/// The memory of one call of a twin: the pixels that the twin makes, and the pictures that it reads. Valid only during
+/// that call.
 ///
 /// Positions are those of whole pictures, whatever part of them lies in memory.
 public struct PassMemory: Sendable {
@@ -23,8 +24,8 @@ public struct PassMemory: Sendable {
 
 /// A part of a picture in memory.
 ///
-/// `@unchecked Sendable`: it points to samples that no one else writes while a twin runs. The twin's calls run at once,
-/// but each writes only the rows of its own region, and none reads the output.
+/// `@unchecked Sendable`: the pointer leads to samples of textures that ``PassProgram`` holds until all calls of the
+/// twin have returned. Each call writes only the rows of its own region of the output, and reads only the inputs.
 @safe package struct PictureMemory: @unchecked Sendable {
   /// The pixels that lie in memory.
   package let region: Region
