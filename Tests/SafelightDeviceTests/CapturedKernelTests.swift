@@ -208,6 +208,22 @@ import Testing
       ["rgb_to_ycbcr SOURCE_IS_GRAY=1 TARGET_IS_NORMALIZED=0", "ycbcr_to_rgb TARGET_IS_NORMALIZED=0 HAS_ALPHA=1"])
   }
 
+  /// A pass has the twin of the kernel that its origin names, and none if the text of its function is another's.
+  @Test(arguments: [
+    nil, "", "median=diameter=7 of rgb unspecified rgba8Unorm 17 11 pass 0",
+    "median=diameter=5 of rgb unspecified rgba16Uint 17 11 pass 0",
+    "median=diameter=5 of rgb unspecified rgba8Unorm 0 11 pass 0",
+    "median=diameter=5 of rgb unspecified rgba8Unorm 17 11 pass 1",
+    "median=diameter=4 of rgb unspecified rgba8Unorm 17 11 pass 0", "invert of rgb unspecified rgba8Unorm 17 11 pass 0",
+  ])
+  func aPassNeedsItsOrigin(_ origin: String?) async throws {
+    var capture = try await capture("median=5")
+    let pass = try #require(capture.manifest.commands.firstIndex { $0.origin != nil })
+    #expect(capture.manifest.commands[pass].origin == "median=diameter=5 of rgb unspecified rgba8Unorm 17 11 pass 0")
+    capture.manifest.commands[pass].origin = origin
+    #expect(throws: SafelightError.self) { try replay(capture) }
+  }
+
   /// A threshold counts only where the function has one, as in its text.
   @Test func aThresholdThatTheFunctionHasNotIsIgnored() async throws {
     var capture = try await capture("equalize")

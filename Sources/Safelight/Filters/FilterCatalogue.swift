@@ -101,31 +101,21 @@ public enum FilterCatalogue {
 extension FilterCatalogue.Entry {
   package init<Kernel: ImageKernel>(_ kernel: Kernel.Type) {
     let card = Kernel.card
+    let kernel: @Sendable (FilterCall) throws -> Kernel = { call in
+      var kernel = Kernel()
+      for (binding, argument) in zip(card.parameters, call.arguments) { binding.set(&kernel, argument.value) }
+      try kernel.check()
+      return kernel
+    }
     self.init(
       description: FilterDescription(card), examples: card.examples, defects: card.defects, formats: Kernel.formats,
       forms: Kernel.forms,
       make: { call, device, form in
-        let kernel = Kernel(call)
-        if var shader = kernel as? ShaderFilter {
-          shader.values = call.arguments.dropFirst(card.parameters.count).map(\.value)
-          return try shader.makeStage(on: device, form: form)
-        }
-        try kernel.check()
-        return try kernel.makeStage(on: device, form: form)
-      },
-      kernel: { call in
-        let kernel = Kernel(call)
-        try kernel.check()
-        return kernel
-      })
-  }
-}
-
-extension ImageKernel {
-  /// Makes the kernel of a call.
-  fileprivate init(_ call: FilterCall) {
-    self.init()
-    for (binding, argument) in zip(Self.card.parameters, call.arguments) { binding.set(&self, argument.value) }
+        let kernel = try kernel(call)
+        guard var shader = kernel as? ShaderFilter else { return try kernel.makeStage(on: device, form: form) }
+        shader.values = call.arguments.dropFirst(card.parameters.count).map(\.value)
+        return try shader.makeStage(on: device, form: form)
+      }, kernel: kernel)
   }
 }
 

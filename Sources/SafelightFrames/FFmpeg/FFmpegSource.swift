@@ -57,7 +57,6 @@ public struct FFmpegSource: FrameSource {
     if let missing = VideoTrack.frameArguments(input, after: listing) {
       listing.takeFrames(of: try await Self.probe(missing, input, options))
     }
-    try Self.checkTiles(of: input)
     let track = try VideoTrack(listing, name: input.name)
     try track.size.check(within: pixelLimit, film: input.name)
     self.conversion = try FFmpegConversion(track, options: options, name: input.name)
@@ -66,7 +65,7 @@ public struct FFmpegSource: FrameSource {
     self.shift = input.isWhole ? track.shift : 0
     self.format = conversion.format
     self.isFFV1 = track.isFFV1
-    self.leftOut = track.companions + Self.unreadParts(of: input, track)
+    self.leftOut = try track.companions + Self.unreadParts(of: input, track)
     self.leavesAlphaOut = track.hasAlphaBeside && !track.samples.hasAlpha
     self.mixture = conversion.mixture
     self.leavesProfileOut = track.hasProfile
@@ -87,17 +86,13 @@ public struct FFmpegSource: FrameSource {
     return stated.seconds - end.seconds > 1.5 / Double(stated.timescale) ? stated : end
   }
 
-  /// Throws for a TIFF whose pixels lie in tiles, which ffmpeg's decoder leaves out without a word.
-  private static func checkTiles(of input: FFmpegInput) throws(SafelightError) {
-    guard case .file(let path) = input, let file = try? OpenedFile(path) else { return }
-    try ensure(
-      TIFFDirectory(of: .file(file))?.hasTiles != true, .unsupported, path,
-      why: "the pixels of this TIFF lie in tiles, which ffmpeg does not read",
-      remedy: "store them in strips first: tiffcp -s '\(path)' OUTPUT.tiff")
-  }
-
   /// Returns the parts of a still that ffmpeg does not read.
-  private static func unreadParts(of input: FFmpegInput, _ track: VideoTrack) -> [String] {
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` for a TIFF whose pixels lie in tiles: ffmpeg leaves them out
+  ///   without a word.
+  private static func unreadParts(
+    of input: FFmpegInput, _ track: VideoTrack
+  ) throws(SafelightError) -> [String] {
     guard case .file(let path) = input, let file = try? OpenedFile(path) else { return [] }
     var parts: [String] = []
     if !track.samples.hasAlpha, ["avif", "heic", "heif"].contains(PathParts(path).fileExtension),
@@ -107,6 +102,10 @@ public struct FFmpegSource: FrameSource {
     }
     let bytes = PNGBytes.file(file)
     let pages = TIFFDirectory(of: bytes)
+    try ensure(
+      pages?.hasTiles != true, .unsupported, path,
+      why: "the pixels of this TIFF lie in tiles, which ffmpeg does not read",
+      remedy: "store them in strips first: tiffcp -s '\(path)' OUTPUT.tiff")
     if pages?.isFollowed == true { parts.append("further pages") }
     if track.orientation == .up, let turn = (pages ?? TIFFDirectory(ofWebP: bytes))?.orientation, turn != 1 {
       parts.append("orientation")

@@ -25,21 +25,16 @@ struct MOVTracks {
       }
       return found
     }
-    /// Returns a number whose width depends on the version in the box's first byte.
-    func number(_ box: Range<Int>, version0 short: Int, version1 long: Int) -> Int? {
-      number(1, at: box.lowerBound) == 1
-        ? number(8, at: box.lowerBound + long) : number(4, at: box.lowerBound + short)
-    }
+    /// Returns whether the times and durations of a box have 64 bits: its version.
+    func isLong(_ box: Range<Int>) -> Bool { number(1, at: box.lowerBound) == 1 }
     guard let movie = boxes("moov", in: 0..<file.count).first, let header = boxes("mvhd", in: movie).first,
-      let isLong = number(1, at: header.lowerBound).map({ $0 == 1 }),
-      let timescale = number(4, at: header.lowerBound + (isLong ? 20 : 12)).flatMap({ Int32(exactly: $0) }),
+      let timescale = number(4, at: header.lowerBound + (isLong(header) ? 20 : 12)).flatMap({ Int32(exactly: $0) }),
       timescale > 0
     else { return }
     for track in boxes("trak", in: movie) {
-      guard let header = boxes("tkhd", in: track).first,
-        let isLong = number(1, at: header.lowerBound).map({ $0 == 1 }),
+      guard let header = boxes("tkhd", in: track).first, case let isLong = isLong(header),
         let track = number(4, at: header.lowerBound + (isLong ? 20 : 12)),
-        let duration = number(header, version0: 20, version1: 28)
+        let duration = isLong ? number(8, at: header.lowerBound + 28) : number(4, at: header.lowerBound + 20)
       else { continue }
       // All ones: unknown.
       guard duration > 0, duration < 1 << 62, isLong || duration != Int(UInt32.max) else { continue }

@@ -127,11 +127,12 @@ package struct SequenceInput {
       let parent = parts[..<depth].joined(separator: "/")
       let folders = isGlob(parent) ? try matches(parent) : [parent.isEmpty ? depth == 0 ? "." : "/" : parent]
       for folder in folders {
-        let kind = FileStatus(folder)?.kind
-        if kind == .folder ? unsafe access(folder, R_OK | X_OK) == 0 : kind != nil { continue }
-        if errno != ENOENT, errno != ENOTDIR {
-          throw fileError(.missingInput, folder, cannotBe: "read", code: errno)
+        switch FileStatus(folder)?.kind {
+        case .file, .special: continue
+        case .folder: if unsafe access(folder, R_OK | X_OK) == 0 { continue }
+        case nil: if errno == ENOENT || errno == ENOTDIR { continue }
         }
+        throw fileError(.missingInput, folder, cannotBe: "read", code: errno)
       }
     }
   }

@@ -170,6 +170,7 @@ extension ManifestReader {
   ) throws(SafelightError) -> RenderPipelineState {
     let pipeline = try renderPipeline(name)
     guard let entry = manifest.renderPipelines.first(where: { $0.name == name }) else { return pipeline }
+    // Throws if the CPU lacks the twin of the vertex function.
     _ = try function(entry.vertexFunction, recordedBy: nil)
     guard let fragment = try function(entry.fragmentFunction, recordedBy: origin) else { return pipeline }
     guard entry.colorAttachments == nil else {

@@ -94,6 +94,7 @@ extension PassProgram {
     try require(
       zip(all, [output] + inputs).allSatisfy { $0.pixelFormat == $1 }, "a texture has another format")
     try require(held.allSatisfy { $0.region.isInside($0.size) }, "a texture lies outside its picture")
+    try require(held.allSatisfy { $0.size == held[0].size }, "its pictures are of several sizes")
     for (input, part) in zip(pass.inputs, held.dropFirst()) {
       let needed = input.footprint.needed(for: held[0].region, in: part.size)
       try require(!needed.size.isEmpty && part.region.contains(needed), "\(input.name) holds too little")
