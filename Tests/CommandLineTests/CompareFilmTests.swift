@@ -119,23 +119,9 @@ import Testing
     #expect(!equal.output.contains("not compared"), "\(equal.output)")
   }
 
-  /// Returns a gray TIFF of 4 × 4 pixels a page (TIFF 6.0, section 4).
+  /// Returns a gray TIFF of 4 × 4 pixels a page.
   private static func tiff(pages: Int) -> [UInt8] {
-    func bytes(_ numbers: [Int], _ count: Int) -> [UInt8] {
-      numbers.flatMap { number in (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
-    }
-    let length = 2 + 8 * 12 + 4 + 16
-    var file = Array("II".utf8) + bytes([42], 2) + bytes([8], 4)
-    for page in 0..<pages {
-      let place = 8 + page * length
-      file += bytes([8], 2)
-      let pixels = place + length - 16
-      for (tag, value) in [(256, 4), (257, 4), (258, 8), (259, 1), (262, 1), (273, pixels), (278, 4), (279, 16)] {
-        file += bytes([tag, 4], 2) + bytes([1, value], 4)
-      }
-      file += bytes([page + 1 < pages ? place + length : 0], 4) + (0..<16).map { UInt8(10 * page + 3 * $0) }
-    }
-    return file
+    TIFF.file((0..<pages).map { page in (0..<16).map { UInt8(10 * page + 3 * $0) } }, width: 4, [259: [1], 262: [1]])
   }
 
   @Test func whatDiffersIsToldFrameByFrame() throws {

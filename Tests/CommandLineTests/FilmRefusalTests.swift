@@ -1,4 +1,5 @@
 import Foundation
+import SafelightImage
 import TestSupport
 import Testing
 
@@ -46,6 +47,41 @@ import Testing
         .says("a.tif: the pixels of this TIFF lie in tiles", "tiffcp -s 'a.tif'")
     }
     #expect(try folder.names() == ["a.tif", "b.tif"])
+  }
+
+  /// ffmpeg says nothing of what a TIFF holds besides unsigned integers, and reads JPEG in it wrongly.
+  @Test func aTIFFOfOtherSamplesIsRefused() throws {
+    for (name, fields, why) in [
+      ("signed", [259: [1], 262: [1], 339: [2]], "the samples of this TIFF are signed integers"),
+      ("jpeg", [259: [7], 262: [1]], "this TIFF is compressed as JPEG"),
+    ] {
+      _ = try folder.write(TIFF.file([Array(0..<16)], width: 4, fields), to: "\(name).tif")
+      try folder.shell("safelight process \(name).tif -o out.png --device cpu", code: 65).says("\(name).tif: \(why)")
+    }
+    #expect(try folder.names() == ["jpeg.tif", "signed.tif"])
+  }
+
+  /// Colors that are multiplied by alpha stay so, and PNG, which has only straight alpha, does not take them.
+  @Test func aTIFFOfPremultipliedColorsIsNoPNG() throws {
+    _ = try folder.write(
+      TIFF.file([[100, 50, 25, 128]], width: 1, step: 4, [259: [1], 262: [2], 338: [1]]), to: "a.tif")
+    try folder.shell("safelight process a.tif -o a.png --device cpu", code: 65).says("premultiplied", "unpremultiply")
+    try folder.shell("safelight process a.tif -o a.png --device cpu --filter unpremultiply")
+    #expect(try folder.image("a.png").bytes == [199, 100, 50, 128])
+  }
+
+  /// Luma and chroma of a TIFF are those of BT.601 and of full range, unless it says otherwise.
+  @Test(arguments: [(nil, 200), ([0, 255], 200), ([15, 235], 214)] as [([Int]?, UInt8)])
+  func aTIFFSaysItsRange(_ levels: [Int]?, gray: UInt8) throws {
+    // ReferenceBlackWhite: black and white of luma, then of both chromas.
+    let reference = levels.map { [$0[0], 1, $0[1], 1, 128, 1, 240, 1, 128, 1, 240, 1] }
+    var fields = [259: [1], 262: [6], 530: [1, 1]]
+    fields[532] = reference
+    _ = try folder.write(
+      TIFF.file([[200, 128, 128]], width: 1, step: 3, fields, fractions: [532]), to: "a.tif")
+    let told = try folder.shell("safelight process a.tif -o a.png --device cpu")
+    #expect(!told.errors.contains("declares no"), "\(told.errors)")
+    #expect(try folder.image("a.png").bytes.prefix(3) == [gray, gray, gray])
   }
 
   /// What a film declares goes before what is asked for, and only what it does not declare is assumed.

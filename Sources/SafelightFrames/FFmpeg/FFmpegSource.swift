@@ -57,7 +57,9 @@ public struct FFmpegSource: FrameSource {
     if let missing = VideoTrack.frameArguments(input, after: listing) {
       listing.takeFrames(of: try await Self.probe(missing, input, options))
     }
-    let track = try VideoTrack(listing, name: input.name)
+    var track = try VideoTrack(listing, name: input.name)
+    let still = try Self.directory(of: input)
+    still?.describe(&track.color)
     try track.size.check(within: pixelLimit, film: input.name)
     self.conversion = try FFmpegConversion(track, options: options, name: input.name)
     self.announcedFrames = input.isWhole ? track.announcedFrames : nil
@@ -65,7 +67,7 @@ public struct FFmpegSource: FrameSource {
     self.shift = input.isWhole ? track.shift : 0
     self.format = conversion.format
     self.isFFV1 = track.isFFV1
-    self.leftOut = try track.companions + Self.unreadParts(of: input, track)
+    self.leftOut = track.companions + Self.unreadParts(of: input, track, still)
     self.leavesAlphaOut = track.hasAlphaBeside && !track.samples.hasAlpha
     self.mixture = conversion.mixture
     self.leavesProfileOut = track.hasProfile
@@ -86,13 +88,18 @@ public struct FFmpegSource: FrameSource {
     return stated.seconds - end.seconds > 1.5 / Double(stated.timescale) ? stated : end
   }
 
-  /// Returns the parts of a still that ffmpeg does not read.
+  /// Returns the directory of a TIFF; nil for other inputs.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` for a TIFF whose pixels lie in tiles: ffmpeg leaves them out
-  ///   without a word.
-  private static func unreadParts(
-    of input: FFmpegInput, _ track: VideoTrack
-  ) throws(SafelightError) -> [String] {
+  /// - Throws: ``SafelightError`` of kind `unsupported` if ffmpeg reads its pixels wrongly without a word.
+  private static func directory(of input: FFmpegInput) throws(SafelightError) -> TIFFDirectory? {
+    guard case .file(let path) = input, let file = try? OpenedFile(path), let still = TIFFDirectory(of: .file(file))
+    else { return nil }
+    try still.checkPixels(of: path)
+    return still
+  }
+
+  /// Returns the parts of a still that ffmpeg does not read; `still` is the directory of a TIFF.
+  private static func unreadParts(of input: FFmpegInput, _ track: VideoTrack, _ still: TIFFDirectory?) -> [String] {
     guard case .file(let path) = input, let file = try? OpenedFile(path) else { return [] }
     var parts: [String] = []
     if !track.samples.hasAlpha, ["avif", "heic", "heif"].contains(PathParts(path).fileExtension),
@@ -100,14 +107,8 @@ public struct FFmpegSource: FrameSource {
     {
       parts.append("alpha")
     }
-    let bytes = PNGBytes.file(file)
-    let pages = TIFFDirectory(of: bytes)
-    try ensure(
-      pages?.hasTiles != true, .unsupported, path,
-      why: "the pixels of this TIFF lie in tiles, which ffmpeg does not read",
-      remedy: "store them in strips first: tiffcp -s '\(path)' OUTPUT.tiff")
-    if pages?.isFollowed == true { parts.append("further pages") }
-    if track.orientation == .up, let turn = (pages ?? TIFFDirectory(ofWebP: bytes))?.orientation, turn != 1 {
+    if still?.isFollowed == true { parts.append("further pages") }
+    if track.orientation == .up, let turn = (still ?? TIFFDirectory(ofWebP: .file(file)))?.orientation, turn != 1 {
       parts.append("orientation")
     }
     return parts

@@ -13,7 +13,7 @@ struct VideoTrack {
   /// The time between frames if it is constant.
   let frameDuration: MediaTime?
   let orientation: Orientation
-  let color: ColorDescription
+  var color: ColorDescription
   let pixelAspect: PixelAspect?
   let announcedFrames: Int?
   /// The time at which the last frame ends; nil if the container does not state it.
