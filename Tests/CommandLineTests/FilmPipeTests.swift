@@ -81,6 +81,15 @@ import Testing
       """)
     #expect(try bytes("in.rgba") == bytes("out.rgba"))
     #expect(try bytes("in.rgb") == bytes("out.rgb"))
+    // Screens have blue first.
+    try shell(
+      """
+      ffmpeg -v error -f rawvideo -pix_fmt rgba -s 64x48 -i in.rgba -f rawvideo -pix_fmt bgra in.bgra
+      safelight process in.bgra --input-format bgra --size 64x48 -o again.rgba --output-format rgba --device cpu
+      safelight process in.rgba --input-format rgba --size 64x48 -o out.raw --output-format bgra --device cpu
+      """)
+    #expect(try bytes("again.rgba") == bytes("in.rgba"))
+    #expect(try bytes("out.raw") == bytes("in.bgra"))
     try shell(
       "head -c 20000 in.rgba | safelight process - --input-format rgba --size 64x48 -o out/ --device cpu", code: 65
     ).says("frame 2 is cut short: 7712 of its 12288 bytes")

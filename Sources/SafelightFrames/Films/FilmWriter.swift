@@ -70,6 +70,8 @@ package enum StoredSamples: Hashable {
   case same
   /// Three samples per pixel; the fourth, alpha, is opaque.
   case withoutAlpha(SampleDepth)
+  /// Blue, green, red and alpha of 8 bits; frames hold red first.
+  case blueFirst
   /// Gray of 9 to 15 bits in the low bits of words; frames hold it in 16 bits.
   ///
   /// Full-range samples repeat their upper bits below, so that white is white; limited-range samples are shifted, as
@@ -81,7 +83,7 @@ package enum StoredSamples: Hashable {
   /// Returns the stored bytes of a plane that has `count` bytes in a frame.
   package func storedByteCount(_ count: Int) -> Int {
     switch self {
-    case .same, .gray: count
+    case .same, .blueFirst, .gray: count
     case .withoutAlpha: count / 4 * 3
     case .halves: count / 2
     }
@@ -93,6 +95,7 @@ package enum StoredSamples: Hashable {
     case .same: stored
     case .withoutAlpha(let depth):
       Self.copied(stored, of: 3 * depth.rawValue / 8, to: 4 * depth.rawValue / 8, filled: 0xFF)
+    case .blueFirst: Self.exchanged(stored)
     case .gray(let bits, let isLimited):
       Self.eachWord(stored) { word in
         // Larger words count as the largest sample.
@@ -109,9 +112,17 @@ package enum StoredSamples: Hashable {
     case .same: samples
     case .withoutAlpha(let depth):
       Self.copied(samples, of: 4 * depth.rawValue / 8, to: 3 * depth.rawValue / 8, filled: 0)
+    case .blueFirst: Self.exchanged(samples)
     case .gray(let bits, _): Self.eachWord(samples) { $0 >> (16 - bits) }
     case .halves: stride(from: 1, to: samples.count, by: 2).map { samples[$0] }
     }
+  }
+
+  /// Exchanges the first and the third byte of each four.
+  private static func exchanged(_ bytes: [UInt8]) -> [UInt8] {
+    var result = bytes
+    for pixel in stride(from: 0, to: bytes.count - 3, by: 4) { result.swapAt(pixel, pixel + 2) }
+    return result
   }
 
   /// Converts pixels of `from` bytes to pixels of `to` bytes, truncated or padded.

@@ -13,8 +13,10 @@ public struct RawPixels: Hashable, Sendable, CustomStringConvertible {
 
   /// All pixel formats.
   public static let all: [RawPixels] =
-    [RawPixels("rgb24", .rgba8, .withoutAlpha(.bits8)), RawPixels("rgb48le", .rgba16, .withoutAlpha(.bits16))]
-    + PixelLayout.allCases.map { RawPixels($0.ffmpegName, $0, .same) }
+    [
+      RawPixels("rgb24", .rgba8, .withoutAlpha(.bits8)), RawPixels("rgb48le", .rgba16, .withoutAlpha(.bits16)),
+      RawPixels("bgra", .rgba8, .blueFirst),
+    ] + PixelLayout.allCases.filter { $0 != .bgra8 }.map { RawPixels($0.ffmpegName, $0, .same) }
 
   private init(_ name: String, _ layout: PixelLayout, _ samples: StoredSamples) {
     (description, self.layout, self.samples) = (name, layout, samples)

@@ -48,17 +48,19 @@ struct DifferenceShape: CustomStringConvertible {
 }
 
 extension ImageDifference {
-  /// True if every pixel has the expected samples with red and blue swapped.
+  /// True if every pixel has the expected samples with red and blue swapped; false if none changes by that.
   fileprivate var hasRedAndBlueSwapped: Bool {
-    guard !channels.isGray, mask == nil else { return false }
+    guard !channels.isGray, mask == nil, colorSums.contains(where: { $0.absolute > 0 }) else { return false }
     return unsafe cgolden_is_swapped(expected.bytes, actual.bytes, expected.rows)
   }
 
   /// The number of columns and rows, at most two, by which the expected picture moved to become the actual one, except
-  /// for its edges; nil if it did not.
+  /// for its edges; nil if it did not, as where only the edges differ.
   fileprivate var shift: (x: Int, y: Int)? {
     let reach = 2
-    guard mask == nil, size.width > 4 * reach, size.height > 4 * reach else { return nil }
+    guard mask == nil, size.width > 4 * reach, size.height > 4 * reach, !isMoved(0, 0, inside: reach) else {
+      return nil
+    }
     for down in -reach...reach {
       for across in -reach...reach where (across, down) != (0, 0) {
         if isMoved(across, down, inside: reach) { return (across, down) }

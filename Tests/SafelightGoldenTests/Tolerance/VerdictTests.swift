@@ -97,6 +97,8 @@ import Testing
     let (size, columns, rows, colors) = (Size(20, 16), 0..<20, 0..<16, 0..<3)
     let noise = SyntheticImage.noise.image(size, channels: .rgb, depth: .bits8)
     let flat = SyntheticImage.flat.image(size, channels: .rgba, depth: .bits8)
+    let veiled = SyntheticImage.noise.image(size, channels: .rgba, depth: .bits8)
+    let gray = veiled.changing(columns, rows, colors) { x, y, _, _ in veiled[x: x, y: y, sample: 0] }
     let looks: [(String, Image, Image)] = [
       (
         "8 of 320 pixels differ (2.5 %), from (7, 2) to (7, 9): a column. To allow it: ", noise,
@@ -119,6 +121,14 @@ import Testing
         noise.changing(columns, rows, 0..<1) { x, _, _, value in max(0, value - 1 - x % 2) }
       ),
       (": every color 5 below the expected one. ", flat, flat.changing(columns, rows, colors) { $3 - 5 }),
+      // Nothing shows in a flat picture that it moved.
+      (": a column. ", flat, flat.changing(19..<20, rows, colors) { $3 - 5 }),
+      (
+        "from (0, 0) to (19, 15). ", flat,
+        flat.changing(columns, rows, colors) { $0 % 19 == 0 || $1 % 15 == 0 ? 0 : $3 }
+      ),
+      // Nor in a gray one that red and blue were swapped.
+      ("from (3, 2) to (7, 9). ", gray, gray.changing(3..<8, 2..<10, 3..<4) { $3 ^ 9 }),
     ]
     for (look, expected, actual) in looks {
       let said = try text(expected, actual)
