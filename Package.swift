@@ -55,6 +55,7 @@ let package = Package(
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
     .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
     .target(name: "CPNGRows"),
+    .target(name: "CKernelRows"),
     .target(name: "CGoldenRows"),
     .target(name: "CPNGShim", dependencies: ["CPNG", "CPNGRows"]),
     .target(name: "CProcess"),
@@ -94,7 +95,7 @@ let package = Package(
 
     // Meaning.
     .target(
-      name: "SafelightKernels", dependencies: ["SafelightGPU", "SafelightImage", "SafelightShaders"],
+      name: "SafelightKernels", dependencies: ["CKernelRows", "SafelightGPU", "SafelightImage", "SafelightShaders"],
       swiftSettings: strictMemory),
     .target(
       name: "SafelightFrames",
@@ -187,7 +188,8 @@ let package = Package(
       dependencies: ["SafelightKernels", "SafelightGPU", "SafelightImage", "SafelightShaders", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "SafelightKernelsTests", dependencies: ["SafelightKernels", "SafelightImage"], swiftSettings: strict),
+      name: "SafelightKernelsTests", dependencies: ["CKernelRows", "SafelightKernels", "SafelightImage"],
+      swiftSettings: strict),
     .testTarget(
       name: "SafelightDeviceTests", dependencies: ["Safelight", "SafelightGolden", "GoldenTesting", "TestSupport"],
       swiftSettings: strict),

@@ -4,7 +4,7 @@
 // in  safelight_regions  bytes 3, unless all textures hold whole pictures: for the texture that is made, then for each
 //                        input, the column and row of its first pixel, and the columns and rows of its picture
 //
-// Beyond the edges of a picture lie the pixels at its edges.
+// safelight_read repeats the pixels at the edges of a picture beyond them, safelight_readInside gives zeros there.
 ivec2 pixelPosition();
 
 #if SAFELIGHT_REGIONS > 0
@@ -25,4 +25,18 @@ uvec4 safelight_read(sampler2D source, int number, ivec2 position) {
 
 uvec4 safelight_read(usampler2D source, int number, ivec2 position) {
   return fetchPixel(source, clamp(position, ivec2(0), SAFELIGHT_SIZE(source, number) - 1) - SAFELIGHT_FIRST(number));
+}
+
+bool safelight_isInside(ivec2 position, ivec2 size) {
+  return all(greaterThanEqual(position, ivec2(0))) && all(lessThan(position, size));
+}
+
+uvec4 safelight_readInside(sampler2D source, int number, ivec2 position) {
+  bool isInside = safelight_isInside(position, SAFELIGHT_SIZE(source, number));
+  return isInside ? safelight_read(source, number, position) : uvec4(0u);
+}
+
+uvec4 safelight_readInside(usampler2D source, int number, ivec2 position) {
+  bool isInside = safelight_isInside(position, SAFELIGHT_SIZE(source, number));
+  return isInside ? safelight_read(source, number, position) : uvec4(0u);
 }

@@ -21,8 +21,8 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   /// One, two or four 16-bit words in host order, read as values from 0 to 1 and filtered; needs
   /// `GL_EXT_texture_norm16`.
   case r16Unorm, rg16Unorm, rgba16Unorm
-  /// One 32-bit word in host order, for lookup tables; never the format of an ``Image``.
-  case r32Uint
+  /// One or four 32-bit words in host order, for lookup tables and sums; never the format of an ``Image``.
+  case r32Uint, rgba32Uint
   /// One, two or four halves: red, green, blue, alpha.
   case r16Float, rg16Float, rgba16Float
   /// One, two or four floats: red, green, blue, alpha.
@@ -61,6 +61,11 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
     }
   }
 
+  /// Makes the format of sums: integers of 2 or 4 `bytes`, as many as a picture's pixel has `samples`.
+  package static func sums(of samples: Int, bytes: Int) -> PixelFormat {
+    samples == 1 ? bytes == 2 ? .r16Uint : .r32Uint : bytes == 2 ? .rgba16Uint : .rgba32Uint
+  }
+
   private var properties: (sampleKind: SampleKind, samples: Int, bytesPerSample: Int, isStorable: Bool) {
     switch self {
     case .r8Unorm: (.normalized, 1, 1, false)
@@ -74,6 +79,7 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
     case .rg16Unorm: (.normalized, 2, 2, false)
     case .rgba16Unorm: (.normalized, 4, 2, false)
     case .r32Uint: (.integer, 1, 4, true)
+    case .rgba32Uint: (.integer, 4, 4, true)
     case .r16Float: (.float, 1, 2, false)
     case .rg16Float: (.float, 2, 2, false)
     case .rgba16Float: (.float, 4, 2, true)

@@ -38,7 +38,7 @@ import Testing
     (["process", "a.png", "-o", "b", "--filter", "negate"], "write invert"),
     (["process", "a.png", "-o", "b", "--filter", "contrast=1.2"], "write brightness-contrast=contrast=1.2"),
     (["process", "a.png", "-o", "b", "--filter", "normalize"], "write stretch"),
-    (["process", "a.png", "-o", "b", "--filter", "blur"], "no such filter yet"),
+    (["process", "a.png", "-o", "b", "--filter", "denoise"], "no such filter yet"),
     (["process", "a.png", "-o", "b", "--filter", "sharpen=2"], "no such filter yet"),
   ]) func isRefusedWithWhatWasMeant(_ arguments: [String], _ remedy: String) throws {
     try Tool.run(arguments).ends(64).says(remedy).prints(only: "")

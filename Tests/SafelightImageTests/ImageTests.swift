@@ -20,7 +20,8 @@ import Testing
   }
 
   @Test(arguments: [
-    PixelFormat.rg8Unorm, .rg16Uint, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float,
+    PixelFormat.rg8Unorm, .rg16Uint, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .rgba32Uint, .r32Float,
+    .rg32Float,
     .rgba32Float,
   ])
   func whatIsNoPictureIsRefused(_ format: PixelFormat) {

@@ -66,7 +66,7 @@ let sampleCatalogue = [
     ("equalise", "unknown filter 'equalise': the nearest that exists is equalize; correct the name"),
     ("Invert", "unknown filter 'Invert': the nearest that exists is invert; correct the name"),
     ("sat=2", "unknown filter 'sat': the nearest that exists is saturation; correct the name"),
-    ("blur", "unknown filter 'blur': there is no such filter yet; see the list of filters: safelight filters"),
+    ("sharpen", "unknown filter 'sharpen': there is no such filter yet; see the list of filters: safelight filters"),
     ("negate", "unknown filter 'negate': this is the filter's name in other programs; write invert"),
     (
       "resize=widht=3",

@@ -13,6 +13,7 @@ import command
 import rendering
 import samples
 import tone
+import windows
 from freeze_equalization import FIXTURES
 from samples import Picture
 
@@ -22,8 +23,8 @@ DESCRIPTION = """\
 Writes fixtures/golden/tone/hashes.json: for each of some chains of one filter and some pictures of the
 fixtures, the hash of the pixels that come out. Functions are worked out in decimals of 50 digits, all else in
 integers by NumPy; thresholds of grey pictures of 8 bits are those of cv2.threshold, which must agree with the
-integers, and medians those of cv2.medianBlur. Sizes are scaled by rendering.py, whose areas must lie within one of
-cv2.resize's. Safelight has no part in it. A chain with no hash for a picture must refuse it: it would color gray.
+integers, and so must medians, blurs and gradients of cv2 (windows.py). Sizes are scaled by rendering.py, whose areas
+must lie within one of cv2.resize's. Safelight has no part in it. A chain with no hash for a picture must refuse it: it would color gray.
 The hash is that of freeze-equalization; FIXTURES stands for the folder of the fixtures."""
 
 PICTURES = [
@@ -72,20 +73,31 @@ def threshold(operation: str, value: float, high: float) -> Maker:
     return make
 
 
-def median(diameter: int) -> Maker:
-    """That of cv2.medianBlur, which has diameters above 5 for 8 bits alone; NumPy's sorting must agree."""
+def window(make: Callable[..., numpy.ndarray], *arguments: object) -> Maker:
+    """A function of the samples around each, channel by channel."""
+
+    def made(picture: Picture) -> Picture:
+        deep = picture.samples.astype(numpy.uint8 if picture.maximum == 255 else numpy.uint16)
+        result = windows.each_plane(deep, lambda plane: make(plane, *arguments))
+        return picture.with_samples(result.astype(picture.samples.dtype))
+
+    return made
+
+
+def sobel(edge: str = "clamp") -> Maker:
+    """Red, green and blue are the same; alpha stays."""
 
     def make(picture: Picture) -> Picture:
         deep = picture.samples.astype(numpy.uint8 if picture.maximum == 255 else numpy.uint16)
-        around = numpy.pad(deep, [(diameter // 2,) * 2, (diameter // 2,) * 2, (0, 0)], mode="edge")
-        windows = numpy.lib.stride_tricks.sliding_window_view(around, (diameter, diameter), axis=(0, 1))
-        made = numpy.sort(windows.reshape(*deep.shape, -1), axis=-1)[..., diameter * diameter // 2]
-        if diameter <= 5 or picture.maximum == 255:
-            planes = [cv2.medianBlur(numpy.ascontiguousarray(deep[:, :, c]), diameter) for c in range(deep.shape[2])]
-            assert (numpy.stack(planes, axis=2) == made).all(), f"cv2.medianBlur makes something else of {diameter}"
-        return picture.with_samples(made.astype(picture.samples.dtype))
+        made = picture.samples.copy()
+        made[..., : picture.color_channels] = windows.sobel(deep, edge)[..., None]
+        return picture.with_samples(made)
 
     return make
+
+
+def oriented(number: int) -> Maker:
+    return lambda picture: picture.with_samples(numpy.ascontiguousarray(windows.UPRIGHT[number](picture.samples)))
 
 
 def resize(width: int, height: int, filter: str) -> Maker:
@@ -146,9 +158,19 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "posterize=7": (lambda picture: tone.posterized(picture, 7), True),
         "invert": (INVERTED, True),
         "crop=height=1": (lambda picture: picture.with_samples(picture.samples[:1]), True),
-        "median=3": (median(3), True),
-        "median=5": (median(5), True),
-        "median=7": (median(7), True),
+        "median=3": (window(windows.median, 3), True),
+        "median=5": (window(windows.median, 5), True),
+        "median=7": (window(windows.median, 7), True),
+        "blur=2": (window(windows.blur, 2), True),
+        "blur=0.1": (window(windows.blur, 0.1), True),
+        "blur=0.7:edge=zero": (window(windows.blur, 0.7, "zero"), True),
+        "blur=7.3": (window(windows.blur, 7.3), True),
+        "blur=20:rule=fine": (window(windows.blur, 20, "clamp", "fine"), True),
+        "blur=3:edge=zero:rule=fine": (window(windows.blur, 3, "zero", "fine"), True),
+        "sobel": (sobel(), True),
+        "sobel=edge=zero": (sobel("zero"), True),
+        "flip=horizontal": (oriented(2), True),
+        "flip=vertical": (oriented(4), True),
         "resize=width=40:height=70:mode=bilinear": (resize(40, 70, "linear"), True),
         "resize=width=40:height=70:mode=nearest": (resize(40, 70, "nearest"), True),
         "resize=width=7:height=1:mode=area": (resize(7, 1, "area"), True),
@@ -160,6 +182,8 @@ def chains() -> dict[str, tuple[Maker, bool]]:
             lambda picture, a=low, b=high, c=channels: tone.stretched(picture, a, b, c), True)
     result["stretch=low=0.05:high=0.9:channels=each:counts=all"] = (
         lambda picture: tone.stretched(picture, 0.05, 0.9, "each", "all"), True)
+    for number in windows.UPRIGHT:
+        result[f"orient={number}"] = (oriented(number), True)
     for operation in OPERATIONS:
         for value, high in [(0.5, 1.0), (0.3, 0.8), (0.49803922, 1.0)]:
             result[f"threshold={value}:operation={operation}:high={high}"] = (threshold(operation, value, high), True)

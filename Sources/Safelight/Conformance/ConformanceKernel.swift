@@ -186,7 +186,7 @@ extension ConformanceKernel {
 extension HistogramInfo {
   /// The formats of pictures that can be counted: floats have no luma.
   fileprivate var takenFormats: [PixelFormat] {
-    PixelFormat.colors.filter { $0 != .r32Uint && (channels == .each || $0.sampleKind != .float) }
+    PixelFormat.colors.filter { $0.maximum <= 65535 && (channels == .each || $0.sampleKind != .float) }
   }
 }
 

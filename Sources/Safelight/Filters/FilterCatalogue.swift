@@ -18,13 +18,13 @@ public enum FilterCatalogue {
     let forms: [KernelForm]
     let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageStage
     /// Returns the kernel of a call.
-    let kernel: @Sendable (FilterCall) throws -> any ImageKernel
+    package let kernel: @Sendable (FilterCall) throws -> any ImageKernel
   }
 
   /// Returns the entry of a call.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` for a name that does not exist.
-  static func entry(_ call: FilterCall) throws -> Entry {
+  package static func entry(_ call: FilterCall) throws -> Entry {
     if let entry = entries.first(where: { $0.description.name == call.name }) { return entry }
     throw UnknownName.filter(call.name, catalogue: descriptions.map(\.name))
   }
@@ -83,11 +83,11 @@ public enum FilterCatalogue {
     ImageSaturation.self, ImageVibrance.self, ImageGray.self, ImageHue.self, ImageWhiteBalance.self,
     ImageColorMatrix.self, ImageChannelMix.self, ImageChannelSwap.self,
     // Geometry.
-    ImageCrop.self, ImageResize.self,
+    ImageCrop.self, ImageResize.self, ImageFlip.self, ImageOrient.self,
     // Two pictures.
     OverFilter.self,
     // Neighborhoods.
-    ImageMedian.self,
+    ImageGaussianBlur.self, ImageMedian.self, ImageSobel.self,
     // Statistics.
     ImageMean.self,
     // The meaning of samples.

@@ -50,15 +50,17 @@ public struct FilterChain: Sendable {
   /// Returns the shape of a result's pixels, if those of a picture like `image` have the shape `aspect`.
   ///
   /// As ffmpeg's `scale` does, filters that change columns and rows unevenly change it, so that the picture is shown
-  /// with the same proportions; a shape that is not stated stays so.
+  /// with the same proportions; a turn exchanges its sides, and a shape that is not stated stays so.
   package func pixelAspect(
     of image: ImageDescriptor, _ aspect: PixelAspect?
   ) throws(SafelightError) -> PixelAspect? {
-    guard let aspect, filters.contains(where: \.rescales) else { return aspect }
+    guard var shape = aspect else { return nil }
     let plan = try plan(image)
-    return zip(filters, zip([image] + plan, plan)).reduce(aspect) { aspect, step in
-      step.0.rescales ? aspect.scaled(from: step.1.0.size, to: step.1.1.size) : aspect
+    for (filter, (source, made)) in zip(filters, zip([image] + plan, plan)) {
+      if filter.rescales { shape = shape.scaled(from: source.size, to: made.size) }
+      if try filter.exchangesAxes(of: source) { shape = PixelAspect(shape.height, shape.width) }
     }
+    return shape
   }
 
   /// True if each pixel of a result depends only on the pixel at its place.

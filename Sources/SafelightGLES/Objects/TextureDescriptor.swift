@@ -122,6 +122,7 @@ struct TextureFormat {
     case .rg16Unorm: self.init(GL_RG16_EXT, GL_RG, GL_UNSIGNED_SHORT, GL_RG16UI)
     case .rgba16Unorm: self.init(GL_RGBA16_EXT, GL_RGBA, GL_UNSIGNED_SHORT, GL_RGBA16UI)
     case .r32Uint: self.init(GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, GL_R32UI)
+    case .rgba32Uint: self.init(GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, GL_RGBA32UI)
     case .r16Float: self.init(GL_R16F, GL_RED, GL_HALF_FLOAT, GL_R16F)
     case .rg16Float: self.init(GL_RG16F, GL_RG, GL_HALF_FLOAT, GL_RG16F)
     case .rgba16Float: self.init(GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, GL_RGBA16F)

@@ -18,6 +18,8 @@ public struct Recording: Sendable {
     let encoder: Int?
     /// The kernel's pass that recorded the command, by which a capture finds its twin; nil for other commands.
     var origin: String?
+    /// What the CPU runs in place of this command and those that follow; nil for most.
+    var joined: JoinedTwin?
 
     func with(_ command: Command) -> Entry {
       Entry(label: label, command: command, place: place, encoder: encoder, origin: origin)

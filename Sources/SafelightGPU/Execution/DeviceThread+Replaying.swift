@@ -78,6 +78,11 @@ extension DeviceThread {
     if replay.wait != nil { try reopen(replay, backend) }
     let entries = replay.recording.commands
     while replay.position < entries.count {
+      if let joined = entries[replay.position].joined, let cpu = backend as? CPUBackend {
+        try perform(joined, replay, cpu)
+        replay.position += joined.count
+        continue
+      }
       switch entries[replay.position].command {
       case .waitForEvent(let event, let value, let seconds) where !event.hasReached(value):
         try giveWay(replay, backend)
@@ -113,6 +118,15 @@ extension DeviceThread {
       default: break
       }
     }
+  }
+
+  /// Runs a twin in place of several commands, once all of them are checked.
+  private func perform(_ joined: JoinedTwin, _ replay: Replay, _ backend: CPUBackend) throws(SafelightError) {
+    let commands = replay.recording.commands[replay.position..<replay.position + joined.count].map(\.command)
+    for command in commands { try command.check(backend.capabilities) }
+    if replay.shared.isStale { try copyIn(replay, backend) }
+    try backend.perform(joined)
+    replay.shared.note(commands.flatMap(\.touches))
   }
 
   private func begin(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {

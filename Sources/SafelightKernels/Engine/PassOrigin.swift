@@ -48,20 +48,23 @@ package struct PassOrigin: CustomStringConvertible {
   ) -> ShaderTwin? {
     guard let plan = try? kernel.plan(for: source, edge: .max), plan.nodes.indices.contains(pass) else { return nil }
     let node = plan.nodes[pass]
-    let functions = [node.whole, node.parts].flatMap(\.forms.functions)
-    let same = functions.first { $0.arguments == arguments && (try? $0.assembly.shader().text) == text }
-    guard let same, let twin = same.twin else { return nil }
-    let uniforms = stride(from: 0, to: node.pass.uniforms.count, by: 4).map { first in
-      node.pass.uniforms[first..<first + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    }
-    return ShaderTwin { bound in
-      let isBound = same.arguments.allSatisfy(bound.binds)
-      guard isBound, uniforms.isEmpty || bound.words(2) == uniforms else {
-        throw SafelightError(
-          .input, same.name, why: "\(call) has other uniforms or bindings",
-          remedy: "replay it on a device with OpenGL ES, or capture again")
+    for program in [node.whole, node.parts] {
+      let function = program.forms.functions.first { function in
+        function.arguments == arguments && (try? function.assembly.shader().text) == text
       }
-      try twin.run(bound)
+      guard let function, let twin = function.twin else { continue }
+      let uniforms = node.pass.uniforms.words
+      let sizes = [node.made.size] + node.read.map(\.size)
+      return ShaderTwin { bound in
+        let isBound = function.arguments.allSatisfy(bound.binds)
+        guard isBound, uniforms.isEmpty || bound.words(2) == uniforms, program.sizes(bound) == sizes else {
+          throw SafelightError(
+            .input, function.name, why: "\(call) has other uniforms, bindings or sizes",
+            remedy: "replay it on a device with OpenGL ES, or capture again")
+        }
+        try twin.run(bound)
+      }
     }
+    return nil
   }
 }

@@ -3,12 +3,19 @@ internal import SafelightImage
 
 /// The passes that a kernel makes of pictures of one kind, checked, and the regions that each needs.
 package struct PassPlan: Sendable {
-  /// A pass with the shape of its output.
-  struct Node: Sendable {
-    let pass: Pass
-    /// The columns and rows of the picture that is made.
+  /// The size and the format of a picture.
+  struct Shape: Hashable, Sendable {
     let size: Size
     let pixelFormat: PixelFormat
+  }
+
+  /// A pass with the shapes of its pictures.
+  struct Node: Sendable {
+    let pass: Pass
+    /// The picture that is made.
+    let made: Shape
+    /// The pictures that are read, as the pass lists them.
+    let read: [Shape]
     /// The function where every texture holds a whole picture, and where a texture holds a part.
     let whole, parts: PassProgram
   }
@@ -29,39 +36,16 @@ package struct PassPlan: Sendable {
     self.name = name
     self.source = source
     self.result = result
-    var shapes: [Pass.Resource: (size: Size, format: PixelFormat)] = [.picture: (source.size, source.pixelFormat)]
+    var shapes: [Pass.Resource: Shape] = [.picture: Shape(size: source.size, pixelFormat: source.pixelFormat)]
     var nodes: [Node] = []
     for pass in passes {
-      let read = pass.inputs.map { input in
-        guard let shape = shapes[input.resource] else {
-          trap("\(name): pass \(nodes.count) reads \(input.resource) before another pass makes it")
-        }
-        return shape
-      }
-      trap(unless: !read.isEmpty, "\(name): pass \(nodes.count) reads nothing")
-      let made: (size: Size, format: PixelFormat)
-      switch pass.output {
-      case .result: made = (result.size, result.pixelFormat)
-      case .temporary(let number, let format):
-        made = (read[0].size, format)
+      let node = Node(pass, "\(name): pass \(nodes.count)", reading: shapes, result: result, depth: source.image.depth)
+      if case .temporary(let number, _) = pass.output {
         trap(
-          unless: shapes.updateValue(made, forKey: .temporary(number)) == nil,
+          unless: shapes.updateValue(node.made, forKey: .temporary(number)) == nil,
           "\(name): two passes make temporary \(number)")
       }
-      for (input, shape) in zip(pass.inputs, read) {
-        trap(
-          unless: shape.size == made.size,
-          "\(name): pass \(nodes.count) makes \(made.size) of '\(input.name)' of \(shape.size), pixel by pixel")
-      }
-      func program(hasRegions: Bool) -> PassProgram {
-        PassProgram(
-          pass: pass, inputs: read.map(\.format), output: made.format, depth: source.image.depth, hasRegions: hasRegions
-        )
-      }
-      nodes.append(
-        Node(
-          pass: pass, size: made.size, pixelFormat: made.format, whole: program(hasRegions: false),
-          parts: program(hasRegions: true)))
+      nodes.append(node)
     }
     trap(
       unless: nodes.last.map { $0.pass.output == .result } ?? (source == result),
@@ -82,23 +66,63 @@ package struct PassPlan: Sendable {
       remedy: "choose a smaller setting, or another device")
   }
 
+  /// True if rows of the source are columns of the result.
+  var exchangesAxes: Bool { nodes.reduce(false) { $0 != $1.pass.inputs[0].footprint.exchangesAxes } }
+
   /// The pixels of each picture that a region of the result needs, by walking the passes backwards.
   func needs(of region: Region) -> [Pass.Resource: Region] {
     var needs: [Pass.Resource: Region] = [:]
     for node in nodes.reversed() {
-      let made: Region
-      switch node.pass.output {
-      case .result: made = region
-      case .temporary(let number, _):
-        guard let needed = needs[.temporary(number)] else { continue }
-        made = needed
-      }
-      for input in node.pass.inputs {
-        // All pictures of a pass have the size of its output.
-        let needed = input.footprint.needed(for: made, in: node.size)
+      guard let made = node.region(making: region, needs) else { continue }
+      for (input, shape) in zip(node.pass.inputs, node.read) {
+        let needed = input.footprint.needed(for: made, in: shape.size)
         needs[input.resource] = needs[input.resource].map { $0.union(needed) } ?? needed
       }
     }
     return needs
+  }
+}
+
+extension PassPlan.Node {
+  /// Checks `pass`, which `subject` names, among pictures of the given shapes.
+  fileprivate init(
+    _ pass: Pass, _ subject: String, reading shapes: [Pass.Resource: PassPlan.Shape], result: PassPicture,
+    depth: SampleDepth
+  ) {
+    let read = pass.inputs.map { input in
+      guard let shape = shapes[input.resource] else {
+        trap("\(subject) reads \(input.resource) before another pass makes it")
+      }
+      return shape
+    }
+    trap(unless: !read.isEmpty, "\(subject) reads nothing")
+    let made =
+      switch pass.output {
+      case .result: PassPlan.Shape(size: result.size, pixelFormat: result.pixelFormat)
+      case .temporary(_, let format): PassPlan.Shape(size: read[0].size, pixelFormat: format)
+      }
+    for (input, shape) in zip(pass.inputs, read) {
+      let whole = Region(size: shape.size)
+      trap(
+        unless: input.footprint.isInPlace
+          ? shape.size == made.size
+          : whole.contains(input.footprint.needed(for: Region(size: made.size), in: shape.size)),
+        "\(subject) makes \(made.size) of '\(input.name)' of \(shape.size), which its footprint does not")
+    }
+    func program(hasRegions: Bool) -> PassProgram {
+      PassProgram(
+        pass: pass, inputs: read.map(\.pixelFormat), output: made.pixelFormat, depth: depth, hasRegions: hasRegions)
+    }
+    self.init(
+      pass: pass, made: made, read: read, whole: program(hasRegions: false), parts: program(hasRegions: true))
+  }
+
+  /// The pixels that the pass makes for a region of the result, given what later passes need; nil if none of them reads
+  /// the pass's output.
+  func region(making region: Region, _ needs: [Pass.Resource: Region]) -> Region? {
+    switch pass.output {
+    case .result: region
+    case .temporary(let number, _): needs[.temporary(number)]
+    }
   }
 }

@@ -22,6 +22,7 @@ struct PassProgram: Hashable, Sendable {
     let function: AnyHashable
     let names: [String]
     let footprints: [Footprint]
+    let edges: [PictureEdge]
     let hasUniforms: Bool
     let inputs: [PixelFormat]
     let output: PixelFormat
@@ -32,7 +33,8 @@ struct PassProgram: Hashable, Sendable {
   private var key: Key {
     Key(
       function: AnyHashable(pass.function), names: pass.inputs.map(\.name), footprints: pass.inputs.map(\.footprint),
-      hasUniforms: !pass.uniforms.isEmpty, inputs: inputs, output: output, depth: depth, hasRegions: hasRegions)
+      edges: pass.inputs.map(\.edge), hasUniforms: !pass.uniforms.isEmpty, inputs: inputs, output: output, depth: depth,
+      hasRegions: hasRegions)
   }
 
   /// Both forms, made at first use.
@@ -63,11 +65,13 @@ struct PassProgram: Hashable, Sendable {
       let type = inputs[number].sampleKind == .normalized ? "sampler2D" : "usampler2D"
       lines += [
         "layout(binding = \(Self.index(ofInput: number))) uniform \(type) \(texture);",
-        "uvec4 \(name)(ivec2 position) { return safelight_read(\(texture), \(number + 1), position); }",
+        "uvec4 \(name)(ivec2 position) { return safelight_read\(input.edge == .zero ? "Inside" : "")(\(texture), "
+          + "\(number + 1), position); }",
         "uvec4 \(name)(int x, int y) { return \(name)(pixelPosition() + ivec2(x, y)); }",
       ]
     }
-    lines.append("#define SAFELIGHT_PIXEL \(pass.inputs[0].name)(0, 0)")
+    let first = pass.inputs[0]
+    lines.append("#define SAFELIGHT_PIXEL \(first.footprint.isInPlace ? "\(first.name)(0, 0)" : "uvec4(0u)")")
     return ShaderText(name: "inputs of \(pass.function.name)", contents: lines.joined(separator: "\n"))
   }
 }
@@ -75,52 +79,63 @@ struct PassProgram: Hashable, Sendable {
 // MARK: The twin
 
 extension PassProgram {
+  /// The textures of a call: that which is made, then the inputs.
+  private func textures(_ arguments: TwinArguments) -> [TextureMemory] {
+    [arguments.target] + inputs.indices.map { arguments.texture(Self.index(ofInput: $0)) }
+  }
+
+  /// The part of its picture that each texture holds, and the size of the picture; nil if a block says so with too few
+  /// words.
+  private func places(_ arguments: TwinArguments) -> [(held: Region, size: Size)]? {
+    let textures = textures(arguments)
+    guard hasRegions else { return textures.map { (Region(size: $0.size), $0.size) } }
+    let words = arguments.words(3).map { Int(Int32(bitPattern: $0)) }
+    guard words.count == 4 * textures.count else { return nil }
+    return textures.enumerated().map { number, texture in
+      let place = words[4 * number..<4 * number + 4].map { $0 }
+      return (Region(x: place[0], y: place[1], size: texture.size), Size(place[2], place[3]))
+    }
+  }
+
+  /// The sizes of the pictures of a call: that which is made, then the inputs.
+  func sizes(_ arguments: TwinArguments) -> [Size]? { places(arguments)?.map(\.size) }
+
   /// Runs the twin, on several threads.
   ///
   /// - Throws: ``SafelightError`` of kind `input` if the textures do not hold what the function reads, as a capture may
   ///   say, but no recording does.
   private func run(_ arguments: TwinArguments) throws(SafelightError) {
-    let target = arguments.target
-    let textures = inputs.indices.map { arguments.texture(Self.index(ofInput: $0)) }
-    let all = [target] + textures
-    let words = hasRegions ? arguments.words(3) : []
-    try require(words.count == (hasRegions ? 4 * all.count : 0), "the block of its regions has another length")
-    let held = all.indices.map { number -> (region: Region, size: Size) in
-      let size = all[number].size
-      guard hasRegions else { return (Region(size: size), size) }
-      let numbers = words[4 * number..<4 * number + 4].map { Int(Int32(bitPattern: $0)) }
-      return (Region(x: numbers[0], y: numbers[1], size: size), Size(numbers[2], numbers[3]))
-    }
-    try require(
-      zip(all, [output] + inputs).allSatisfy { $0.pixelFormat == $1 }, "a texture has another format")
-    try require(held.allSatisfy { $0.region.isInside($0.size) }, "a texture lies outside its picture")
-    try require(held.allSatisfy { $0.size == held[0].size }, "its pictures are of several sizes")
-    for (input, part) in zip(pass.inputs, held.dropFirst()) {
-      let needed = input.footprint.needed(for: held[0].region, in: part.size)
-      try require(!needed.size.isEmpty && part.region.contains(needed), "\(input.name) holds too little")
+    let textures = textures(arguments)
+    guard let places = places(arguments) else { throw refusal("the block of its regions has another length") }
+    let isFormat = zip(textures, [output] + inputs).allSatisfy { $0.pixelFormat == $1 }
+    guard isFormat else { throw refusal("a texture has another format") }
+    guard places.allSatisfy({ $0.held.isInside($0.size) }) else { throw refusal("a texture lies outside its picture") }
+    let made = places[0].held
+    for (input, place) in zip(pass.inputs, places.dropFirst()) {
+      let needed = input.footprint.needed(for: made, in: place.size)
+      guard !needed.size.isEmpty, place.held.contains(needed) else { throw refusal("\(input.name) holds too little") }
     }
     let uniforms = pass.uniforms.isEmpty ? [] : arguments.words(2)
-    unsafe Self.withSamples(of: all[...], after: []) { samples in
-      let pictures = all.indices.map { number in
-        unsafe PictureMemory(held[number].region, of: held[number].size, all[number].pixelFormat, samples[number])
+    unsafe Self.withSamples(of: textures[...], after: []) { samples in
+      let pictures = textures.indices.map { number in
+        unsafe PictureMemory(
+          places[number].held, of: places[number].size, textures[number].pixelFormat, samples[number])
       }
       let memory = PassMemory(
-        region: held[0].region, output: pictures[0], inputs: Array(pictures.dropFirst()), uniforms: uniforms)
-      let rows = held[0].region.y..<held[0].region.y + held[0].region.size.height
-      RowBands(rows, width: held[0].region.size.width).concurrently { _, rows in
+        region: made, output: pictures[0], inputs: Array(pictures.dropFirst()), uniforms: uniforms)
+      RowBands(made.y..<made.y + made.size.height, width: made.size.width).concurrently { _, rows in
         pass.function.make(memory.cut(to: rows))
       }
     }
   }
 
-  private func require(_ condition: Bool, _ why: @autoclosure () -> String) throws(SafelightError) {
-    try ensure(
-      condition, .input, pass.function.name, why: why(),
-      remedy: "replay it on a device with OpenGL ES, or capture again")
+  private func refusal(_ why: String) -> SafelightError {
+    SafelightError(
+      .input, pass.function.name, why: why, remedy: "replay it on a device with OpenGL ES, or capture again")
   }
 
   /// Calls `body` with the samples of each texture, the first of which is written.
-  private static func withSamples(
+  static func withSamples(
     of textures: ArraySlice<TextureMemory>, after found: [UnsafeMutableRawPointer],
     _ body: ([UnsafeMutableRawPointer]) -> Void
   ) {

@@ -32,38 +32,30 @@ struct PassRecorder {
   /// Records the making of a region of a tile; halves the region until all that it needs fits a texture.
   private func encode(_ region: Region, of source: TiledTexture, to tile: TiledTexture.Tile) {
     let needs = plan.needs(of: region)
-    let wide = needs.values.contains { $0.size.width > source.edge }
-    let high = needs.values.contains { $0.size.height > source.edge }
-    guard wide || high else { return encode(region, needs, of: source, to: tile) }
-    let halves = region.tiles(
-      width: wide ? (region.size.width + 1) / 2 : region.size.width,
-      height: high ? (region.size.height + 1) / 2 : region.size.height)
-    for half in halves { encode(half, of: source, to: tile) }
+    let sizes = needs.values.map(\.size)
+    guard sizes.contains(where: { $0.width > source.edge || $0.height > source.edge }) else {
+      return encode(region, needs, of: source, to: tile)
+    }
+    trap(
+      unless: region.size.area > 1,
+      "\(plan.name): a pixel needs more of its picture than tiles of \(source.edge) columns and rows hold")
+    for half in region.halves { encode(half, of: source, to: tile) }
   }
 
   private func encode(
     _ region: Region, _ needs: [Pass.Resource: Region], of source: TiledTexture, to tile: TiledTexture.Tile
   ) {
-    var held: [Pass.Resource: TiledTexture.Tile] = [:]
-    held[.picture] = needs[.picture].map { source.tile(holding: $0, in: buffer) }
+    let picture = source.tile(holding: needs[.picture] ?? Region(x: 0, y: 0, width: 1, height: 1), in: buffer)
     let result =
       region == tile.region
       ? tile
       : TiledTexture.Tile(
         region: region, texture: Texture(size: region.size, pixelFormat: tile.texture.pixelFormat, label: plan.name))
-    for (number, node) in plan.nodes.enumerated() {
-      let made: TiledTexture.Tile
-      switch node.pass.output {
-      case .result: made = result
-      case .temporary(let temporary, let format):
-        // A temporary that no later pass needs is not made.
-        guard let needed = needs[.temporary(temporary)] else { continue }
-        made = TiledTexture.Tile(
-          region: needed,
-          texture: Texture(size: needed.size, pixelFormat: format, label: "\(plan.name), temporary \(temporary)"))
-        held[.temporary(temporary)] = made
-      }
-      encode(node, number, node.pass.inputs.compactMap { held[$0.resource] }, to: made)
+    let strips = PassStrips(plan: plan, source: picture, result: result)
+    if plan.nodes.count > 1 {
+      buffer.recordJoined({ strips.make($0) }) { encode(from: picture, needs, to: result) }
+    } else {
+      encode(from: picture, needs, to: result)
     }
     if result.texture !== tile.texture {
       buffer.blit("part that was made") { encoder in
@@ -74,25 +66,58 @@ struct PassRecorder {
     }
   }
 
+  /// Records the passes that make `result`; a temporary that no later pass needs is not made.
+  private func encode(
+    from picture: TiledTexture.Tile, _ needs: [Pass.Resource: Region], to result: TiledTexture.Tile
+  ) {
+    var held: [Pass.Resource: TiledTexture.Tile] = [.picture: picture]
+    for (number, node) in plan.nodes.enumerated() {
+      guard let region = node.region(making: result.region, needs) else { continue }
+      var made = result
+      if case .temporary(let temporary, let format) = node.pass.output {
+        let label = "\(plan.name), temporary \(temporary)"
+        made = TiledTexture.Tile(
+          region: region, texture: Texture(size: region.size, pixelFormat: format, label: label))
+        held[.temporary(temporary)] = made
+      }
+      encode(node, number, node.pass.inputs.compactMap { held[$0.resource] }, to: made)
+    }
+  }
+
   private func encode(
     _ node: PassPlan.Node, _ number: Int, _ inputs: [TiledTexture.Tile], to made: TiledTexture.Tile
   ) {
-    let parts = [made] + inputs
-    let isWhole = parts.allSatisfy { $0.region == Region(size: node.size) }
+    let places = zip([made] + inputs, [node.made] + node.read).map { (region: $0.region, size: $1.size) }
+    let isWhole = places.allSatisfy { $0.region == Region(size: $0.size) }
     var bindings = Bindings()
     for (index, input) in inputs.enumerated() {
       bindings.textures[PassProgram.index(ofInput: index)] = input.texture
     }
     if !node.pass.uniforms.isEmpty { bindings.bytes[2] = node.pass.uniforms }
     if !isWhole {
-      let words = parts.flatMap { [$0.region.x, $0.region.y, node.size.width, node.size.height] }
-      bindings.bytes[3] = words.flatMap { word in unsafe withUnsafeBytes(of: Int32(word)) { unsafe Array($0) } }
+      bindings.bytes[3] = .words(places.flatMap { [$0.region.x, $0.region.y, $0.size.width, $0.size.height] })
     }
     // OpenGL ES 3.1 cannot store to some formats of one channel.
-    let isDrawn = node.pass.output != .result && !node.pixelFormat.isStorable
+    let isDrawn = node.pass.output != .result && !node.made.pixelFormat.isStorable
     (isWhole ? node.whole : node.parts).forms.encode(
       to: buffer, destination: made.texture, bindings: bindings, form: isDrawn ? .render : form, label: plan.name,
       threads: made.texture.size, origin: PassOrigin(call: call, source: plan.source, pass: number).description)
+  }
+}
+
+extension Region {
+  /// Both halves, across the longer side.
+  fileprivate var halves: [Region] {
+    size.width > size.height
+      ? tiles(width: (size.width + 1) / 2, height: size.height)
+      : tiles(width: size.width, height: (size.height + 1) / 2)
+  }
+}
+
+extension [UInt8] {
+  /// The bytes of 32-bit words, for a std140 block.
+  static func words(_ words: [Int]) -> [UInt8] {
+    words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
   }
 }
 

@@ -66,6 +66,10 @@ private final class PassStage<Kernel: PassKernel>: ImageStage {
     try plan(for: PassPicture(image)).result.image
   }
 
+  func exchangesAxes(of image: ImageDescriptor) throws(SafelightError) -> Bool {
+    try plan(for: PassPicture(image)).exchangesAxes
+  }
+
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
     let picture = PassPicture(source.image ?? source.pixelFormat.descriptor(source.size), source.pixelFormat)
     do throws(SafelightError) {

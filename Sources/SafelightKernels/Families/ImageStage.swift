@@ -13,8 +13,13 @@ public protocol ImageStage: Sendable {
   var reach: StageReach { get }
 
   /// True if a result shows all of its picture, but may have another number of columns or rows, which changes the shape
-  /// of its pixels; a crop is none.
+  /// of its pixels; a crop is none, and neither is a turn.
   var rescales: Bool { get }
+
+  /// Returns whether the result of a picture like `image` has its columns as rows.
+  ///
+  /// - Throws: ``SafelightError`` as ``output(of:)`` does.
+  func exchangesAxes(of image: ImageDescriptor) throws(SafelightError) -> Bool
 
   /// Forgets earlier pictures: the next one is the first.
   func reset()
@@ -51,6 +56,8 @@ extension ImageStage {
   public var dependsOnPlace: Bool { false }
   /// False by default.
   public var rescales: Bool { false }
+  /// False by default.
+  public func exchangesAxes(of image: ImageDescriptor) throws(SafelightError) -> Bool { false }
 
   /// Does nothing by default.
   public func reset() {}

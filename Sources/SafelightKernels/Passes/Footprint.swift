@@ -1,13 +1,21 @@
 package import SafelightImage
 
 /// The pixels of an input on which a pixel of a pass's output depends.
-///
-/// Beyond the edges of a picture lie the pixels at its edges, so a footprint is cut at the edges.
 package enum Footprint: Hashable, Sendable {
   /// The pixel at the same position.
   case pixel
-  /// The pixels up to so many columns and rows away.
+  /// The pixels up to so many columns and rows away; those beyond the edges of a picture follow from ``PictureEdge``.
   case window(left: Int, top: Int, right: Int, bottom: Int)
+  /// The pixel at the place where a picture stored in this orientation has it: the pass makes the picture upright.
+  case oriented(Orientation)
+
+  /// A square with `radius` columns and rows to each side.
+  package static func square(radius: Int) -> Footprint { .window(columns: radius, rows: radius) }
+
+  /// A rectangle with as many columns to the left as to the right, and as many rows above as below.
+  package static func window(columns: Int, rows: Int) -> Footprint {
+    .window(left: columns, top: rows, right: columns, bottom: rows)
+  }
 
   /// Returns the pixels of a picture of `size` on which the pixels of `region` depend.
   package func needed(for region: Region, in size: Size) -> Region {
@@ -18,13 +26,27 @@ package enum Footprint: Hashable, Sendable {
         x: region.x - left, y: region.y - top, width: region.size.width + left + right,
         height: region.size.height + top + bottom
       ).intersection(Region(size: size))
+    case .oriented(let orientation):
+      [(region.x, region.y), (region.x + region.size.width - 1, region.y + region.size.height - 1)].map { corner in
+        let place = orientation.sourcePosition(ofUprightX: corner.0, y: corner.1, in: size)
+        return Region(x: place.x, y: place.y, width: 1, height: 1)
+      }.reduce(nil) { $0?.union($1) ?? $1 } ?? region
     }
   }
 
-  /// A square with `radius` columns and rows to each side.
-  package static func square(radius: Int) -> Footprint {
-    .window(left: radius, top: radius, right: radius, bottom: radius)
-  }
+  /// True if a pixel depends on the one at its own position.
+  var isInPlace: Bool { if case .oriented = self { false } else { true } }
+
+  /// True if the input's rows are columns of the output.
+  var exchangesAxes: Bool { if case .oriented(let orientation) = self { orientation.exchangesAxes } else { false } }
+}
+
+/// What a pass reads beyond the edges of a picture.
+package enum PictureEdge: Hashable, Sendable {
+  /// The pixels at the edges.
+  case clamp
+  /// Zeros.
+  case zero
 }
 
 extension Region {

@@ -29,15 +29,19 @@ public struct Pass: Hashable, Sendable {
     package var name: String
     package var resource: Resource
     package var footprint: Footprint
+    package var edge: PictureEdge
 
-    package init(_ name: String, _ resource: Resource, _ footprint: Footprint) {
+    package init(_ name: String, _ resource: Resource, _ footprint: Footprint, edge: PictureEdge = .clamp) {
       self.name = name
       self.resource = resource
       self.footprint = footprint
+      self.edge = edge
     }
 
     /// The kernel's picture, `source` in the shader.
-    package static func source(_ footprint: Footprint) -> Self { Self("source", .picture, footprint) }
+    package static func source(_ footprint: Footprint, edge: PictureEdge = .clamp) -> Self {
+      Self("source", .picture, footprint, edge: edge)
+    }
   }
 
   /// The picture that a function makes.
@@ -92,7 +96,7 @@ package protocol PassFunction: Hashable, Sendable {
   /// The name in captures and labels, and by default that of the shader file.
   var name: String { get }
   /// The shader's body, which defines `uvec4 pointKernel(uvec4 pixel)`; it gets the first input's pixel at the position
-  /// that is made.
+  /// that is made, or zeros if its place is another.
   var body: ShaderText { get }
   /// The properties as macros of the body.
   var constants: [ShaderAssembly.Constant] { get }
@@ -102,6 +106,13 @@ package protocol PassFunction: Hashable, Sendable {
 }
 
 extension PassFunction {
+  /// This package's file with the function's name.
+  package var body: ShaderText {
+    guard let source = ShaderSource(named: name) else {
+      trap("the function '\(name)' has no \(name).glsl in Shaders/; add it, or give the function a body")
+    }
+    return ShaderText(source)
+  }
   package var constants: [ShaderAssembly.Constant] { [] }
 
   fileprivate func isEqual(to other: any PassFunction) -> Bool { self == other as? Self }

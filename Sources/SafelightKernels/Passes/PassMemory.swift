@@ -34,8 +34,9 @@ public struct PassMemory: Sendable {
   /// The layout of a pixel.
   package let pixelFormat: PixelFormat
 
+  /// The bytes from a row to the next.
+  let bytesPerRow: Int
   private let samples: UnsafeMutableRawPointer
-  private let bytesPerRow: Int
 
   /// Describes `samples`, rows of `region` without padding.
   init(_ region: Region, of size: Size, _ pixelFormat: PixelFormat, _ samples: UnsafeMutableRawPointer) {
@@ -49,12 +50,16 @@ public struct PassMemory: Sendable {
   /// The samples of a pixel.
   package var step: Int { pixelFormat.samplesPerPixel }
 
+  /// Returns where the pixel in column `x` and row `y` lies; it must lie in ``region``.
+  @inline(__always) func pixel(x: Int, y: Int) -> UnsafeMutableRawPointer {
+    unsafe samples + (y - region.y) * bytesPerRow + (x - region.x) * pixelFormat.bytesPerPixel
+  }
+
   /// Returns the samples of `count` pixels of row `y` from column `x` on; all must lie in ``region``.
   @inline(__always) package func row<Sample: BitwiseCopyable>(
     _ type: Sample.Type, x: Int, y: Int, count: Int
   ) -> UnsafeMutableBufferPointer<Sample> {
-    let first = (y - region.y) * bytesPerRow + (x - region.x) * pixelFormat.bytesPerPixel
-    return unsafe UnsafeMutableBufferPointer(
-      start: (samples + first).assumingMemoryBound(to: type), count: count * pixelFormat.samplesPerPixel)
+    unsafe UnsafeMutableBufferPointer(
+      start: pixel(x: x, y: y).assumingMemoryBound(to: type), count: count * pixelFormat.samplesPerPixel)
   }
 }

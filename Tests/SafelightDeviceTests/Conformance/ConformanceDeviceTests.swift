@@ -31,7 +31,7 @@ import Testing
     // It copies, and has no function of its own.
     "crop": [.coefficient, .channel, .lastRow, .rounding],
     // Its coefficients are 0 and 1, and nothing is left to round; a difference has nothing to round either.
-    "channel-swap": [.rounding], "invert": [.rounding],
+    "channel-swap": [.rounding], "invert": [.rounding], "flip": [.rounding], "orient": [.rounding],
     // Their rounding is in the table, which both bodies share: ToneGoldenDeviceTests and SampleTableSRGBTests see it.
     // Not so `lut`, whose cubes round on the device.
     "levels": [.rounding], "gamma": [.rounding], "exposure": [.rounding], "brightness-contrast": [.rounding],

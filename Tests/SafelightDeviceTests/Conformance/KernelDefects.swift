@@ -29,7 +29,9 @@ extension KernelDefect {
                 "if (safelight_isOutsideGrid() || gl_GlobalInvocationID.y + 1u == safelight_threadsPerGrid.y) return;")
               : KernelDefect(
                 .lastRow, kernel.settings, "uvec4 safelight_result = pointKernel",
-                "if (int(gl_FragCoord.y) + 1 == textureSize(\(try kernel.sampler), 0).y) discard;\n"
+                "ivec2 safelight_size = textureSize(\(try kernel.sampler), 0);\n"
+                  // Of a turned picture the last row is the last column.
+                  + "  if (int(gl_FragCoord.y) + 1 == min(safelight_size.x, safelight_size.y)) discard;\n"
                   + "  uvec4 safelight_result = pointKernel"
               )
           ]

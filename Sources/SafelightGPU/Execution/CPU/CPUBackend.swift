@@ -53,6 +53,12 @@ final class CPUBackend: Backend {
     }
   }
 
+  /// Runs the twin of several commands.
+  func perform(_ joined: JoinedTwin) throws(SafelightError) {
+    try checkLoss()
+    joined.run { memory($0) }
+  }
+
   func flush() {}
 
   func finish(_ label: String) throws(SafelightError) { try checkLoss() }

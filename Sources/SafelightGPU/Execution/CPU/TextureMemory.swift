@@ -66,7 +66,7 @@ public import SafelightImage
   func share() { images.shared.insert(images.index(level: level, slice: slice)) }
 
   /// Call before writing all samples: replaces samples that somebody else also holds instead of copying them.
-  func beginOverwriting() {
+  package func beginOverwriting() {
     guard images.shared.remove(images.index(level: level, slice: slice)) != nil else { return }
     let count = bytes.count
     bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { memory, initialized in

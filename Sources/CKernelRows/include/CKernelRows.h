@@ -1,0 +1,70 @@
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// Loops over the samples of rows, of which twins are made. They are in C because clang makes of vectors the widest
+// instructions that each processor has, in debug builds too. Nothing here allocates memory or keeps anything.
+
+/// The operations for one set of instructions; all sets give the same.
+///
+/// Memory that is written overlaps nothing else.
+typedef struct {
+    /// The instructions: `avx512`, `avx2`, `sse4.1` or `baseline`.
+    const char *name;
+
+    // MARK: Sums with weights. `weights[0]` is that of the middle, `weights[radius]` that of both ends.
+
+    /// Sums samples of 2 · radius + 1 rows, given from above, in 16 bits: all weights together are at
+    /// most 257.
+    void (*sum_rows_8)(
+        uint16_t *sums, const uint8_t *_Nonnull const *_Nonnull rows, const uint32_t *weights, size_t radius,
+        size_t count);
+    /// Sums samples in 32 bits; all weights together are 65536.
+    void (*sum_rows_8_wide)(
+        uint32_t *sums, const uint8_t *_Nonnull const *_Nonnull rows, const uint32_t *weights, size_t radius,
+        size_t count);
+    void (*sum_rows_16)(
+        uint32_t *sums, const uint16_t *_Nonnull const *_Nonnull rows, const uint32_t *weights, size_t radius,
+        size_t count);
+
+    /// Parts sums into their upper and lower halves, as ``sum_row_8`` and the like read them.
+    void (*halve_16)(uint16_t *upper, uint16_t *lower, const uint16_t *sums, size_t count);
+    void (*halve_32)(uint16_t *upper, uint16_t *lower, const uint32_t *sums, size_t count);
+
+    /// Sums a row of sums with its neighbors, each `step` further on, and divides by 65536, halves rounded up. All
+    /// weights together are 256. Both halves have `radius · step` words before the first and behind the last.
+    void (*sum_row_8)(
+        uint8_t *made, const uint16_t *upper, const uint16_t *lower, const uint32_t *weights, size_t radius,
+        size_t step, size_t count);
+    /// Divides by 2³²; all weights together are 65536.
+    void (*sum_row_8_wide)(
+        uint8_t *made, const uint16_t *upper, const uint16_t *lower, const uint32_t *weights, size_t radius,
+        size_t step, size_t count);
+    void (*sum_row_16)(
+        uint16_t *made, const uint16_t *upper, const uint16_t *lower, const uint32_t *weights, size_t radius,
+        size_t step, size_t count);
+
+    // MARK: Luma
+
+    /// Luma of BT.601 of pixels of four samples: (19595 · red + 38470 · green + 7471 · blue + 32768) >> 16.
+    void (*luma_8)(uint8_t *luma, const uint8_t *pixels, size_t count);
+    void (*luma_16)(uint16_t *luma, const uint16_t *pixels, size_t count);
+    /// The lengths of Sobel's gradients, rounded down, at most the greatest sample. Each of the three rows has a sample
+    /// before the first and one behind the last.
+    void (*gradient_8)(
+        uint8_t *made, const uint8_t *above, const uint8_t *middle, const uint8_t *below, size_t count);
+    void (*gradient_16)(
+        uint16_t *made, const uint16_t *above, const uint16_t *middle, const uint16_t *below, size_t count);
+    /// Pixels of four samples: red, green and blue of `grays`, alpha of `pixels`.
+    void (*spread_8)(uint8_t *made, const uint8_t *grays, const uint8_t *pixels, size_t count);
+    void (*spread_16)(uint16_t *made, const uint16_t *grays, const uint16_t *pixels, size_t count);
+} CKernelRows;
+
+/// The operations for the processor's instructions: 0 are the best, higher numbers those of older processors, to
+/// compare with; null beyond the last.
+const CKernelRows *_Nullable ckernel_rows(size_t number);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,21 @@
+// All operations for the instructions that TARGET names, and their table; included once for each.
+#include "edges.h"
+#include "weighted.h"
+
+static const CKernelRows LEVEL(table) = {
+    LEVEL_NAME,
+    LEVEL(sum_rows_8),
+    LEVEL(sum_rows_8_wide),
+    LEVEL(sum_rows_16),
+    LEVEL(halve_16),
+    LEVEL(halve_32),
+    LEVEL(sum_row_8),
+    LEVEL(sum_row_8_wide),
+    LEVEL(sum_row_16),
+    LEVEL(luma_8),
+    LEVEL(luma_16),
+    LEVEL(gradient_8),
+    LEVEL(gradient_16),
+    LEVEL(spread_8),
+    LEVEL(spread_16),
+};

@@ -1,0 +1,56 @@
+public import SafelightGPU
+public import SafelightImage
+
+/// A kernel that mirrors a picture. The formula is on its ``card``.
+public struct ImageFlip: PassKernel {
+  /// The direction along which pixels change their places.
+  public enum Axis: Sendable {
+    /// Left and right are exchanged.
+    case horizontal
+    /// Top and bottom are exchanged.
+    case vertical
+  }
+
+  /// The direction along which pixels change their places.
+  public var axis = Axis.horizontal
+
+  /// Makes a kernel that exchanges left and right.
+  public init() {}
+
+  /// Makes the kernel.
+  public init(device: Device, axis: Axis) { self.axis = axis }
+
+  /// The kernel's card.
+  public static let card = KernelCard<Self>(
+    "flip", "mirrors the picture",
+    discussion: """
+      horizontal exchanges left and right, vertical top and bottom; samples stay as they are. A turn is orient's:
+      orient=6 turns by 90 degrees clockwise, orient=3 by 180.
+      """,
+    [.choice("axis", "what is exchanged", \.axis)], examples: ["flip=horizontal", "flip=vertical"],
+    defects: [
+      KernelDefect(.coefficient, "flip=horizontal", "columns.z", "(columns.z - 1)"),
+      KernelDefect(.channel, "flip=vertical", "return made;", "return made.grba;"),
+      KernelDefect(.lastRow, "flip=vertical", "ivec2(column, row)", "ivec2(column, max(row, 1))"),
+    ])
+
+  /// Integers of 8 and of 16 bits, without two channels.
+  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
+
+  /// One pass.
+  public func passes(for picture: PassPicture) -> [Pass] {
+    [.orienting(axis == .horizontal ? .upMirrored : .downMirrored, of: picture.size)]
+  }
+
+  /// Records the kernel. Both textures need the same size and format, and other memory.
+  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+    encodePasses(to: buffer, source: source, destination: destination, form: form)
+  }
+}
+
+extension ImageFlip.Axis: ParameterWord {
+  /// The words of chains.
+  public static var words: [(value: Self, word: String, summary: String)] {
+    [(.horizontal, "horizontal", "left and right"), (.vertical, "vertical", "top and bottom")]
+  }
+}

@@ -1,0 +1,53 @@
+public import SafelightGPU
+public import SafelightImage
+
+/// A kernel that makes a picture upright which its camera stored turned or mirrored. The formula is on its ``card``.
+public struct ImageOrient: PassKernel {
+  /// How the picture is stored, as Exif says: 1 to 8.
+  public var orientation = Orientation.up.rawValue
+
+  /// Makes a kernel that leaves pictures as they are.
+  public init() {}
+
+  /// Makes the kernel for pictures stored as `orientation` says.
+  public init(device: Device, orientation: Orientation) { self.orientation = orientation.rawValue }
+
+  /// The kernel's card.
+  public static let card = KernelCard<Self>(
+    "orient", "makes upright what a camera stored turned or mirrored",
+    discussion: """
+      The number is that of Exif's tag Orientation, whose picture the filter makes upright:
+
+          1  stays                  5  rows and columns exchanged
+          2  mirrored left to right 6  turned by 90 degrees clockwise
+          3  turned by 180 degrees  7  rows and columns exchanged, then turned by 180 degrees
+          4  mirrored top to bottom 8  turned by 90 degrees counterclockwise
+
+      From 5 on columns become rows, and the shape of pixels turns too. Samples stay as they are.
+      """,
+    [.integer("orientation", "how the picture is stored: Exif's number, 1 to 8", \.orientation, in: 1...8)],
+    examples: ["orient=6", "orient=2", "orient=3", "orient=4", "orient=5", "orient=7", "orient=8"],
+    defects: [
+      KernelDefect(.coefficient, "orient=6", "columns.z", "(columns.z - 1)"),
+      KernelDefect(.channel, "orient=6", "return made;", "return made.grba;"),
+      KernelDefect(.lastRow, "orient=3", "ivec2(column, row)", "ivec2(column, max(row, 1))"),
+    ])
+
+  /// Integers of 8 and of 16 bits, without two channels.
+  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
+
+  /// Columns and rows exchanged from 5 on.
+  public func output(of size: Size) -> Size { turn.uprightSize(of: size) }
+
+  /// One pass, or none for an upright picture.
+  public func passes(for picture: PassPicture) -> [Pass] {
+    turn == .up ? [] : [.orienting(turn, of: picture.size)]
+  }
+
+  private var turn: Orientation { Orientation(rawValue: orientation) ?? .up }
+
+  /// Records the kernel. The destination has the size of ``output(of:)-(Size)``, the source's format and other memory.
+  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+    encodePasses(to: buffer, source: source, destination: destination, form: form)
+  }
+}

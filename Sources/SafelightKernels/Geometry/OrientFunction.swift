@@ -1,0 +1,56 @@
+internal import SafelightImage
+
+extension Pass {
+  /// Makes upright a picture of `size` that is stored as `orientation` says.
+  static func orienting(_ orientation: Orientation, of size: Size) -> Pass {
+    let first = orientation.sourcePosition(ofUprightX: 0, y: 0, in: size)
+    let right = orientation.sourcePosition(ofUprightX: 1, y: 0, in: size)
+    let below = orientation.sourcePosition(ofUprightX: 0, y: 1, in: size)
+    return Pass(
+      OrientFunction(orientation: orientation),
+      uniforms: .words([
+        right.x - first.x, below.x - first.x, first.x, 0, right.y - first.y, below.y - first.y, first.y, 0,
+      ]), inputs: [.source(.oriented(orientation))])
+  }
+}
+
+/// Takes each pixel from another place.
+private struct OrientFunction: PassFunction {
+  let orientation: Orientation
+
+  var name: String { "orient" }
+
+  func make(_ memory: PassMemory) {
+    switch memory.output.pixelFormat.bytesPerPixel {
+    case 1: move(UInt8.self, memory)
+    case 2: move(UInt16.self, memory)
+    case 4: move(UInt32.self, memory)
+    default: move(UInt64.self, memory)
+    }
+  }
+
+  /// Moves pixels that have the size of `type`.
+  private func move<Pixel: BitwiseCopyable>(_ type: Pixel.Type, _ memory: PassMemory) {
+    let (source, output) = (memory.inputs[0], memory.output)
+    // Where rows become columns, tiles of both pictures lie in the nearest cache.
+    let edge = orientation.exchangesAxes ? 32 : 1 << 16
+    for tile in memory.region.tiles(width: edge, height: edge) {
+      for y in tile.y..<tile.y + tile.size.height {
+        let made = unsafe output.pixel(x: tile.x, y: y).assumingMemoryBound(to: type)
+        let last = tile.size.width - 1
+        let from = orientation.sourcePosition(ofUprightX: tile.x, y: y, in: source.size)
+        let to = orientation.sourcePosition(ofUprightX: tile.x + last, y: y, in: source.size)
+        let first = unsafe source.pixel(x: from.x, y: from.y)
+        if from.y != to.y {
+          let step = to.y > from.y ? source.bytesPerRow : -source.bytesPerRow
+          for column in 0...last { unsafe made[column] = (first + column * step).load(as: type) }
+        } else if from.x <= to.x {
+          unsafe made.update(from: first.assumingMemoryBound(to: type), count: last + 1)
+        } else {
+          let end = unsafe source.pixel(x: to.x, y: to.y).assumingMemoryBound(to: type)
+          for column in 0...last { unsafe made[column] = end[last - column] }
+        }
+      }
+    }
+  }
+}

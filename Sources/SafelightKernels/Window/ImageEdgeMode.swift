@@ -1,0 +1,16 @@
+/// What a kernel reads beyond the edges of a picture; Metal Performance Shaders' `MPSImageEdgeMode`.
+public enum ImageEdgeMode: Sendable {
+  /// Zeros. A picture without alpha stays opaque.
+  case zero
+  /// The pixels at the edges.
+  case clamp
+
+  var passEdge: PictureEdge { self == .zero ? .zero : .clamp }
+}
+
+extension ImageEdgeMode: ParameterWord {
+  /// The words of chains.
+  public static var words: [(value: Self, word: String, summary: String)] {
+    [(.clamp, "clamp", "the pixels at the edges"), (.zero, "zero", "zeros; a picture without alpha stays opaque")]
+  }
+}
