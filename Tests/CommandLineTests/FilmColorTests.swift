@@ -1,4 +1,5 @@
 import Foundation
+import SafelightImage
 import TestSupport
 import Testing
 
@@ -22,6 +23,45 @@ import Testing
     try folder.shell(
       "ffprobe -v error -show_entries stream=pix_fmt,color_range,color_space,r_frame_rate,nb_frames -of csv=p=0 \(name)"
     ).output.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Where the last samples of chroma are shared by fewer pixels, swscale stretches chroma, and colors drift away from
+  /// luma. A picture with the same planes that lacks no pixel has the right colors.
+  @Test(arguments: [
+    ("yuva420p", "34x18", 33, 17), ("yuva420p10le", "34x18", 33, 17), ("yuva422p", "34x16", 33, 16),
+    ("yuv440p", "32x18", 32, 17), ("yuv411p", "36x16", 33, 16), ("yuv410p", "36x20", 33, 17),
+  ])
+  func chromaStaysWithLumaInOddSizes(pixels: String, whole: String, width: Int, height: Int) throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=s=\(whole) -vf format=rgba64,noise=alls=60,format=\(pixels) -frames:v 1 \
+      -c:v ffv1 even.mkv
+      ffmpeg -v error -i even.mkv -vf crop=\(width):\(height):0:0:exact=1 -c:v ffv1 odd.mkv
+      safelight process even.mkv -o even --filter crop=width=\(width):height=\(height) --device cpu
+      safelight process odd.mkv -o odd --device cpu
+      """)
+    #expect(try folder.image("odd/odd.000001.png").bytes == folder.image("even/even.000001.png").bytes)
+  }
+
+  /// Turned and of odd size, a JPEG has the colors that it has unturned, but for the curve between samples of chroma.
+  @Test func aTurnedJPEGOfOddSizeKeepsItsColors() throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=s=64x48 -vf crop=61:47:0:0:exact=1,boxblur=6,format=yuvj420p -frames:v 1 \
+        -q:v 1 plain.jpg
+      python3 -c '
+      data = open("plain.jpg", "rb").read()
+      exif = b"Exif\\0\\0MM\\0*\\0\\0\\0\\x08\\0\\x01\\x01\\x12\\0\\x03\\0\\0\\0\\x01\\0\\x03\\0\\0\\0\\0\\0\\0"
+      head = b"\\xff\\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif
+      open("turned.jpg", "wb").write(data[:2] + head + data[2:])
+      '
+      safelight process plain.jpg -o plain.png --filter orient=3 --device cpu
+      safelight process turned.jpg -o turned.png --device cpu
+      """)
+    let (plain, turned) = try (folder.image("plain.png"), folder.image("turned.png"))
+    #expect(plain.bytes != turned.bytes && plain.size == turned.size)
+    let most = zip(plain.bytes, turned.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 255
+    #expect(most <= 6, "\(most) levels")
   }
 
   @Test func filmsOfRedGreenAndBlueAreTaggedSo() throws {
@@ -175,7 +215,7 @@ import Testing
   }
 
   /// What shares chroma in one direction, or is odd, goes through red, green and blue; ffmpeg's own turn is the judge,
-  /// told that chroma lies on the left.
+  /// told that chroma lies on the left, and of a picture that shares no chroma with fewer pixels.
   @Test(arguments: [("yuv422p", "64:48"), ("yuv420p", "63:47"), ("yuv444p", "63:47")])
   func turnedFilmsOfOtherChroma(_ pixels: String, _ size: String) throws {
     try folder.shell(
@@ -187,11 +227,14 @@ import Testing
     let told = try process("turned.mov -o turned/")
     #expect(told.errors.contains("to red, green and blue") == (pixels != "yuv444p"), "\(told)")
     let place = "in_h_chr_pos=0:in_v_chr_pos=\(pixels == "yuv420p" ? 128 : 0)"
+    let whole =
+      pixels == "yuv420p"
+      ? "extractplanes=y+u+v[y][u][v];[y]pad=64:48[all];[all][u][v]mergeplanes=0x001020:yuv420p," : ""
     try folder.shell(
       """
-      mkdir their; ffmpeg -v error -noautorotate -i turned.mov -vf \
-      scale=\(place):flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=rgb24,transpose=cclock \
-      their/turned.%06d.png
+      mkdir their; ffmpeg -v error -noautorotate -i turned.mov -vf '\(whole)\
+      scale=\(place):flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=rgb24,\
+      crop=\(size):0:0:exact=1,transpose=cclock' their/turned.%06d.png
       """)
     let compared = try folder.shell("safelight compare their turned --alpha-opaque --tolerance 'mean<=1' || true")
       .output

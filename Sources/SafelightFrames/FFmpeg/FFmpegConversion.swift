@@ -85,7 +85,9 @@ struct FFmpegConversion {
     // All spelled out, so that neither ffmpeg's defaults nor tags that change on the way decide; exact integer
     // arithmetic, so that every processor computes the same.
     let flags = "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact"
-    var scale = ["w=\(size.width)", "h=\(size.height)", "in_range=\(range)", "out_range=\(target)", flags]
+    let isPadded = isTurnedToRGB && samples.paddedSize(track.size) != track.size
+    let scaled = isPadded ? samples.paddedSize(track.size) : size
+    var scale = ["w=\(scaled.width)", "h=\(scaled.height)", "in_range=\(range)", "out_range=\(target)", flags]
     if samples.isYCbCr {
       scale.append("in_color_matrix=\(matrix)")
       if !layout.isYCbCr { scale.append(samples.place(of: track.color.siting)) }
@@ -95,10 +97,14 @@ struct FFmpegConversion {
     sent = layout == .rgba16 && !samples.isYCbCr && samples.bits <= 8 ? .halves : .same
     let pixels = sent == .halves ? PixelLayout.rgba8.ffmpegName : layout.ffmpegName
     let widening = samples.widening(to: layout).map { "scale=in_range=\(range):out_range=\(range):\(flags),\($0)" }
+    let padding = isPadded ? try samples.padding(of: track.size, name: name) : nil
+    let cropping = "format=\(pixels),crop=\(track.size.width):\(track.size.height):0:0:exact=1"
+    let resizing = "scale=w=\(size.width):h=\(size.height):\(flags)"
     let turning = turn.ffmpegFilter.map { "format=\(pixels),\($0)" }
     let filters = [
       FrameReports.filter, Self.sizeGuard(track.size), options.deinterlaces ? track.fields.deinterlacer : nil, widening,
-      "scale=\(scale.joined(separator: ":"))", turning,
+      padding, "scale=\(scale.joined(separator: ":"))", isPadded ? cropping : nil,
+      isPadded && size != track.size ? resizing : nil, turning,
     ].compactMap { $0 }.joined(separator: ",")
     self.arguments = ["-vf", filters, "-pix_fmt", pixels]
   }
@@ -128,6 +134,45 @@ extension TrackSamples {
     let place = siting.place ?? (0, 1)
     return "in_h_chr_pos=\(place.x * 128 * (chromaStep.width - 1)):"
       + "in_v_chr_pos=\(place.y * 128 * (chromaStep.height - 1))"
+  }
+
+  /// The columns and rows of a picture of `size` with those that complete the last samples of chroma.
+  fileprivate func paddedSize(_ size: Size) -> Size {
+    func padded(_ count: Int, _ step: Int) -> Int { (count + step - 1) / step * step }
+    return Size(padded(size.width, chromaStep.width), padded(size.height, chromaStep.height))
+  }
+
+  /// Returns ffmpeg's filters that complete the last samples of chroma: where fewer pixels share these, swscale would
+  /// stretch chroma, so that colors drift away from luma. `pad` would overwrite them, so luma and alpha are padded by
+  /// themselves.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` for samples that ffmpeg does not part into planes.
+  fileprivate func padding(of size: Size, name input: String) throws(SafelightError) -> String {
+    let subsampling = [
+      Size(2, 2): "420", Size(2, 1): "422", Size(1, 2): "440", Size(4, 1): "411", Size(4, 4): "410",
+    ][chromaStep]
+    // libavfilter/vf_extractplanes.c lists no others.
+    let isKnown = bits == 8 || (name.hasPrefix("yuv") && chromaStep != Size(1, 2))
+    guard let subsampling, isKnown else {
+      throw SafelightError(
+        .unsupported, input,
+        why: "ffmpeg misplaces chroma of \(self.name) that is shared by pixels which \(size) lacks",
+        remedy: "crop it first: ffmpeg -i '\(input)' -vf crop=trunc(iw/4)*4:trunc(ih/4)*4 OUTPUT")
+    }
+    let pixels = "yuv\(hasAlpha ? "a" : "")\(subsampling)p\(bits == 8 ? "" : "\(bits)le")"
+    let planes = ["y", "u", "v"] + (hasAlpha ? ["a"] : [])
+    let padded = paddedSize(size)
+    // Planes whose name states the full range are these; `format` would change the range.
+    let planar = name.replacing("yuvj", with: "yuv") == pixels ? "" : "format=\(pixels),"
+    let parted = "\(planar)extractplanes=\(planes.joined(separator: "+"))" + planes.map { "[\($0)]" }.joined()
+    let filled = planes.filter { ["y", "a"].contains($0) }.map { plane in
+      "[\(plane)]pad=\(padded.width):\(padded.height),fillborders=right=\(padded.width - size.width)"
+        + ":bottom=\(padded.height - size.height):mode=smear[whole\(plane)]"
+    }
+    let merged =
+      planes.map { ["y", "a"].contains($0) ? "[whole\($0)]" : "[\($0)]" }.joined() + "mergeplanes="
+      + planes.indices.map { "map\($0)s=\($0):map\($0)p=0" }.joined(separator: ":") + ":format=\(pixels)"
+    return ([parted] + filled + [merged]).joined(separator: ";")
   }
 
   /// Returns ffmpeg's filters after which swscale converts to `layout` without changing a sample, where it would
