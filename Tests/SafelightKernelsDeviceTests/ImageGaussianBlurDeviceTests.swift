@@ -4,7 +4,7 @@ import SafelightKernels
 import TestSupport
 import Testing
 
-/// What a blur makes is frozen in `fixtures/golden/tone`; here is where it makes it.
+/// Blurred pictures that the CPU makes in several strips. Small ones have hashes in `fixtures/golden/tone`.
 @Suite struct ImageGaussianBlurDeviceTests {
   /// The CPU makes a picture in strips, and each strip needs rows of its neighbors.
   @Test(arguments: [PixelFormat.rgba8Unorm, .rgba16Uint, .r8Unorm], [2.0, 30])

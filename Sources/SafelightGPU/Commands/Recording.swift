@@ -18,7 +18,7 @@ public struct Recording: Sendable {
     let encoder: Int?
     /// The kernel's pass that recorded the command, by which a capture finds its twin; nil for other commands.
     var origin: String?
-    /// What the CPU runs in place of this command and those that follow; nil for most.
+    /// The twin that the CPU runs in place of this command and the next ones; nil for most commands.
     var joined: JoinedTwin?
 
     func with(_ command: Command) -> Entry {

@@ -41,7 +41,7 @@ package enum Footprint: Hashable, Sendable {
   var exchangesAxes: Bool { if case .oriented(let orientation) = self { orientation.exchangesAxes } else { false } }
 }
 
-/// What a pass reads beyond the edges of a picture.
+/// The samples that a pass gets where its footprint lies beyond the edges of a picture.
 package enum PictureEdge: Hashable, Sendable {
   /// The pixels at the edges.
   case clamp

@@ -24,8 +24,9 @@ public struct PassMemory: Sendable {
 
 /// A part of a picture in memory.
 ///
-/// `@unchecked Sendable`: the pointer leads to samples of textures that ``PassProgram`` holds until all calls of the
-/// twin have returned. Each call writes only the rows of its own region of the output, and reads only the inputs.
+/// `@unchecked Sendable`: the pointer leads to samples of textures that ``PassProgram`` or ``PassStrips`` holds until
+/// all calls of the twin have returned, or to temporaries of one thread. Each call writes only the rows of its own
+/// region of the output, and reads only the inputs.
 @safe package struct PictureMemory: @unchecked Sendable {
   /// The pixels that lie in memory.
   package let region: Region

@@ -1,4 +1,5 @@
-/// What a kernel reads beyond the edges of a picture; Metal Performance Shaders' `MPSImageEdgeMode`.
+/// The pixels that a kernel takes for those beyond the edges of a picture; Metal Performance Shaders'
+/// `MPSImageEdgeMode`.
 public enum ImageEdgeMode: Sendable {
   /// Zeros. A picture without alpha stays opaque.
   case zero

@@ -16,7 +16,7 @@ public struct ImageGaussianBlur: PassKernel {
 
   /// The standard deviation in pixels.
   public var sigma = 2.0
-  /// What lies beyond the edges of the picture.
+  /// The pixels that the kernel takes for those beyond the edges of the picture.
   public var edgeMode = ImageEdgeMode.clamp
   /// The weights of pictures of 8 bits.
   public var rule = Rule.openCV

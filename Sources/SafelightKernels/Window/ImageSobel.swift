@@ -6,7 +6,7 @@ internal import SafelightShaders
 /// A kernel that shows the edges in a picture: the length of luma's gradient; Metal Performance Shaders'
 /// `MPSImageSobel`. The formula is on its ``card``.
 public struct ImageSobel: PassKernel {
-  /// What lies beyond the edges of the picture.
+  /// The pixels that the kernel takes for those beyond the edges of the picture.
   public var edgeMode = ImageEdgeMode.clamp
 
   /// Makes the kernel.
