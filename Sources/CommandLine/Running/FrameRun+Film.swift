@@ -248,7 +248,8 @@ extension FrameRun {
     format.facts = facts(of: source.format, in: format, output.name)
     let writer = try begin(output, from: source.format, first.path, for: format)
     if source.hasExif {
-      warnings.add("the Exif data of \(first.path) is left out; \(writer.name) is not rotated as it asks")
+      let turn = processor.chain.makesUpright ? "" : "; \(writer.name) is not rotated as it asks"
+      warnings.add("the Exif data of \(first.path) is left out\(turn)")
     }
     let kind = tell(of: source, for: writer)
     let work = shown.map { (frame: $0, target: FrameTarget.film(writer)) }

@@ -63,6 +63,9 @@ public struct FilterChain: Sendable {
     return shape
   }
 
+  /// True if the results are upright as they are stored.
+  package var makesUpright: Bool { filters.contains(where: \.makesUpright) }
+
   /// True if each pixel of a result depends only on the pixel at its place.
   var isPointwise: Bool { filters.allSatisfy { $0.reach == .pixel && $0.history == 0 } }
 

@@ -223,11 +223,13 @@ final class FrameJourney: Sendable {
   private func write(_ step: FrameStep, _ made: FramePicture, _ source: Decoded, isSealed: Bool) async throws {
     guard let image = made.image, let target = step.target else { return }
     let shape = try shape(of: source)
+    let isUpright = pipeline.processor.chain.makesUpright
     try await pipeline.codec.run(for: step.frame.index) { [options = pipeline.options, observer] in
       var file = try source.file ?? step.file(of: image)
       if isSealed, let seal = source.seal { file.metadata.chunks.insert(seal.chunk, at: 0) }
       file.image = image
       file.metadata = file.metadata.shaped(shape)
+      if isUpright { file.metadata = file.metadata.upright() }
       switch target {
       case .file(let path):
         let encoded = try observer.timed(.encode) {

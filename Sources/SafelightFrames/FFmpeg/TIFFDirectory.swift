@@ -18,6 +18,9 @@ struct TIFFDirectory {
   let isFollowed: Bool
   /// The numbers of each field, at most those of four samples.
   private var fields: [Tag: [Double]] = [:]
+  /// The bytes of the number that says how the picture is turned, if they lie in the file.
+  private var orientationBytes: Range<Int>?
+  private let isBigEndian: Bool
 
   /// Reads the directory; nil if there is none.
   init?(of file: PNGBytes) {
@@ -28,6 +31,7 @@ struct TIFFDirectory {
     }
     guard let order = number(2, at: 0), [0x4949, 0x4D4D].contains(order) else { return nil }
     isBigEndian = order == 0x4D4D
+    self.isBigEndian = isBigEndian
     guard number(2, at: 2) == 42, let start = number(4, at: 4), let count = number(2, at: start),
       let next = number(4, at: start + 2 + 12 * count)
     else { return nil }
@@ -39,6 +43,7 @@ struct TIFFDirectory {
       // SHORT, RATIONAL, or LONG and the like; numbers that need no more than four bytes lie in the entry itself.
       let bytes = [3: 2, 5: 8][type] ?? 4
       guard let place = length * bytes <= 4 ? entry + 8 : number(4, at: entry + 8) else { continue }
+      if tag == .orientation, length == 1, bytes <= 4 { orientationBytes = place..<place + bytes }
       fields[tag] = (0..<min(length, 4)).compactMap { index in
         let place = place + index * bytes
         guard bytes == 8 else { return number(bytes, at: place).map(Double.init) }
@@ -71,6 +76,15 @@ struct TIFFDirectory {
 
   /// The number that says how the picture is turned; nil without it.
   var orientation: Int? { fields[.orientation]?.first.flatMap { Int(exactly: $0) } }
+
+  /// Returns `exif`, whose directory this is, with a picture that is not turned.
+  func upright(_ exif: [UInt8]) -> [UInt8] {
+    guard let orientationBytes, let last = orientationBytes.last, last < exif.count else { return exif }
+    var made = exif
+    made.replaceSubrange(orientationBytes, with: repeatElement(0, count: orientationBytes.count))
+    made[isBigEndian ? last : orientationBytes.lowerBound] = 1
+    return made
+  }
 
   /// Adds to `color` what the directory says of it: whether colors are multiplied by alpha (section 18), and the matrix
   /// and range of luma and chroma, which are those of BT.601 and full where nothing else is stated (section 21).

@@ -260,3 +260,15 @@ extension PNGMetadata {
     return made
   }
 }
+
+extension PNGMetadata {
+  /// Returns the metadata of a picture that is upright as it is stored: Exif data does not ask to turn it.
+  package func upright() -> PNGMetadata {
+    guard let place = chunks.firstIndex(where: { $0.type == "eXIf" }),
+      let exif = TIFFDirectory(of: .memory(chunks[place].data))
+    else { return self }
+    var made = self
+    made.chunks[place] = PNGChunk(type: "eXIf", data: exif.upright(chunks[place].data))
+    return made
+  }
+}

@@ -15,11 +15,13 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
   public let examples: [String]
   /// Mistakes in the shader that conformance must find.
   public let defects: [KernelDefect]
+  /// True if the kernel's results are upright as they are stored, so that a viewer must not turn them.
+  public let makesUpright: Bool
 
   /// Makes a card; traps if two parameters have the same name.
   public init(
     _ name: String, _ summary: String, discussion: String, _ parameters: [ParameterBinding<Kernel>] = [],
-    examples: [String], defects: [KernelDefect]
+    examples: [String], defects: [KernelDefect], makesUpright: Bool = false
   ) {
     trap(
       unless: Set(parameters.map(\.parameter.name)).count == parameters.count,
@@ -30,6 +32,7 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
     self.parameters = parameters
     self.examples = examples
     self.defects = defects
+    self.makesUpright = makesUpright
   }
 
   /// The name of the kernel's functions in GLSL, captures and labels, with underscores for hyphens.

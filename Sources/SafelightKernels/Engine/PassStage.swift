@@ -62,6 +62,8 @@ private final class PassStage<Kernel: PassKernel>: ImageStage {
     call = Kernel.card.call(kernel)
   }
 
+  var makesUpright: Bool { Kernel.card.makesUpright }
+
   func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
     try plan(for: PassPicture(image)).result.image
   }

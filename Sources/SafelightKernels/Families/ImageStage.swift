@@ -21,6 +21,9 @@ public protocol ImageStage: Sendable {
   /// - Throws: ``SafelightError`` as ``output(of:)`` does.
   func exchangesAxes(of image: ImageDescriptor) throws(SafelightError) -> Bool
 
+  /// True if a result is upright as it is stored, whatever was said of its picture.
+  var makesUpright: Bool { get }
+
   /// Forgets earlier pictures: the next one is the first.
   func reset()
 
@@ -56,6 +59,8 @@ extension ImageStage {
   public var dependsOnPlace: Bool { false }
   /// False by default.
   public var rescales: Bool { false }
+  /// False by default.
+  public var makesUpright: Bool { false }
   /// False by default.
   public func exchangesAxes(of image: ImageDescriptor) throws(SafelightError) -> Bool { false }
 

@@ -23,7 +23,8 @@ public struct ImageOrient: PassKernel {
           3  turned by 180 degrees  7  rows and columns exchanged, then turned by 180 degrees
           4  mirrored top to bottom 8  turned by 90 degrees counterclockwise
 
-      From 5 on columns become rows, and the shape of pixels turns too. Samples stay as they are.
+      From 5 on columns become rows, and the shape of pixels turns too. Samples stay as they are. The Exif data of a
+      PNG then says 1, so that viewers do not turn the picture again.
       """,
     [.integer("orientation", "how the picture is stored: Exif's number, 1 to 8", \.orientation, in: 1...8)],
     examples: ["orient=6", "orient=2", "orient=3", "orient=4", "orient=5", "orient=7", "orient=8"],
@@ -31,7 +32,7 @@ public struct ImageOrient: PassKernel {
       KernelDefect(.coefficient, "orient=6", "columns.z", "(columns.z - 1)"),
       KernelDefect(.channel, "orient=6", "return made;", "return made.grba;"),
       KernelDefect(.lastRow, "orient=3", "ivec2(column, row)", "ivec2(column, max(row, 1))"),
-    ])
+    ], makesUpright: true)
 
   /// Integers of 8 and of 16 bits, without two channels.
   public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
