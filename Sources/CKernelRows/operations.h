@@ -1,5 +1,6 @@
 // All operations for the instructions that TARGET names, and their table; included once for each.
 #include "edges.h"
+#include "medians.h"
 #include "weighted.h"
 
 static const CKernelRows LEVEL(table) = {
@@ -18,4 +19,12 @@ static const CKernelRows LEVEL(table) = {
     LEVEL(gradient_16),
     LEVEL(spread_8),
     LEVEL(spread_16),
+    LEVEL(median_3_8),
+    LEVEL(median_3_16),
+    LEVEL(sort_5_8),
+    LEVEL(sort_5_16),
+    LEVEL(median_5_8),
+    LEVEL(median_5_16),
+    LEVEL(median_8),
+    LEVEL(median_16),
 };

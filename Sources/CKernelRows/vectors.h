@@ -9,6 +9,7 @@
 #define VECTOR(name, type, bytes) \
     typedef type name __attribute__((vector_size(bytes), aligned(1), may_alias))
 
+VECTOR(Bytes, uint8_t, 64);
 VECTOR(Words, uint16_t, 64);
 VECTOR(Longs, uint32_t, 64);
 // As many samples as there are words or longs.

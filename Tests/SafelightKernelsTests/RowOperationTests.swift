@@ -39,7 +39,7 @@ import Testing
         let rows = (0...2 * radius).map { row in Self.samples(Sample.self, count + shift, seed: row) }
         // A sample behind the last shows that no more are written.
         var made = [Sum](repeating: 0xAB, count: count + 1)
-        withPointers(rows, shift) { sum(&made, $0, weights, radius, count) }
+        Self.withPointers(rows, shift) { sum(&made, $0, weights, radius, count) }
         let expected = (0..<count).map { column in
           (-radius...radius).reduce(UInt64(0)) { sum, far in
             sum + UInt64(rows[radius + far][column + shift]) * UInt64(weights[abs(far)])
@@ -50,14 +50,14 @@ import Testing
     }
   }
 
-  private func withPointers<Sample>(
+  static func withPointers<Sample>(
     _ rows: [[Sample]], _ shift: Int, _ known: [UnsafePointer<Sample>] = [],
     _ body: (UnsafePointer<UnsafePointer<Sample>>) -> Void
   ) {
     guard let row = rows.first else { return body(known) }
     row.withUnsafeBufferPointer { samples in
       guard let base = samples.baseAddress else { return }
-      withPointers(Array(rows.dropFirst()), shift, known + [base + shift], body)
+      Self.withPointers(Array(rows.dropFirst()), shift, known + [base + shift], body)
     }
   }
 
@@ -87,7 +87,7 @@ import Testing
 
       let rows = (0..<3).map { Self.samples(Sample.self, count + 2, seed: 3 * count + $0) }
       made = [Sample](repeating: 3, count: count + 1)
-      withPointers(rows, 1) { gradient(&made, $0[0], $0[1], $0[2], count) }
+      Self.withPointers(rows, 1) { gradient(&made, $0[0], $0[1], $0[2], count) }
       let roots = (1..<count + 1).map { x in
         func at(_ row: Int, _ column: Int) -> Int { Int(rows[row][x + column]) }
         let corners = (at(2, 1) - at(0, -1), at(0, 1) - at(2, -1))
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// Values by chance, with many that are least or greatest.
-  private static func samples<Sample: FixedWidthInteger & UnsignedInteger>(
+  static func samples<Sample: FixedWidthInteger & UnsignedInteger>(
     _ type: Sample.Type, _ count: Int, seed: Int
   ) -> [Sample] {
     var state = UInt64(seed + 1) &* 0x9E37_79B9_7F4A_7C15

@@ -61,6 +61,30 @@ typedef struct {
     /// Pixels of four samples: red, green and blue of `grays`, alpha of `pixels`.
     void (*spread_8)(uint8_t *made, const uint8_t *grays, const uint8_t *pixels, size_t count);
     void (*spread_16)(uint16_t *made, const uint16_t *grays, const uint16_t *pixels, size_t count);
+
+    // MARK: Medians. A neighbor lies `step` samples further on; rows have those of the radius before the first sample and
+    // behind the last.
+
+    /// The medians of squares of 3×3.
+    void (*median_3_8)(
+        uint8_t *made, const uint8_t *above, const uint8_t *middle, const uint8_t *below, size_t step, size_t count);
+    void (*median_3_16)(
+        uint16_t *made, const uint16_t *above, const uint16_t *middle, const uint16_t *below, size_t step,
+        size_t count);
+    /// Sorts the columns of the upper five and of the lower five of six rows, into five rows each, `stride` samples
+    /// apart, the least first.
+    void (*sort_5_8)(
+        uint8_t *sorted, size_t stride, const uint8_t *_Nonnull const *_Nonnull rows, size_t count);
+    void (*sort_5_16)(
+        uint16_t *sorted, size_t stride, const uint16_t *_Nonnull const *_Nonnull rows, size_t count);
+    /// The medians of squares of 5×5 whose columns are sorted.
+    void (*median_5_8)(uint8_t *made, const uint8_t *sorted, size_t stride, size_t step, size_t count);
+    void (*median_5_16)(uint16_t *made, const uint16_t *sorted, size_t stride, size_t step, size_t count);
+    /// The medians of squares of 2 · radius + 1 rows, given from above; the radius is at most 7.
+    void (*median_8)(
+        uint8_t *made, const uint8_t *_Nonnull const *_Nonnull rows, size_t radius, size_t step, size_t count);
+    void (*median_16)(
+        uint16_t *made, const uint16_t *_Nonnull const *_Nonnull rows, size_t radius, size_t step, size_t count);
 } CKernelRows;
 
 /// The operations for the processor's instructions: 0 are the best, higher numbers those of older processors, to

@@ -1,9 +1,11 @@
+internal import CKernelRows
 public import SafelightGPU
 public import SafelightImage
+internal import SafelightShaders
 
 /// A kernel that replaces each sample by the median of those around it, which removes specks and keeps edges; Metal
 /// Performance Shaders' `MPSImageMedian`. The formula is on its ``card``.
-public struct ImageMedian: WindowKernel {
+public struct ImageMedian: PassKernel {
   /// The columns and rows of the square: 3, 5 or 7 (`kernelDiameter`).
   public var diameter = 3
 
@@ -35,8 +37,8 @@ public struct ImageMedian: WindowKernel {
       KernelDefect(.rounding, "median=7", "bit > 0u", "bit > 1u"),
     ])
 
-  /// Half of the diameter.
-  public var radius: Int { diameter / 2 }
+  /// Integers of 8 and of 16 bits, without two channels.
+  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
 
   /// Checks that the diameter is odd.
   public func check() throws(SafelightError) {
@@ -45,50 +47,82 @@ public struct ImageMedian: WindowKernel {
       why: "a square of \(diameter)×\(diameter) has no pixel in its middle", remedy: "use 3, 5 or 7")
   }
 
-  /// The body in Swift, for many samples at once.
-  ///
-  /// Among any N / 2 + 2 of N samples neither the least nor the greatest is the median of all: both are dropped, and
-  /// another sample takes their place.
-  public static func make<Sample: UnsignedSample>(
-    _ made: UnsafeMutableBufferPointer<Sample>, of window: WindowRows<Sample>
-  ) {
-    let (diameter, length) = (2 * window.radius + 1, made.count)
-    let count = diameter * diameter
-    let kept = count / 2 + 2
-    unsafe withUnsafeTemporaryAllocation(of: Sample.self, capacity: kept * length) { memory in
-      func row(_ place: Int) -> UnsafeMutableBufferPointer<Sample> {
-        unsafe UnsafeMutableBufferPointer(rebasing: memory[place * length..<(place + 1) * length])
-      }
-      func take(_ place: Int, into target: Int) {
-        let target = unsafe row(target)
-        unsafe window.read(place % diameter - window.radius, place / diameter - window.radius) {
-          _ = unsafe target.initialize(from: $0)
-        }
-      }
-      for place in 0..<kept { take(place, into: place) }
-      var next = kept
-      for last in stride(from: kept - 1, through: 2, by: -1) {
-        // Pairs first: then the first row takes the least of the lesser ones, the last the greatest of the others.
-        let pairs = (last + 1) / 2
-        for place in 0..<pairs { unsafe order(row(place), row(last - place)) }
-        for place in 1..<last + 1 - pairs { unsafe order(row(0), row(place)) }
-        for place in pairs..<last { unsafe order(row(place), row(last)) }
-        if next < count { take(next, into: 0) }
-        next += 1
-      }
-      _ = unsafe made.update(from: row(1))
+  /// One pass.
+  public func passes(for picture: PassPicture) -> [Pass] {
+    let radius = diameter / 2
+    return [Pass(MedianFunction(radius: radius), inputs: [.source(.square(radius: radius))])]
+  }
+
+  /// Records the kernel. Both textures need the same size and format, and other memory.
+  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+    encodePasses(to: buffer, source: source, destination: destination, form: form)
+  }
+}
+
+/// The median of the samples around each sample.
+private struct MedianFunction: PassFunction {
+  let radius: Int
+
+  var name: String { "median" }
+  var constants: [ShaderAssembly.Constant] { [.init("RADIUS", radius)] }
+
+  func make(_ memory: PassMemory) {
+    let operations = unsafe RowOperations.best
+    switch (radius, memory.inputs[0].pixelFormat.depth) {
+    case (1, .bits8): unsafe order(memory, operations.median_3_8)
+    case (1, .bits16): unsafe order(memory, operations.median_3_16)
+    case (2, .bits8): unsafe sortColumns(memory, operations.sort_5_8, operations.median_5_8)
+    case (2, .bits16): unsafe sortColumns(memory, operations.sort_5_16, operations.median_5_16)
+    case (_, .bits8): unsafe count(memory, operations.median_8)
+    case (_, .bits16): unsafe count(memory, operations.median_16)
     }
   }
 
-  /// Moves the lesser of each two samples to the first.
-  @inline(__always)
-  private static func order<Sample: UnsignedSample>(
-    _ first: UnsafeMutableBufferPointer<Sample>, _ second: UnsafeMutableBufferPointer<Sample>
+  /// Makes the medians of 3×3.
+  private func order<Sample: UnsignedSample>(
+    _ memory: PassMemory,
+    _ median: (
+      UnsafeMutablePointer<Sample>, UnsafePointer<Sample>, UnsafePointer<Sample>, UnsafePointer<Sample>, Int, Int
+    ) -> Void
   ) {
-    for place in 0..<first.count {
-      let (one, other) = unsafe (first[place], second[place])
-      unsafe first[place] = min(one, other)
-      unsafe second[place] = max(one, other)
+    let step = memory.output.step
+    unsafe memory.forEachWindowRow(radius: 1) { unsafe median($0, $1[0], $1[1], $1[2], step, $2) }
+  }
+
+  /// Makes the medians of larger squares.
+  private func count<Sample: UnsignedSample>(
+    _ memory: PassMemory,
+    _ median: (UnsafeMutablePointer<Sample>, UnsafePointer<UnsafePointer<Sample>>, Int, Int, Int) -> Void
+  ) {
+    let step = memory.output.step
+    unsafe memory.forEachWindowRow(radius: radius) { unsafe median($0, $1, radius, step, $2) }
+  }
+
+  /// Makes the medians of 5×5 of two rows at once, from columns that are sorted once for all squares around.
+  private func sortColumns<Sample: UnsignedSample>(
+    _ memory: PassMemory,
+    _ sort: (UnsafeMutablePointer<Sample>, Int, UnsafePointer<UnsafePointer<Sample>>, Int) -> Void,
+    _ median: (UnsafeMutablePointer<Sample>, UnsafePointer<Sample>, Int, Int, Int) -> Void
+  ) {
+    let (region, source) = (memory.region, memory.inputs[0])
+    let line = PaddedLine(region, radius: 2, of: source)
+    let (stride, end) = (line.count * source.step, region.y + region.size.height)
+    unsafe withUnsafeTemporaryAllocation(of: Sample.self, capacity: 10 * stride) { sorted in
+      guard let first = sorted.baseAddress else { return }
+      for y in Swift.stride(from: region.y, to: end, by: 2) {
+        let rows = unsafe (y - 2...y + 3).compactMap { y in
+          let y = min(max(y, 0), source.size.height - 1)
+          return unsafe UnsafePointer(
+            source.row(Sample.self, x: line.columns.lowerBound, y: y, count: line.columns.count).baseAddress)
+        }
+        unsafe sort(first + line.before * source.step, stride, rows, line.columns.count * source.step)
+        for row in 0..<10 { unsafe line.pad(first + row * stride, source.step, .clamp) }
+        for row in y..<min(y + 2, end) {
+          let made = unsafe memory.output.row(Sample.self, x: region.x, y: row, count: region.size.width)
+          let ranks = unsafe first + 5 * (row - y) * stride + 2 * source.step
+          unsafe made.baseAddress.map { unsafe median($0, ranks, stride, source.step, made.count) }
+        }
+      }
     }
   }
 }

@@ -90,39 +90,3 @@ struct WeightedSum: PassFunction {
     }
   }
 }
-
-/// The operations of C on rows, for this processor.
-enum RowOperations {
-  /// `nonisolated(unsafe)`: a table of functions that nothing changes.
-  nonisolated(unsafe) static let best: CKernelRows = {
-    guard let table = unsafe ckernel_rows(0) else { trap("no processor lacks the baseline's operations") }
-    return unsafe table.pointee
-  }()
-}
-
-/// The pixels of a row that a window needs, some of which may lie beyond the edges of the picture.
-struct PaddedLine {
-  /// The columns that lie in the picture.
-  let columns: Range<Int>
-  /// The pixels beyond the left edge.
-  let before: Int
-  /// All pixels.
-  let count: Int
-
-  /// The pixels of `region` and `radius` more to each side, in a picture of `source`'s size.
-  init(_ region: Region, radius: Int, of source: PictureMemory) {
-    let (first, end) = (region.x - radius, region.x + region.size.width + radius)
-    columns = max(0, first)..<min(source.size.width, end)
-    before = columns.lowerBound - first
-    count = end - first
-  }
-
-  /// Fills what lies beyond the edges of `line`, of `step` samples a pixel.
-  func pad<Sample: UnsignedSample>(_ line: UnsafeMutablePointer<Sample>, _ step: Int, _ edge: PictureEdge) {
-    let (held, end) = (before * step, (before + columns.count) * step)
-    for place in 0..<held { unsafe line[place] = edge == .zero ? 0 : line[held + place % step] }
-    for place in end..<count * step {
-      unsafe line[place] = edge == .zero ? 0 : line[end - step + (place - end) % step]
-    }
-  }
-}
