@@ -60,9 +60,9 @@
     }
 
 // Five sorted columns. When their ranks are sorted too, 12 of the 25 samples have too many others below or above them;
-// of the 13 that are left the median is the 7th. The lists d, of the first, the second and the last rank, and e are put
-// in order as far as needed: the tests try the network with all columns of zeros and ones, which proves it (D. E. Knuth,
-// The Art of Computer Programming, volume 3, 5.3.4, theorem Z).
+// of the 13 that are left the median is the 7th. Two lists, of the first two ranks with the last and of the others, are
+// put in order as far as needed. The tests try the network with all columns of zeros and ones, which proves it (D. E.
+// Knuth, The Art of Computer Programming, volume 3, 5.3.4, theorem Z).
 #define RANK(name, number)                                                                                             \
     Block name##0 = LOAD(Block, sorted + number * stride + at - 2 * far);                                              \
     Block name##1 = LOAD(Block, sorted + number * stride + at - far);                                                  \

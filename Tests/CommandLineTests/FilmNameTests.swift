@@ -167,12 +167,13 @@ import Testing
   }
 
   /// `process` and `compare` name what ffmpeg does not read of a picture: further pages of a TIFF, and the orientation
-  /// of a TIFF or a WebP.
+  /// of a TIFF, a WebP or an AVIF.
   @Test func whatIsNotReadOfAPictureIsTold() throws {
     try folder.shell(
       """
       ffmpeg -v error -f lavfi -i color=red:size=8x4 -frames:v 1 -compression_algo raw plain.tif
       ffmpeg -v error -f lavfi -i color=red:size=8x4 -frames:v 1 -lossless 1 plain.webp
+      ffmpeg -v error -f lavfi -i color=red:size=8x4 -frames:v 1 -pix_fmt yuv444p plain.avif
       python3 - <<'END'
       import struct
       data = bytearray(open("plain.tif", "rb").read())
@@ -191,17 +192,26 @@ import Testing
       exif = struct.pack("<2sHIHHHIHHI", b"II", 42, 8, 1, 0x112, 3, 1, 6, 0, 0)
       chunk = b"EXIF" + struct.pack("<I", len(exif)) + exif
       open("turned.webp", "wb").write(b"RIFF" + struct.pack("<I", len(data) - 8 + len(chunk)) + data[8:] + chunk)
+      data = open("plain.avif", "rb").read()
+      place = data.index(b"colr") - 4
+      length = struct.unpack(">I", data[place:place + 4])[0]
+      for name, box in [("turned", b"irot\\1"), ("mirrored", b"imir\\0"), ("kept", b"irot\\0")]:
+          rest = length - 9
+          boxes = struct.pack(">I", 9) + box + struct.pack(">I4s", rest, b"free") + bytes(rest - 8)
+          open(name + ".avif", "wb").write(data[:place] + boxes + data[place + length:])
       END
       """)
     for (name, line) in [
       ("turned.tif", "the orientation of turned.tif is left out"),
       ("turned.webp", "the orientation of turned.webp is left out"),
+      ("turned.avif", "the orientation of turned.avif is left out"),
+      ("mirrored.avif", "the orientation of mirrored.avif is left out"),
       ("pages.tif", "the further pages of pages.tif are left out"),
     ] {
       try folder.shell("safelight process \(name) -o \(name).png --progress none --device cpu").says(line)
       try folder.shell("safelight compare \(name) \(name).png").prints("not compared: ")
     }
-    for name in ["plain.tif", "plain.webp"] {
+    for name in ["plain.tif", "plain.webp", "plain.avif", "kept.avif"] {
       let told = try folder.shell("safelight process \(name) -o \(name).png --progress none --device cpu")
       #expect(!told.errors.contains("left out"), "\(told.errors)")
     }

@@ -108,9 +108,8 @@ public struct FFmpegSource: FrameSource {
       parts.append("alpha")
     }
     if still?.isFollowed == true { parts.append("further pages") }
-    if track.orientation == .up, let turn = (still ?? TIFFDirectory(ofWebP: .file(file)))?.orientation, turn != 1 {
-      parts.append("orientation")
-    }
+    let turn = (still ?? TIFFDirectory(ofWebP: .file(file)))?.orientation ?? 1
+    if track.orientation == .up, turn != 1 || isTurnedAVIF(path) { parts.append("orientation") }
     return parts
   }
 
@@ -119,6 +118,23 @@ public struct FFmpegSource: FrameSource {
     guard let beginning = try? readBeginning(path, count: 1 << 16) else { return false }
     let text = String(decoding: beginning, as: UTF8.self)
     return ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"].contains { text.contains($0) }
+  }
+
+  /// Returns whether a file is an AVIF or HEIF that says how its picture is to be turned or mirrored (ISO/IEC
+  /// 23008-12, 6.5.10 and 6.5.12).
+  private static func isTurnedAVIF(_ path: String) -> Bool {
+    guard let bytes = try? readBeginning(path, count: 1 << 16),
+      ["ftypavif", "ftypavis", "ftypmif1", "ftypheic", "ftypheix"].contains(
+        String(decoding: bytes.prefix(12).dropFirst(4), as: UTF8.self))
+    else { return false }
+    // Boxes of nine bytes, the last of which says how.
+    return ["irot", "imir"].contains { type in
+      let box = [0, 0, 0, 9] + Array(type.utf8)
+      return bytes.indices.dropLast(box.count).contains { place in
+        bytes[place] == 0 && bytes[place...].starts(with: box)
+          && (type == "imir" || bytes[place + box.count] & 3 != 0)
+      }
+    }
   }
 
   private static func probe(
@@ -169,9 +185,10 @@ public struct FFmpegSource: FrameSource {
     }
   }
 
-  /// The error of a GIF or Ogg file that is cut off, which ffmpeg takes for whole; nil for other files.
+  /// The error of a file that is cut off and that ffmpeg takes for whole; nil for other files.
   private var cutOff: SafelightError? {
-    guard case .file(let path) = input, let file = try? OpenedFile(path), let why = FilmEnd.fault(of: .file(file))
+    guard case .file(let path) = input, let file = try? OpenedFile(path),
+      let why = FilmEnd.fault(of: .file(file)) ?? StillEnd.fault(of: .file(file), PathParts(path).fileExtension)
     else { return nil }
     return SafelightError(.transfer, path, why: why, remedy: "copy or download it again")
   }

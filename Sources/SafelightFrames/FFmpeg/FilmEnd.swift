@@ -42,7 +42,7 @@ enum FilmEnd {
 }
 
 /// Bytes of a file in order, read a part at a time.
-private struct BufferedBytes {
+struct BufferedBytes {
   private let file: PNGBytes
   private var place = 0
   private var part: ArraySlice<UInt8> = []
@@ -65,6 +65,22 @@ private struct BufferedBytes {
     guard place + count <= file.count else { return false }
     skipHeld(count)
     return true
+  }
+
+  /// Passes over all bytes up to the next `byte`, and over that; returns false if there is none.
+  mutating func skip(past byte: UInt8) -> Bool {
+    while place < file.count {
+      if part.isEmpty {
+        guard let read = try? file.read(place..<min(file.count, place + 1 << 16)) else { return false }
+        part = read[...]
+      }
+      if let found = part.firstIndex(of: byte) {
+        skipHeld(found + 1 - part.startIndex)
+        return true
+      }
+      skipHeld(part.count)
+    }
+    return false
   }
 
   private mutating func skipHeld(_ count: Int) {
