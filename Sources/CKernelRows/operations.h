@@ -1,6 +1,8 @@
 // All operations for the instructions that TARGET names, and their table; included once for each.
+#include "bilateral.h"
 #include "edges.h"
 #include "medians.h"
+#include "turns.h"
 #include "weighted.h"
 
 static const CKernelRows LEVEL(table) = {
@@ -27,4 +29,12 @@ static const CKernelRows LEVEL(table) = {
     LEVEL(median_5_16),
     LEVEL(median_8),
     LEVEL(median_16),
+    LEVEL(bilateral_8),
+    LEVEL(bilateral_16),
+    LEVEL(bilateral_gray_8),
+    LEVEL(bilateral_gray_16),
+    LEVEL(reverse_1),
+    LEVEL(reverse_2),
+    LEVEL(reverse_4),
+    LEVEL(reverse_8),
 };

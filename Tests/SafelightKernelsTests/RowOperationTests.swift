@@ -109,6 +109,25 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<sets.count) func reversals(set: Int) {
+    let operations = Self.sets[set]
+    check(operations.reverse_1)
+    check(operations.reverse_2)
+    check(operations.reverse_4)
+    check(operations.reverse_8)
+  }
+
+  private func check<Pixel: FixedWidthInteger & UnsignedInteger>(
+    _ reverse: (UnsafeMutablePointer<Pixel>, UnsafePointer<Pixel>, Int) -> Void
+  ) {
+    for count in Self.lengths {
+      let pixels = Self.samples(Pixel.self, count, seed: count)
+      var made = [Pixel](repeating: 3, count: count + 1)
+      reverse(&made, pixels, count)
+      #expect(made == pixels.reversed() + [3])
+    }
+  }
+
   /// Values by chance, with many that are least or greatest.
   static func samples<Sample: FixedWidthInteger & UnsignedInteger>(
     _ type: Sample.Type, _ count: Int, seed: Int

@@ -96,6 +96,16 @@ def sobel(edge: str = "clamp") -> Maker:
     return make
 
 
+def bilateral(*arguments: object) -> Maker:
+    """The distance of colors decides, so channels are made together."""
+
+    def make(picture: Picture) -> Picture:
+        deep = picture.samples.astype(numpy.uint8 if picture.maximum == 255 else numpy.uint16)
+        return picture.with_samples(windows.bilateral(deep, *arguments).astype(picture.samples.dtype))
+
+    return make
+
+
 def oriented(number: int) -> Maker:
     return lambda picture: picture.with_samples(numpy.ascontiguousarray(windows.UPRIGHT[number](picture.samples)))
 
@@ -169,6 +179,10 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "blur=3:edge=zero:rule=fine": (window(windows.blur, 3, "zero", "fine"), True),
         "sobel": (sobel(), True),
         "sobel=edge=zero": (sobel("zero"), True),
+        "bilateral=9": (bilateral(9), True),
+        "bilateral=3:color=100:distance=1": (bilateral(3, 100, 1), True),
+        "bilateral=19:color=10:distance=50": (bilateral(19, 10, 50), True),
+        "bilateral=5:color=500:edge=zero": (bilateral(5, 500, 9, "zero"), True),
         "flip=horizontal": (oriented(2), True),
         "flip=vertical": (oriented(4), True),
         "resize=width=40:height=70:mode=bilinear": (resize(40, 70, "linear"), True),

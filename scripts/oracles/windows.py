@@ -1,5 +1,7 @@
 """What filters of surroundings make, in integers by NumPy, with OpenCV as a witness."""
 
+import math
+
 import cv2
 import numpy
 
@@ -69,6 +71,41 @@ def sobel(pixels: numpy.ndarray, edge: str = "clamp") -> Plane:
     root = numpy.sqrt(squares.astype(numpy.float64)).astype(numpy.int64)
     assert ((root**2 <= squares) & ((root + 1) ** 2 > squares)).all()
     return numpy.minimum(root, maximum)
+
+
+def bilateral(
+    samples: numpy.ndarray, diameter: int, color: float = 25, distance: float = 9, edge: str = "clamp"
+) -> numpy.ndarray:
+    """Means by the distance of places and colors, in integers. In floats cv2.bilateralFilter must make nearly the same."""
+    is_gray = samples.shape[2] < 3
+    deep = samples.dtype == numpy.uint16
+    radius = diameter // 2
+    near = [round(65535 * math.exp(-square / (2 * distance**2))) for square in range(radius**2 + 1)]
+    like = numpy.array([round(65535 * math.exp(-((value / color) ** 2) / 2)) for value in range(766)], numpy.int64)
+    border, padding = BORDERS[edge]
+    around = numpy.pad(samples.astype(numpy.int64), ((radius, radius), (radius, radius), (0, 0)), **padding)
+    rows, columns = samples.shape[:2]
+    own = samples.astype(numpy.int64)
+    sums, whole = numpy.zeros_like(own), numpy.zeros((rows, columns, 1), numpy.int64)
+    for y in range(-radius, radius + 1):
+        for x in range(-radius, radius + 1):
+            if x * x + y * y > radius * radius:
+                continue
+            other = around[radius + y : radius + y + rows, radius + x : radius + x + columns]
+            apart = numpy.abs(other - own)
+            difference = 3 * apart[..., 0] if is_gray else apart[..., :3].sum(axis=2)
+            if deep:
+                difference = (difference + 128) // 257
+            weight = ((like[difference] * near[x * x + y * y] + 32768) >> 16)[..., None]
+            sums += other * weight
+            whole += weight
+    made = (sums + whole // 2) // whole
+    colors = slice(0, 1 if is_gray else 3)
+    if not deep:
+        planes = numpy.ascontiguousarray(numpy.repeat(samples[..., :1], 3, axis=2) if is_gray else samples[..., colors])
+        theirs = cv2.bilateralFilter(planes, diameter, color, distance, borderType=border)[..., colors].astype(int)
+        assert numpy.abs(theirs - made[..., colors]).max() <= 1, "cv2.bilateralFilter makes something else"
+    return made.astype(samples.dtype)
 
 
 # The turns that make upright what a picture's number in Exif says.

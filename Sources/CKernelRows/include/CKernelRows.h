@@ -85,6 +85,32 @@ typedef struct {
         uint8_t *made, const uint8_t *_Nonnull const *_Nonnull rows, size_t radius, size_t step, size_t count);
     void (*median_16)(
         uint16_t *made, const uint16_t *_Nonnull const *_Nonnull rows, size_t radius, size_t step, size_t count);
+
+    // MARK: Means of pixels by the distance of their colors
+
+    /// Means of the pixels at `taps` places around each of `count` pixels, of four samples or of one, halves rounded up.
+    /// A pixel has the weight that its place's table has for the distance: the differences of red, green and blue
+    /// together, in values of 8 bits, of which a gray has three that are equal. The weights of a pixel together are
+    /// between 1 and 2²⁴.
+    void (*bilateral_8)(
+        uint8_t *made, const uint8_t *middle, const uint8_t *_Nonnull const *_Nonnull others,
+        const uint32_t *_Nonnull const *_Nonnull tables, size_t taps, size_t count);
+    void (*bilateral_16)(
+        uint16_t *made, const uint16_t *middle, const uint16_t *_Nonnull const *_Nonnull others,
+        const uint32_t *_Nonnull const *_Nonnull tables, size_t taps, size_t count);
+    void (*bilateral_gray_8)(
+        uint8_t *made, const uint8_t *middle, const uint8_t *_Nonnull const *_Nonnull others,
+        const uint32_t *_Nonnull const *_Nonnull tables, size_t taps, size_t count);
+    void (*bilateral_gray_16)(
+        uint16_t *made, const uint16_t *middle, const uint16_t *_Nonnull const *_Nonnull others,
+        const uint32_t *_Nonnull const *_Nonnull tables, size_t taps, size_t count);
+
+    // MARK: Pixels of so many bytes in the opposite order.
+
+    void (*reverse_1)(uint8_t *made, const uint8_t *pixels, size_t count);
+    void (*reverse_2)(uint16_t *made, const uint16_t *pixels, size_t count);
+    void (*reverse_4)(uint32_t *made, const uint32_t *pixels, size_t count);
+    void (*reverse_8)(uint64_t *made, const uint64_t *pixels, size_t count);
 } CKernelRows;
 
 /// The operations for the processor's instructions: 0 are the best, higher numbers those of older processors, to

@@ -103,38 +103,14 @@ public struct FFmpegSource: FrameSource {
     guard case .file(let path) = input, let file = try? OpenedFile(path) else { return [] }
     var parts: [String] = []
     if !track.samples.hasAlpha, ["avif", "heic", "heif"].contains(PathParts(path).fileExtension),
-      hasAuxiliaryAlpha(path)
+      AVIFBoxes.haveAlpha(path)
     {
       parts.append("alpha")
     }
     if still?.isFollowed == true { parts.append("further pages") }
     let turn = (still ?? TIFFDirectory(ofWebP: .file(file)))?.orientation ?? 1
-    if track.orientation == .up, turn != 1 || isTurnedAVIF(path) { parts.append("orientation") }
+    if track.orientation == .up, turn != 1 || AVIFBoxes.areTurned(path) { parts.append("orientation") }
     return parts
-  }
-
-  /// Returns whether a file is an AVIF or HEIF whose alpha is a picture of its own (ISO/IEC 23008-12, 6.6.2.1).
-  private static func hasAuxiliaryAlpha(_ path: String) -> Bool {
-    guard let beginning = try? readBeginning(path, count: 1 << 16) else { return false }
-    let text = String(decoding: beginning, as: UTF8.self)
-    return ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"].contains { text.contains($0) }
-  }
-
-  /// Returns whether a file is an AVIF or HEIF that says how its picture is to be turned or mirrored (ISO/IEC
-  /// 23008-12, 6.5.10 and 6.5.12).
-  private static func isTurnedAVIF(_ path: String) -> Bool {
-    guard let bytes = try? readBeginning(path, count: 1 << 16),
-      ["ftypavif", "ftypavis", "ftypmif1", "ftypheic", "ftypheix"].contains(
-        String(decoding: bytes.prefix(12).dropFirst(4), as: UTF8.self))
-    else { return false }
-    // Boxes of nine bytes, the last of which says how.
-    return ["irot", "imir"].contains { type in
-      let box = [0, 0, 0, 9] + Array(type.utf8)
-      return bytes.indices.dropLast(box.count).contains { place in
-        bytes[place] == 0 && bytes[place...].starts(with: box)
-          && (type == "imir" || bytes[place + box.count] & 3 != 0)
-      }
-    }
   }
 
   private static func probe(

@@ -1,3 +1,4 @@
+internal import CKernelRows
 internal import SafelightImage
 
 extension Pass {
@@ -21,34 +22,36 @@ private struct OrientFunction: PassFunction {
   var name: String { "orient" }
 
   func make(_ memory: PassMemory) {
+    let operations = unsafe RowOperations.best
     switch memory.output.pixelFormat.bytesPerPixel {
-    case 1: move(UInt8.self, memory)
-    case 2: move(UInt16.self, memory)
-    case 4: move(UInt32.self, memory)
-    default: move(UInt64.self, memory)
+    case 1: unsafe move(memory, operations.reverse_1)
+    case 2: unsafe move(memory, operations.reverse_2)
+    case 4: unsafe move(memory, operations.reverse_4)
+    default: unsafe move(memory, operations.reverse_8)
     }
   }
 
-  /// Moves pixels that have the size of `type`.
-  private func move<Pixel: BitwiseCopyable>(_ type: Pixel.Type, _ memory: PassMemory) {
+  /// Moves pixels that have the size of `Pixel`.
+  private func move<Pixel: BitwiseCopyable>(
+    _ memory: PassMemory, _ reverse: (UnsafeMutablePointer<Pixel>, UnsafePointer<Pixel>, Int) -> Void
+  ) {
     let (source, output) = (memory.inputs[0], memory.output)
     // Where rows become columns, tiles of both pictures lie in the nearest cache.
     let edge = orientation.exchangesAxes ? 32 : 1 << 16
     for tile in memory.region.tiles(width: edge, height: edge) {
       for y in tile.y..<tile.y + tile.size.height {
-        let made = unsafe output.pixel(x: tile.x, y: y).assumingMemoryBound(to: type)
+        let made = unsafe output.pixel(x: tile.x, y: y).assumingMemoryBound(to: Pixel.self)
         let last = tile.size.width - 1
         let from = orientation.sourcePosition(ofUprightX: tile.x, y: y, in: source.size)
         let to = orientation.sourcePosition(ofUprightX: tile.x + last, y: y, in: source.size)
         let first = unsafe source.pixel(x: from.x, y: from.y)
         if from.y != to.y {
           let step = to.y > from.y ? source.bytesPerRow : -source.bytesPerRow
-          for column in 0...last { unsafe made[column] = (first + column * step).load(as: type) }
+          for column in 0...last { unsafe made[column] = (first + column * step).load(as: Pixel.self) }
         } else if from.x <= to.x {
-          unsafe made.update(from: first.assumingMemoryBound(to: type), count: last + 1)
+          unsafe made.update(from: first.assumingMemoryBound(to: Pixel.self), count: last + 1)
         } else {
-          let end = unsafe source.pixel(x: to.x, y: to.y).assumingMemoryBound(to: type)
-          for column in 0...last { unsafe made[column] = end[last - column] }
+          unsafe reverse(made, source.pixel(x: to.x, y: to.y).assumingMemoryBound(to: Pixel.self), last + 1)
         }
       }
     }

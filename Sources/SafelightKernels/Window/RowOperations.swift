@@ -42,10 +42,11 @@ extension PassMemory {
   /// addresses of those at the same place in each of the 2 · `radius` + 1 rows around, from the uppermost down, and
   /// with their number.
   ///
-  /// The samples of `radius` more pixels lie before and behind; beyond the edges of the picture they are those at the
-  /// edges. Only near the left and the right edge `body` reads copies, elsewhere the picture.
+  /// The samples of `radius` more pixels lie before and behind. Only near the left and the right edge of the picture
+  /// `body` reads copies, elsewhere the picture itself.
   func forEachWindowRow<Sample: UnsignedSample>(
-    radius: Int, _ body: (UnsafeMutablePointer<Sample>, [UnsafePointer<Sample>], Int) -> Void
+    _ type: Sample.Type, radius: Int, edge: PictureEdge = .clamp,
+    _ body: (UnsafeMutablePointer<Sample>, [UnsafePointer<Sample>], Int) -> Void
   ) {
     let (source, start, end) = (inputs[0], region.x, region.x + region.size.width)
     // As many pixels as fill a vector, so that nothing is made sample by sample.
@@ -53,18 +54,26 @@ extension PassMemory {
     let left = start < radius ? min(end, start + least) : start
     let right = end + radius > source.size.width ? max(start, end - least) : end
     let (inner, edges) = left < right ? (left..<right, [start..<left, right..<end]) : (start..<start, [start..<end])
-    let copies = edges.filter { !$0.isEmpty }.map { PaddedRows<Sample>($0, radius: radius, of: source, from: region.y) }
+    let copies = edges.filter { !$0.isEmpty }.map {
+      PaddedRows<Sample>($0, radius: radius, of: source, edge, from: region.y)
+    }
+    let zeros = [Sample](repeating: 0, count: edge == .zero ? (inner.count + 2 * radius) * source.step : 0)
     for y in region.y..<region.y + region.size.height {
       func make(_ columns: Range<Int>, _ rows: [UnsafePointer<Sample>]) {
         let made = unsafe output.row(Sample.self, x: columns.lowerBound, y: y, count: columns.count)
         if let first = made.baseAddress { unsafe body(first, rows, made.count) }
       }
       if !inner.isEmpty {
-        let rows = unsafe (y - radius...y + radius).compactMap { y in
-          let y = min(max(y, 0), source.size.height - 1)
-          return unsafe UnsafePointer(source.row(Sample.self, x: left, y: y, count: inner.count).baseAddress)
+        unsafe zeros.withUnsafeBufferPointer { zeros in
+          let rows = unsafe (y - radius...y + radius).compactMap { y in
+            if edge == .zero, !(0..<source.size.height).contains(y) {
+              return unsafe zeros.baseAddress.map { unsafe $0 + radius * source.step }
+            }
+            let y = min(max(y, 0), source.size.height - 1)
+            return unsafe UnsafePointer(source.row(Sample.self, x: left, y: y, count: inner.count).baseAddress)
+          }
+          unsafe make(inner, rows)
         }
-        unsafe make(inner, rows)
       }
       for copy in copies { unsafe make(copy.columns, copy.rows(around: y)) }
     }
@@ -76,6 +85,7 @@ extension PassMemory {
   let columns: Range<Int>
   private let radius: Int
   private let source: PictureMemory
+  private let edge: PictureEdge
   private let line: PaddedLine
   /// 2 · radius + 1 rows, which take turns.
   private let samples: UnsafeMutableBufferPointer<Sample>
@@ -83,10 +93,11 @@ extension PassMemory {
   private var last: Int
 
   /// Prepares for windows of rows from `y` on.
-  init(_ columns: Range<Int>, radius: Int, of source: PictureMemory, from y: Int) {
+  init(_ columns: Range<Int>, radius: Int, of source: PictureMemory, _ edge: PictureEdge, from y: Int) {
     self.columns = columns
     self.radius = radius
     self.source = source
+    self.edge = edge
     line = PaddedLine(
       Region(x: columns.lowerBound, y: y, width: columns.count, height: 1), radius: radius, of: source)
     unsafe samples = .allocate(capacity: (2 * radius + 1) * line.count * source.step)
@@ -103,8 +114,12 @@ extension PassMemory {
       let row = min(max(last, 0), source.size.height - 1)
       let held = unsafe source.row(Sample.self, x: line.columns.lowerBound, y: row, count: line.columns.count)
       guard let target = unsafe address(ofRow: last), let first = held.baseAddress else { return unsafe [] }
-      unsafe (target + line.before * source.step).initialize(from: first, count: held.count)
-      unsafe line.pad(target, source.step, .clamp)
+      if edge == .zero, row != last {
+        unsafe target.initialize(repeating: 0, count: line.count * source.step)
+      } else {
+        unsafe (target + line.before * source.step).initialize(from: first, count: held.count)
+        unsafe line.pad(target, source.step, edge)
+      }
     }
     return unsafe (y - radius...y + radius).compactMap { row in
       unsafe address(ofRow: row).map { unsafe UnsafePointer($0 + radius * source.step) }
