@@ -36,6 +36,7 @@ package struct ShaderSource: RawRepresentable, CaseIterable, Hashable, Sendable 
   package static let inputs = Self("Common/inputs.glsl")
   package static let passCompute = Self("Common/pass.comp")
   package static let passFragment = Self("Common/pass.frag")
+  package static let runCompute = Self("Common/run.comp")
   package static let userBegin = Self("Common/user_begin.glsl")
   package static let userEnd = Self("Common/user_end.glsl")
   package static let reduction = Self("Common/reduction.comp")

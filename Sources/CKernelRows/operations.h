@@ -1,5 +1,6 @@
 // All operations for the instructions that TARGET names, and their table; included once for each.
 #include "bilateral.h"
+#include "boxes.h"
 #include "edges.h"
 #include "medians.h"
 #include "turns.h"
@@ -15,6 +16,11 @@ static const CKernelRows LEVEL(table) = {
     LEVEL(sum_row_8),
     LEVEL(sum_row_8_wide),
     LEVEL(sum_row_16),
+    LEVEL(slide_8),
+    LEVEL(slide_16),
+    LEVEL(row_mean_8),
+    LEVEL(row_mean_16),
+    LEVEL(row_mean_16_wide),
     LEVEL(luma_8),
     LEVEL(luma_16),
     LEVEL(gradient_8),

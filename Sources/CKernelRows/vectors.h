@@ -20,10 +20,14 @@ VECTOR(LongWords, uint16_t, 32);
 VECTOR(Giants, uint64_t, 64);
 VECTOR(GiantLongs, uint32_t, 32);
 VECTOR(GiantWords, uint16_t, 16);
+VECTOR(GiantBytes, uint8_t, 8);
 VECTOR(SignedLongs, int32_t, 64);
 VECTOR(Floats, float, 64);
 VECTOR(SignedGiantLongs, int32_t, 32);
 VECTOR(Doubles, double, 64);
+// The samples of a pixel.
+VECTOR(FourLongs, uint32_t, 16);
+VECTOR(FourGiants, uint64_t, 32);
 
 #define LOAD(type, address) (*(const type *)(address))
 #define STORE(type, address, vector) (*(type *)(address) = (vector))

@@ -25,7 +25,7 @@ libvips, GraphicsMagick and ImageMagick: whole commands with the same number of 
 all in turn, with the files in memory already. A frame is a window that pans over a wall of photographs. Safelight uses
 the rule of OpenCV, and the pictures of both are compared; the others' rules differ. Medians over the rounds; a ratio is
 that of two commands of one round, so that a machine whose speed drifts gives honest ones. Then the time of
-`safelight --version` and that to the first frame."""
+`safelight --version` and that to the first frame. compare-peers kernels times single filters (see its --help)."""
 
 
 @dataclasses.dataclass

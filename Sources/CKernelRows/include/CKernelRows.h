@@ -47,6 +47,23 @@ typedef struct {
         uint16_t *made, const uint16_t *upper, const uint16_t *lower, const uint32_t *weights, size_t radius,
         size_t step, size_t count);
 
+    // MARK: Sums that slide
+
+    /// Sums of columns one row further down: those of `above`, with the row that enters and without the one that leaves.
+    void (*slide_8)(
+        uint32_t *sums, const uint32_t *above, const uint8_t *enters, const uint8_t *leaves, size_t count);
+    void (*slide_16)(
+        uint32_t *sums, const uint32_t *above, const uint16_t *enters, const uint16_t *leaves, size_t count);
+    /// Means of squares of `size` columns, an odd number, by the sums of as many rows: those of the pixels from each on
+    /// are added up. A pixel has `step` samples, 1 or 4. `totals` is room for as many numbers as samples are made. The
+    /// size is at most 1001, or 255 where the totals of 16 bits have 32.
+    void (*row_mean_8)(
+        uint8_t *made, uint32_t *totals, const uint32_t *sums, size_t size, size_t step, size_t count);
+    void (*row_mean_16)(
+        uint16_t *made, uint32_t *totals, const uint32_t *sums, size_t size, size_t step, size_t count);
+    void (*row_mean_16_wide)(
+        uint16_t *made, uint64_t *totals, const uint32_t *sums, size_t size, size_t step, size_t count);
+
     // MARK: Luma
 
     /// Luma of BT.601 of pixels of four samples: (19595 · red + 38470 · green + 7471 · blue + 32768) >> 16.

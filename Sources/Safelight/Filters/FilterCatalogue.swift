@@ -87,7 +87,7 @@ public enum FilterCatalogue {
     // Two pictures.
     OverFilter.self,
     // Neighborhoods.
-    ImageBilateralFilter.self, ImageGaussianBlur.self, ImageMedian.self, ImageSobel.self,
+    ImageBilateralFilter.self, ImageBox.self, ImageGaussianBlur.self, ImageMedian.self, ImageSobel.self,
     // Statistics.
     ImageMean.self,
     // The meaning of samples.

@@ -195,12 +195,13 @@ enum UnknownName {
     "scale": "resize=width=1280", "thumbnail": "resize=width=320", "overlay": "over=image=FILE.png",
     "watermark": "over=image=FILE.png", "glsl": "shader=FILE.glsl", "despeckle": "median=3", "copy": "passthrough",
     "null": "passthrough", "hflip": "flip=horizontal", "vflip": "flip=vertical", "transpose": "orient=5",
-    "rotate": "orient=6", "gblur": "blur=2", "gaussian": "blur=2", "edges": "sobel", "edgedetect": "sobel",
+    "rotate": "orient=6", "gblur": "blur=2", "gaussian": "blur=2", "boxblur": "box=5", "edges": "sobel",
+    "edgedetect": "sobel",
   ]
 
   /// Filters that people look for and that do not exist here.
   private static let missing: Set<String> = [
-    "boxblur", "sharpen", "unsharp", "denoise", "fps", "deinterlace", "yadif", "fade",
+    "sharpen", "unsharp", "denoise", "fps", "deinterlace", "yadif", "fade",
   ]
 
   static func error(_ what: String, name: String, all: [String], noun: String) -> SafelightError {

@@ -109,6 +109,9 @@ extension PassPlan.Node {
           : whole.contains(input.footprint.needed(for: Region(size: made.size), in: shape.size)),
         "\(subject) makes \(made.size) of '\(input.name)' of \(shape.size), which its footprint does not")
     }
+    trap(
+      unless: pass.function.kind == .pixels || made.pixelFormat.isStorable,
+      "\(subject) stores \(made.pixelFormat.rawValue), which OpenGL ES cannot")
     func program(hasRegions: Bool) -> PassProgram {
       PassProgram(
         pass: pass, inputs: read.map(\.pixelFormat), output: made.pixelFormat, depth: depth, hasRegions: hasRegions)

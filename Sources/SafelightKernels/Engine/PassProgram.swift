@@ -40,12 +40,17 @@ struct PassProgram: Hashable, Sendable {
   /// Both forms, made at first use.
   var forms: FunctionForms {
     functionForms.value(self) {
-      let constants = pass.function.constants + [.init("SAMPLE_BITS", depth.rawValue)]
+      var constants = pass.function.constants + [.init("SAMPLE_BITS", depth.rawValue)]
+      var wrappers: (ShaderSource, ShaderSource?) = (.passCompute, .passFragment)
+      if case .runs(let axis, let length) = pass.function.kind {
+        wrappers = (.runCompute, nil)
+        constants += [.init("SAFELIGHT_RUN_LENGTH", length), .init("SAFELIGHT_RUN_IS_COLUMN", axis == .column)]
+      }
       return FunctionForms(
         name: pass.function.name, body: [declarations, pass.function.body], constants: constants,
         inputs: pass.inputs.indices.map { .sampledTexture(Self.index(ofInput: $0)) },
         arguments: (pass.uniforms.isEmpty ? [] : [.bytes(2)]) + (hasRegions ? [.bytes(3)] : []),
-        twin: ShaderTwin { try run($0) }, wrappers: (.passCompute, .passFragment))
+        twin: ShaderTwin { try run($0) }, wrappers: wrappers)
     }
   }
 
@@ -57,9 +62,11 @@ struct PassProgram: Hashable, Sendable {
     var lines = [
       "#define SAFELIGHT_REGIONS \(hasRegions ? inputs.count + 1 : 0)",
       "#define SAFELIGHT_OUTPUT_IS_NORMALIZED \(output.sampleKind == .normalized ? 1 : 0)",
-      "#define SAFELIGHT_OUTPUT_FORMAT rgba\(output.bytesPerSample * 8)ui",
+      "#define SAFELIGHT_OUTPUT_FORMAT \(output.samplesPerPixel == 1 ? "r" : "rgba")\(output.bytesPerSample * 8)ui",
       "#include \"\(ShaderSource.inputs.rawValue)\"",
     ]
+    let isRun = pass.function.kind != .pixels
+    if isRun { lines.append("void store(ivec2 position, uvec4 pixel);") }
     for (number, input) in pass.inputs.enumerated() {
       let (name, texture) = (input.name, "safelight_input\(number)")
       let type = inputs[number].sampleKind == .normalized ? "sampler2D" : "usampler2D"
@@ -67,9 +74,10 @@ struct PassProgram: Hashable, Sendable {
         "layout(binding = \(Self.index(ofInput: number))) uniform \(type) \(texture);",
         "uvec4 \(name)(ivec2 position) { return safelight_read\(input.edge == .zero ? "Inside" : "")(\(texture), "
           + "\(number + 1), position); }",
-        "uvec4 \(name)(int x, int y) { return \(name)(pixelPosition() + ivec2(x, y)); }",
       ]
+      if !isRun { lines.append("uvec4 \(name)(int x, int y) { return \(name)(pixelPosition() + ivec2(x, y)); }") }
     }
+    if isRun { return ShaderText(name: "inputs of \(pass.function.name)", contents: lines.joined(separator: "\n")) }
     let first = pass.inputs[0]
     lines.append("#define SAFELIGHT_PIXEL \(first.footprint.isInPlace ? "\(first.name)(0, 0)" : "uvec4(0u)")")
     return ShaderText(name: "inputs of \(pass.function.name)", contents: lines.joined(separator: "\n"))

@@ -101,7 +101,19 @@ struct PassRecorder {
     let isDrawn = node.pass.output != .result && !node.made.pixelFormat.isStorable
     (isWhole ? node.whole : node.parts).forms.encode(
       to: buffer, destination: made.texture, bindings: bindings, form: isDrawn ? .render : form, label: plan.name,
-      threads: made.texture.size, origin: PassOrigin(call: call, source: plan.source, pass: number).description)
+      threads: node.pass.function.kind.threads(making: made.texture.size),
+      origin: PassOrigin(call: call, source: plan.source, pass: number).description)
+  }
+}
+
+extension Pass.Kind {
+  /// The threads of a dispatch that makes `size` pixels.
+  fileprivate func threads(making size: Size) -> Size {
+    switch self {
+    case .pixels: size
+    case .runs(.row, let length): Size((size.width + length - 1) / length, size.height)
+    case .runs(.column, let length): Size(size.width, (size.height + length - 1) / length)
+    }
   }
 }
 

@@ -23,11 +23,11 @@ struct PassStrips: Sendable {
       let region = result.region
       let height = stripHeight
       RowBands(region.y..<region.y + region.size.height, width: region.size.width).concurrently { _, rows in
-        var temporaries: [Int: UnsafeMutableRawBufferPointer] = unsafe [:]
-        defer { unsafe temporaries.values.forEach { unsafe $0.deallocate() } }
+        var temporaries: [Int: Temporary] = [:]
+        defer { temporaries.values.forEach { $0.deallocate() } }
         for y in stride(from: rows.lowerBound, to: rows.upperBound, by: height) {
           let strip = Region(x: region.x, y: y, width: region.size.width, height: min(height, rows.upperBound - y))
-          unsafe make(strip, of: target, from: origin, words, &temporaries)
+          make(strip, of: target, from: origin, words, &temporaries)
         }
       }
     }
@@ -48,35 +48,56 @@ struct PassStrips: Sendable {
     return max(1, Self.temporaryBytes / bytes, 2 * (most - 1))
   }
 
-  /// Makes a strip; `temporaries` is the thread's own memory, which grows as strips need it.
+  /// Makes a strip; `temporaries` are the thread's own, and grow as strips need it.
   private func make(
     _ strip: Region, of target: PictureMemory, from origin: PictureMemory, _ words: [[UInt32]],
-    _ temporaries: inout [Int: UnsafeMutableRawBufferPointer]
+    _ temporaries: inout [Int: Temporary]
   ) {
     let needs = plan.needs(of: strip)
     var held: [Pass.Resource: PictureMemory] = [.picture: origin]
     for (node, words) in zip(plan.nodes, words) {
       guard let region = node.region(making: strip, needs) else { continue }
-      var output = target
+      var (output, hasRowAbove) = (target, false)
       if case .temporary(let number, let format) = node.pass.output {
-        let memory = unsafe Self.memory(region.size.area * format.bytesPerPixel, in: &temporaries[number])
-        output = unsafe PictureMemory(region, of: node.made.size, format, memory)
+        let rowBytes = region.size.width * format.bytesPerPixel
+        hasRowAbove = temporaries[number, default: Temporary()].move(to: region, bytesPerRow: rowBytes)
+        guard let memory = unsafe temporaries[number]?.memory.baseAddress else { continue }
+        let whole = Region(x: region.x, y: region.y - 1, width: region.size.width, height: region.size.height + 1)
+        output = unsafe PictureMemory(whole, of: node.made.size, format, memory)
         held[.temporary(number)] = output
       }
       let inputs = node.pass.inputs.compactMap { held[$0.resource] }
-      node.pass.function.make(PassMemory(region: region, output: output, inputs: inputs, uniforms: words))
+      node.pass.function.make(
+        PassMemory(region: region, output: output, inputs: inputs, uniforms: words, hasRowAbove: hasRowAbove))
     }
   }
+}
 
-  private static func memory(
-    _ count: Int, in known: inout UnsafeMutableRawBufferPointer?
-  ) -> UnsafeMutableRawPointer {
-    if let base = unsafe known?.baseAddress, let held = unsafe known?.count, held >= count { return unsafe base }
-    unsafe known?.deallocate()
-    let made = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 64)
-    unsafe known = UnsafeMutableRawBufferPointer(start: made, count: count)
-    return unsafe made
+/// A thread's part of a temporary, with room for the row above it.
+@safe private struct Temporary {
+  private(set) var memory = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var region: Region?
+
+  /// Makes room for `region`; returns true if the row above it, from the part before, lies there too.
+  mutating func move(to region: Region, bytesPerRow: Int) -> Bool {
+    let count = (region.size.height + 1) * bytesPerRow
+    let old = unsafe memory
+    if unsafe memory.count < count {
+      unsafe memory = .allocate(byteCount: count, alignment: 64)
+    }
+    defer {
+      if unsafe old.baseAddress != memory.baseAddress { unsafe old.deallocate() }
+      self.region = region
+    }
+    guard let known = self.region, known.x == region.x, known.size.width == region.size.width,
+      (known.y..<known.y + known.size.height).contains(region.y - 1)
+    else { return false }
+    let place = (region.y - known.y) * bytesPerRow
+    unsafe memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: old[place..<place + bytesPerRow]))
+    return true
   }
+
+  func deallocate() { unsafe memory.deallocate() }
 }
 
 extension [UInt8] {

@@ -2,16 +2,17 @@ internal import SafelightGPU
 package import SafelightImage
 internal import SafelightShaders
 
-/// A function with two forms: one GLSL body, as a compute function and on the full-screen strip, and one twin.
+/// A function with two forms: one GLSL body, as a compute function and on the full-screen strip, and one twin. Without
+/// a fragment wrapper it is a compute function in both.
 struct FunctionForms: Sendable {
   private let compute: ComputePipelineState
-  private let render: RenderPipelineState
+  private let render: RenderPipelineState?
 
   /// Joins a body with both wrappers; without a twin the function runs on OpenGL ES alone.
   init(
     name: String, body: [ShaderText], constants: [ShaderAssembly.Constant],
     inputs: [ShaderArgument] = [.sampledTexture(0)], arguments: [ShaderArgument], twin: ShaderTwin?,
-    wrappers: (compute: ShaderSource, fragment: ShaderSource) = (.pointCompute, .pointFragment)
+    wrappers: (compute: ShaderSource, fragment: ShaderSource?) = (.pointCompute, .pointFragment)
   ) {
     func function(_ wrapper: ShaderSource, _ stored: [ShaderArgument] = []) -> ShaderFunction {
       ShaderFunction(
@@ -20,17 +21,18 @@ struct FunctionForms: Sendable {
         arguments: inputs + stored + arguments, twin: twin)
     }
     compute = ComputePipelineState(function(wrappers.compute, [.storageTexture(1)]))
-    render = RenderPipelineState(fullScreen: function(wrappers.fragment))
+    render = wrappers.fragment.map { RenderPipelineState(fullScreen: function($0)) }
   }
 
   /// The functions of both forms.
-  var functions: [ShaderFunction] { [compute.function, render.fragment] }
+  var functions: [ShaderFunction] { [compute.function] + [render?.fragment].compactMap { $0 } }
 
   /// Compiles `form` at once; throws the compiler's error.
   func compile(on device: Device, form: KernelForm) throws(SafelightError) {
-    switch form {
-    case .compute: _ = try device.makeComputePipelineState(compute.function, threadsPerThreadgroup: Size(8, 8))
-    case .automatic, .render: _ = try device.makeRenderPipelineState(fullScreen: render.fragment)
+    if form != .compute, let render {
+      _ = try device.makeRenderPipelineState(fullScreen: render.fragment)
+    } else {
+      _ = try device.makeComputePipelineState(compute.function, threadsPerThreadgroup: Size(8, 8))
     }
   }
 
@@ -41,8 +43,13 @@ struct FunctionForms: Sendable {
     threads: Size, loadAction: RenderPassDescriptor.LoadAction = .dontCare, origin: String? = nil
   ) {
     var bindings = bindings
-    switch form {
-    case .compute:
+    if form != .compute, let render {
+      buffer.fullScreen(label, to: destination, loadAction: loadAction) { encoder in
+        encoder.origin = origin
+        encoder.bindings = bindings
+        encoder.setRenderPipelineState(render)
+      }
+    } else {
       bindings.textures[1] = destination
       buffer.compute(label) { encoder in
         encoder.origin = origin
@@ -50,12 +57,6 @@ struct FunctionForms: Sendable {
         encoder.setComputePipelineState(compute)
         // 64 threads are legal on every device and a multiple of every lane count in use.
         encoder.dispatchThreads(threads, threadsPerThreadgroup: Size(8, 8))
-      }
-    case .automatic, .render:
-      buffer.fullScreen(label, to: destination, loadAction: loadAction) { encoder in
-        encoder.origin = origin
-        encoder.bindings = bindings
-        encoder.setRenderPipelineState(render)
       }
     }
   }

@@ -52,6 +52,25 @@ public struct Pass: Hashable, Sendable {
     case temporary(Int, PixelFormat)
   }
 
+  /// The order in which a function makes pixels.
+  package enum Kind: Hashable, Sendable {
+    /// Each by itself. The body defines `uvec4 pointKernel(uvec4 pixel)`; it gets the first input's pixel at the
+    /// position that is made, or zeros if its place is another.
+    case pixels
+    /// Runs of at most `length` pixels along an axis, one after the other, so that what is known of a pixel serves the
+    /// next. The body defines `void run(ivec2 first, int count)`, which calls `void store(ivec2 position, uvec4
+    /// pixel)` for each; it reads its inputs by positions. OpenGL ES must be able to store to the output's format.
+    case runs(Axis, length: Int)
+  }
+
+  /// The direction of runs.
+  package enum Axis: Hashable, Sendable {
+    /// From left to right.
+    case row
+    /// Down.
+    case column
+  }
+
   package init(_ function: any PassFunction, uniforms: [UInt8] = [], inputs: [Input], output: Output = .result) {
     self.function = function
     self.uniforms = uniforms
@@ -95,8 +114,9 @@ public struct PassPicture: Hashable, Sendable {
 package protocol PassFunction: Hashable, Sendable {
   /// The name in captures and labels, and by default that of the shader file.
   var name: String { get }
-  /// The shader's body, which defines `uvec4 pointKernel(uvec4 pixel)`; it gets the first input's pixel at the position
-  /// that is made, or zeros if its place is another.
+  /// The order of pixels.
+  var kind: Pass.Kind { get }
+  /// The shader's body, which defines what ``kind`` says.
   var body: ShaderText { get }
   /// The properties as macros of the body.
   var constants: [ShaderAssembly.Constant] { get }
@@ -106,6 +126,7 @@ package protocol PassFunction: Hashable, Sendable {
 }
 
 extension PassFunction {
+  package var kind: Pass.Kind { .pixels }
   /// This package's file with the function's name.
   package var body: ShaderText {
     guard let source = ShaderSource(named: name) else {

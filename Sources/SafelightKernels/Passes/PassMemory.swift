@@ -13,6 +13,8 @@ public struct PassMemory: Sendable {
   package let inputs: [PictureMemory]
   /// The words of the uniforms.
   package let uniforms: [UInt32]
+  /// True if the output holds the row above the region too, made by the same function.
+  package var hasRowAbove = false
 
   /// Returns the same memory for some of the rows.
   func cut(to rows: Range<Int>) -> PassMemory {

@@ -53,7 +53,7 @@ extension ConformanceKernel {
 
   /// Returns true if it records a function that contains `text`.
   private func records(_ text: String) throws -> Bool {
-    guard let format = formats.last else { return false }
+    guard let format = formats.first(where: \.isStorable) ?? formats.last else { return false }
     let device = try Device.open(.cpu)
     let buffer = device.makeCommandQueue().makeCommandBuffer()
     let black = [UInt8](repeating: 0, count: 64 * 64 * format.bytesPerPixel)
