@@ -95,7 +95,7 @@ def box(plane: Plane, diameter: int, edge: str = "clamp") -> Plane:
 def bilateral(
     samples: numpy.ndarray, diameter: int, color: float = 25, distance: float = 9, edge: str = "clamp"
 ) -> numpy.ndarray:
-    """Means by the distance of places and colors, in integers. In floats cv2.bilateralFilter must make nearly the same."""
+    """Means by the distance of places and colors, in integers. cv2.bilateralFilter, in floats, must be at most 1 off."""
     is_gray = samples.shape[2] < 3
     deep = samples.dtype == numpy.uint16
     radius = diameter // 2

@@ -77,9 +77,10 @@ struct PassProgram: Hashable, Sendable {
       ]
       if !isRun { lines.append("uvec4 \(name)(int x, int y) { return \(name)(pixelPosition() + ivec2(x, y)); }") }
     }
-    if isRun { return ShaderText(name: "inputs of \(pass.function.name)", contents: lines.joined(separator: "\n")) }
     let first = pass.inputs[0]
-    lines.append("#define SAFELIGHT_PIXEL \(first.footprint.isInPlace ? "\(first.name)(0, 0)" : "uvec4(0u)")")
+    if !isRun {
+      lines.append("#define SAFELIGHT_PIXEL \(first.footprint.isInPlace ? "\(first.name)(0, 0)" : "uvec4(0u)")")
+    }
     return ShaderText(name: "inputs of \(pass.function.name)", contents: lines.joined(separator: "\n"))
   }
 }
