@@ -1,5 +1,6 @@
 // All operations for the instructions that TARGET names, and their table; included once for each.
 #include "bilateral.h"
+#include "blends.h"
 #include "boxes.h"
 #include "edges.h"
 #include "medians.h"
@@ -39,6 +40,14 @@ static const CKernelRows LEVEL(table) = {
     LEVEL(bilateral_16),
     LEVEL(bilateral_gray_8),
     LEVEL(bilateral_gray_16),
+    LEVEL(lay_8),
+    LEVEL(lay_16),
+    LEVEL(multiply_8),
+    LEVEL(multiply_16),
+    LEVEL(screen_8),
+    LEVEL(screen_16),
+    LEVEL(opaque_8),
+    LEVEL(opaque_16),
     LEVEL(reverse_1),
     LEVEL(reverse_2),
     LEVEL(reverse_4),

@@ -30,8 +30,12 @@ import Testing
   static func image(_ filter: String, _ device: Device) async throws -> Image {
     let entry = try #require(FilterCatalogue.entries.first { $0.description.name == filter })
     // `match` needs a file, so it has no example.
-    let example = filter == "match" ? "match='\(Fixtures.path("haze/haze.png"))'" : try #require(entry.examples.first)
+    var example = filter == "match" ? "match='\(Fixtures.path("haze/haze.png"))'" : try #require(entry.examples.first)
     var frame = Self.frame(for: filter)
+    if entry.description.parameter("with") != nil {
+      let second = try PNGEncoder.encode(PNGFile(image: frame.turned), compression: .fast)
+      example += ":with='data:;base64,\(Data(second).base64EncodedString())'"
+    }
     if filter == "unpremultiply" { frame.color.alpha = .premultiplied }
     return try await FrameProcessor(example, on: device).process(frame)
   }

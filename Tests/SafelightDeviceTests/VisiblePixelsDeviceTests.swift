@@ -79,7 +79,7 @@ import Testing
         let memory = try device.makeBuffer(length: measurement.byteCount(of: source))
         measurement.encode(to: buffer, source: source, into: memory, offset: 0)
       }
-      filter.encode(to: buffer, source: source, destination: destination)
+      filter.encode(to: buffer, source: source, input: nil, destination: destination)
     }
     return buffer.recording.hasFunction(defining: "COUNTS_VISIBLE", as: "1")
   }

@@ -37,7 +37,8 @@ PICTURES = [
 ]
 TABLES = FIXTURES / "tables"
 
-Maker = Callable[[Picture], Picture]
+# Nothing is made of pictures that a chain refuses.
+Maker = Callable[[Picture], Picture | None]
 
 
 def function(output: tone.Function, channels: str = "all") -> Maker:
@@ -137,6 +138,26 @@ def over(name: str, x: int, y: int) -> Maker:
     return make
 
 
+def blend(mode: str, name: str, opacity: float = 1, multiplied: bool = False) -> Maker:
+    """A picture over one of the same size."""
+    second = samples.read(FIXTURES / name)
+
+    def make(picture: Picture) -> Picture | None:
+        is_grey, has_alpha = picture.color_channels == 1, picture.channels in (2, 4)
+        if second.samples.shape[:2] != picture.samples.shape[:2] or second.bits > picture.bits:
+            return None
+        if is_grey and (second.color_channels == 3 or second.channels == 2 and not has_alpha):
+            return None
+        front, back = rendering.four_channels(second), rendering.four_channels(picture)
+        front *= picture.maximum // second.maximum
+        if multiplied:
+            front, back = (rendering.multiplied(pixels, picture.maximum) for pixels in (front, back))
+        laid = rendering.blended if not multiplied else rendering.blended_multiplied
+        return rendering.in_channels(laid(front, back, mode, opacity, picture.maximum), picture)
+
+    return make
+
+
 OPERATIONS = ["binary", "binary-inverse", "truncate", "to-zero", "to-zero-inverse"]
 STRAIGHT = tone.points("0/0 1/1")
 INVERTED: Maker = lambda picture: tone.looked_up(picture, [numpy.arange(picture.maximum, -1, -1).astype(numpy.uint64)])
@@ -197,6 +218,15 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "resize=width=29:height=33:mode=area": (resize(29, 33, "area"), True),
         "over=image=FIXTURES/made/rgba8-every-alpha.png:x=-3:y=-2": (over("made/rgba8-every-alpha.png", -3, -2), False),
     }
+    for mode in ["normal", "multiply", "screen"]:
+        for name in ["rgba8-noise", "rgb16-noise", "greya8-noise", "rgba16-sprite", "grey8-every-value", "grey16-tail"]:
+            result[f"blend={mode}:with=FIXTURES/made/{name}.png"] = (blend(mode, f"made/{name}.png"), True)
+        for name, opacity in [("rgba16-noise", 0.3), ("rgb8-noise", 0.7), ("grey16-every-value", 0.999)]:
+            result[f"blend={mode}:opacity={opacity}:with=FIXTURES/made/{name}.png"] = (
+                blend(mode, f"made/{name}.png", opacity), True)
+        for name, opacity in [("rgba8-noise", 1), ("rgba16-noise", 0.4), ("rgba8-sprite", 0.9)]:
+            result[f"premultiply,blend={mode}:opacity={opacity}:alpha=premultiplied:with=FIXTURES/made/{name}.png"] = (
+                blend(mode, f"made/{name}.png", opacity, True), False)
     for low, high, channels in [(0.01, 0.99, "each"), (0, 1, "linked"), (0.2, 0.7, "luma"), (0.05, 0.9, "linked")]:
         result[f"stretch=low={low}:high={high}:channels={channels}"] = (
             lambda picture, a=low, b=high, c=channels: tone.stretched(picture, a, b, c), True)
@@ -221,9 +251,9 @@ def hashes() -> str:
     return json.dumps(
         {
             chain: {
-                name: make(picture).digest()
+                name: made.digest()
                 for name, picture in pictures.items()
-                if takes_grey or picture.color_channels == 3
+                if (takes_grey or picture.color_channels == 3) and (made := make(picture)) is not None
             }
             for chain, (make, takes_grey) in chains().items()
         },

@@ -49,7 +49,8 @@ typedef struct {
 
     // MARK: Sums that slide
 
-    /// Sums of columns one row further down: those of `above`, with the row that enters and without the one that leaves.
+    /// Sums of columns one row further down: those of `above`, with the row that enters and without the one that
+    /// leaves.
     void (*slide_8)(
         uint32_t *sums, const uint32_t *above, const uint8_t *enters, const uint8_t *leaves, size_t count);
     void (*slide_16)(
@@ -79,8 +80,8 @@ typedef struct {
     void (*spread_8)(uint8_t *made, const uint8_t *grays, const uint8_t *pixels, size_t count);
     void (*spread_16)(uint16_t *made, const uint16_t *grays, const uint16_t *pixels, size_t count);
 
-    // MARK: Medians. A neighbor lies `step` samples further on; rows have those of the radius before the first sample and
-    // behind the last.
+    // MARK: Medians. A neighbor lies `step` samples further on; rows have those of the radius before the first sample
+    // and behind the last.
 
     /// The medians of squares of 3×3.
     void (*median_3_8)(
@@ -105,8 +106,8 @@ typedef struct {
 
     // MARK: Means of pixels by the distance of their colors
 
-    /// Means of the pixels at `taps` places around each of `count` pixels, of four samples or of one, halves rounded up.
-    /// A pixel has the weight that its place's table has for the distance: the differences of red, green and blue
+    /// Means of the pixels at `taps` places around each of `count` pixels, of four samples or of one, halves rounded
+    /// up. A pixel has the weight that its place's table has for the distance: the differences of red, green and blue
     /// together, in values of 8 bits, of which a gray has three that are equal. The weights of a pixel together are
     /// between 1 and 2²⁴.
     void (*bilateral_8)(
@@ -121,6 +122,21 @@ typedef struct {
     void (*bilateral_gray_16)(
         uint16_t *made, const uint16_t *middle, const uint16_t *_Nonnull const *_Nonnull others,
         const uint32_t *_Nonnull const *_Nonnull tables, size_t taps, size_t count);
+
+    // MARK: A row over another
+
+    /// Mixtures of samples, of which `weight` is the part in the greatest sample and the frame has the rest: the other
+    /// samples themselves, their products divided by the greatest sample, or their sums without these products. Each
+    /// division is rounded, halves up.
+    void (*lay_8)(uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, size_t count);
+    void (*lay_16)(uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight, size_t count);
+    void (*multiply_8)(uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, size_t count);
+    void (*multiply_16)(uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight, size_t count);
+    void (*screen_8)(uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, size_t count);
+    void (*screen_16)(uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight, size_t count);
+    /// Returns whether the fourth samples of all of `count` pixels are the greatest.
+    int (*opaque_8)(const uint8_t *pixels, size_t count);
+    int (*opaque_16)(const uint16_t *pixels, size_t count);
 
     // MARK: Pixels of so many bytes in the opposite order.
 

@@ -137,7 +137,8 @@ struct HistogramCommand: AsyncParsableCommand {
       var place = 0
       count = try await frames.each(through: plain, until: stop) { frame, image in
         let start = ContinuousClock().now
-        let made = try await processor.process(image, label: frame.path, frame: frame.index)
+        let made = try await processor.process(
+          image, of: FrameIdentity(name: frame.path, number: frame.number, position: frame.index))
         for (panel, image) in [image, made].enumerated() {
           let reader = image.depth == .bits8 ? complete.bits8 : complete.bits16
           let counts = try await reader.histogram(of: image, label: frame.path)

@@ -109,16 +109,17 @@ public struct BenchmarkKernel: Sendable {
   init(chain: String) {
     settings = chain
     refusal = { image, device in
-      let chain = try FilterChain(parsing: chain, device: device)
+      let filters = try Self.filters(chain, on: device)
       do throws(SafelightError) {
-        _ = try chain.plan(image.descriptor)
+        var image = image.descriptor
+        for filter in filters { image = try filter.output(of: image) }
         return nil
       } catch {
         return error.why
       }
     }
     make = { device in
-      let filters = try FilterChain(parsing: chain, device: device).filters
+      let filters = try Self.filters(chain, on: device)
       return { scene in
         var current = scene.source
         for filter in filters {
@@ -126,6 +127,12 @@ public struct BenchmarkKernel: Sendable {
         }
       }
     }
+  }
+
+  /// Makes the filters of a chain, which get their second pictures from the scene.
+  private static func filters(_ chain: String, on device: Device) throws -> [any ImageStage] {
+    try FilterSyntax.parse(chain, catalogue: FilterCatalogue.descriptions)
+      .map { try FilterCatalogue.entry($0).make($0, device, .automatic) }
   }
 
   init(_ kernel: ConformanceKernel) {
@@ -187,6 +194,9 @@ package final class BenchmarkScene: KernelScene {
     try buffer.waitUntilCompleted()
     return buffer.gpuEndTime - buffer.gpuStartTime
   }
+
+  /// The picture itself.
+  package func second(beside picture: TiledTexture) -> TiledTexture { picture }
 
   /// Returns the texture used two calls ago; every call asks for the same textures in the same order.
   package func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture {

@@ -91,6 +91,7 @@ package final class ConformanceScene: KernelScene {
   package let source: TiledTexture
 
   private let poison: UInt8
+  private let bytes: [UInt8]
   /// Functions that record the readback of each output and of each guard.
   private var outputs: [(read: () -> Readback, layout: ConformanceLayout)] = []
   private var guards: [(read: () -> Readback, bytes: [UInt8])] = []
@@ -107,8 +108,19 @@ package final class ConformanceScene: KernelScene {
   ) throws {
     self.buffer = buffer
     self.poison = poison
+    self.bytes = bytes
     source = try TiledTexture(device: buffer.device, size: size, pixelFormat: format, label: label)
     keep(source, full: bytes)
+  }
+
+  /// The source's pixels in the opposite order.
+  package func second(beside picture: TiledTexture) throws -> TiledTexture {
+    let step = picture.pixelFormat.bytesPerPixel
+    let turned = stride(from: bytes.count - step, through: 0, by: -step).flatMap { bytes[$0..<$0 + step] }
+    let second = try TiledTexture(
+      device: buffer.device, size: picture.size, pixelFormat: picture.pixelFormat, label: "second picture")
+    keep(second, full: turned)
+    return second
   }
 
   package func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture {
@@ -161,6 +173,8 @@ package protocol KernelScene: AnyObject {
   var buffer: CommandBuffer { get }
   /// The picture that the kernel reads.
   var source: TiledTexture { get }
+  /// Returns a second picture of the size and format of `picture`.
+  func second(beside picture: TiledTexture) throws -> TiledTexture
   /// Returns a picture for the kernel to write.
   func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture
   /// Returns 32-bit words for the kernel to write from `offset` on.
@@ -179,7 +193,8 @@ extension KernelScene {
       let (memory, offset) = try output(byteCount: measurement.byteCount(of: source))
       measurement.encode(to: buffer, source: source, into: memory, offset: offset)
     }
-    stage.encode(to: buffer, source: source, destination: destination)
+    let input = stage.readsSecondPicture ? StageInput.picture(try second(beside: source)) : nil
+    stage.encode(to: buffer, source: source, input: input, destination: destination)
     return destination
   }
 }

@@ -1,7 +1,6 @@
 internal import SafelightGPU
 internal import SafelightImage
 package import SafelightKernels
-internal import Synchronization
 
 /// `equalize`: ``ImageHistogramEqualization`` by the histogram of the picture itself, or of a film's last pictures.
 package struct EqualizeFilter: ImageKernel, Equatable {
@@ -193,9 +192,6 @@ private final class SequenceTableStage: ImageStage {
   private let tables: SequenceTables
   private let equalization: ImageHistogramEqualization
   private let form: KernelForm
-  /// The table of the frame that was begun.
-  private let table = Mutex<[UInt16]>([])
-
   init(_ tables: SequenceTables, on device: Device, form: KernelForm) {
     self.tables = tables
     self.form = form
@@ -204,17 +200,17 @@ private final class SequenceTableStage: ImageStage {
   }
 
   var reach: StageReach { .pixel }
-  var dependsOnPlace: Bool { tables.count > 1 }
+  var dependsOnPosition: Bool { tables.count > 1 }
 
-  func begin(frame place: Int?) throws(SafelightError) {
-    guard place != nil || tables.count == 1 else {
+  func input(for frame: FrameIdentity) throws(SafelightError) -> StageInput? {
+    guard frame.position != nil || tables.count == 1 else {
       throw refused("its tables are of the frames of a sequence, and this picture stands alone")
     }
-    guard (place ?? 0) < tables.frames else {
-      throw refused("it is of a sequence of \(tables.frames) frames, and this is frame \((place ?? 0) + 1)")
+    let position = frame.position ?? 0
+    guard position < tables.frames else {
+      throw refused("it is of a sequence of \(tables.frames) frames, and this is frame \(position + 1)")
     }
-    let table = try tables.table(of: place ?? 0)
-    self.table.withLock { $0 = table }
+    return .table(try tables.table(of: position))
   }
 
   func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
@@ -235,9 +231,8 @@ private final class SequenceTableStage: ImageStage {
       remedy: "analyze the frames of this sequence with safelight analyze, and merge what it counted")
   }
 
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    guard let first = source.tiles.first else { return }
-    var table = table.withLock { $0 }
+  func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
+    guard let first = source.tiles.first, case .table(var table) = input else { return }
     // Gray with alpha lies in textures as three equal colors.
     let planes = equalization.info.planes(for: source.pixelFormat)
     if planes > tables.planes { table = [[UInt16]](repeating: table, count: planes).flatMap { $0 } }

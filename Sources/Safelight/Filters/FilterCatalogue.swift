@@ -16,7 +16,7 @@ public enum FilterCatalogue {
     package let defects: [KernelDefect]
     let formats: [PixelFormat]
     let forms: [KernelForm]
-    let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageStage
+    package let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageStage
     /// Returns the kernel of a call.
     package let kernel: @Sendable (FilterCall) throws -> any ImageKernel
   }
@@ -85,7 +85,7 @@ public enum FilterCatalogue {
     // Geometry.
     ImageCrop.self, ImageResize.self, ImageFlip.self, ImageOrient.self,
     // Two pictures.
-    OverFilter.self,
+    OverFilter.self, ImageBlend.self,
     // Neighborhoods.
     ImageBilateralFilter.self, ImageBox.self, ImageGaussianBlur.self, ImageMedian.self, ImageSobel.self,
     // Statistics.

@@ -9,6 +9,8 @@ public struct FilterChain: Sendable {
   public let calls: [FilterCall]
 
   package var filters: [any ImageStage]
+  /// The second pictures of filters that read them, by the filters' numbers.
+  private let seconds: [Int: SecondPictures]
   /// SHA-256 of the calls and of the contents of the files and folders that they name.
   let hash: [UInt8]
 
@@ -20,9 +22,17 @@ public struct FilterChain: Sendable {
   }
 
   /// Makes the filters of `calls` on `device`, with point kernels of the given form.
+  ///
+  /// - Throws: ``SafelightError`` of what the filters read, and of kind `usage` if a filter's second picture is
+  ///   missing.
   public init(_ calls: [FilterCall], device: Device, form: KernelForm = .automatic) throws {
     self.calls = calls
     filters = try calls.map { try FilterCatalogue.entry($0).make($0, device, form) }
+    var seconds: [Int: SecondPictures] = [:]
+    for (number, call) in calls.enumerated() where filters[number].readsSecondPicture {
+      seconds[number] = try SecondPictures(of: call, edge: device.capabilities.maximumTextureSize)
+    }
+    self.seconds = seconds
     // After the filters are made, so that their errors about the call come before those about a missing file.
     hash = try FrameRecipe.hash(of: calls)
   }
@@ -66,6 +76,31 @@ public struct FilterChain: Sendable {
   /// True if the results are upright as they are stored.
   package var makesUpright: Bool { filters.contains(where: \.makesUpright) }
 
+  /// True if a result depends on its frame's position in the sequence.
+  var dependsOnPosition: Bool {
+    filters.contains(where: \.dependsOnPosition) || seconds.values.contains(where: \.isSequence)
+  }
+
+  /// Returns what each filter reads besides its picture, for `frame` or a part of it; `images` are its picture and
+  /// those that the filters make. Several calls may be made at once, in any order.
+  ///
+  /// - Throws: ``SafelightError`` if a filter has nothing for this frame, or a second picture that does not suit it.
+  func inputs(for frame: FrameIdentity, of images: [ImageDescriptor]) throws -> [StageInput?] {
+    try filters.enumerated().map { number, filter in
+      guard let second = seconds[number] else { return try filter.input(for: frame) }
+      // The second picture goes into the result, so its alpha has the same meaning.
+      let isPremultiplied = images[number + 1].color.alpha == .premultiplied
+      return .picture(try second.texture(for: frame, like: images[number], isPremultiplied: isPremultiplied))
+    }
+  }
+
+  /// Checks that the filters have what they read for the frames up to the one at `position`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if a sequence of second pictures ends before.
+  func check(upTo position: Int) throws(SafelightError) {
+    for second in seconds.values { try second.check(position) }
+  }
+
   /// True if each pixel of a result depends only on the pixel at its place.
   var isPointwise: Bool { filters.allSatisfy { $0.reach == .pixel && $0.history == 0 } }
 
@@ -97,7 +132,7 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
   public var files: [String] {
     let filter = FilterCatalogue.descriptions.first { $0.name == name }
     return arguments.flatMap { argument -> [String] in
-      guard case .file = filter?.parameter(argument.name)?.kind, case .text(let path) = argument.value, !path.isEmpty
+      guard filter?.parameter(argument.name)?.isPath ?? false, case .text(let path) = argument.value, !path.isEmpty
       else { return [] }
       // The filter reports what cannot be listed.
       return (try? InlineFile.files(path).map(\.path)) ?? [path]
@@ -122,7 +157,9 @@ extension FilterCall {
     }
     name = filter.name
     arguments = try filter.parameters.map { parameter in
-      guard let value = values[parameter.name] ?? (parameter.isRequired ? nil : parameter.defaultValue) else {
+      // Second pictures need not come from files.
+      let mayBeLeftOut = !parameter.isRequired || parameter.kind == .pictures
+      guard let value = values[parameter.name] ?? (mayBeLeftOut ? parameter.defaultValue : nil) else {
         throw filter.fault(
           "parameter '\(parameter.name)' is missing",
           "write \(filter.name)=\(parameter.name)=PATH with \(parameter.allowedValues)")

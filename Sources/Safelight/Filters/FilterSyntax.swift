@@ -83,7 +83,7 @@ public enum FilterSyntax {
   private static func value(_ text: String, as kind: KernelParameter.Kind) -> ParameterValue? {
     switch kind {
     case .choice: .choice(text)
-    case .text, .file: .text(FilterQuotes.unquoted(text))
+    case .text, .file, .pictures: .text(FilterQuotes.unquoted(text))
     case .integer: Int(text).map(ParameterValue.integer)
     case .number: DecimalText.number(text).map(ParameterValue.number)
     }
@@ -123,7 +123,8 @@ public struct FilterDescription: Hashable, Sendable {
   init<Kernel: ImageKernel>(_ card: KernelCard<Kernel>) {
     self.init(
       name: card.name, summary: card.summary, discussion: card.discussion,
-      parameters: card.parameters.map(\.parameter))
+      parameters: card.parameters.map(\.parameter)
+        + (card.secondPicture.map { [KernelParameter("with", $0, .pictures)] } ?? []))
   }
 
   /// Returns the parameter called `name`; nil if there is none.
@@ -152,7 +153,7 @@ extension FilterDescription {
       switch parameter.kind {
       case .number, .integer: example(of: parameter) ?? parameter.defaultValue.description
       case .choice(let choices, let word): NearestNames.find(text, among: choices.map(\.value)).first ?? word
-      case .text, .file: "PATH"
+      case .text, .file, .pictures: "PATH"
       }
     // gamma=abc, and not gamma=gamma=abc.
     let setting = name == parameter.name ? name : "\(name)=\(parameter.name)"
@@ -196,7 +197,8 @@ enum UnknownName {
     "watermark": "over=image=FILE.png", "glsl": "shader=FILE.glsl", "despeckle": "median=3", "copy": "passthrough",
     "null": "passthrough", "hflip": "flip=horizontal", "vflip": "flip=vertical", "transpose": "orient=5",
     "rotate": "orient=6", "gblur": "blur=2", "gaussian": "blur=2", "boxblur": "box=5", "edges": "sobel",
-    "edgedetect": "sobel",
+    "edgedetect": "sobel", "multiply": "blend=multiply:with=FILE.png", "screen": "blend=screen:with=FILE.png",
+    "composite": "blend=with=FILE.png", "mix": "blend=opacity=0.5:with=FILE.png",
   ]
 
   /// Filters that people look for and that do not exist here.

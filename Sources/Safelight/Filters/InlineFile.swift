@@ -26,6 +26,11 @@ enum InlineFile {
     return [UInt8](decoded)
   }
 
+  /// Returns the PNG picture at `path`.
+  static func picture(_ path: String) throws -> Image {
+    try PNGDecoder.decode(read(path, limit: 1 << 32), name: name(path), limits: PNGLimits(), codec: PNGCodec()).image
+  }
+
   /// Returns the files that `path` names, in their order, with their names in the folder: all below a folder, those of
   /// a pattern or a glob, and else one; none for a `data:` address.
   ///

@@ -55,8 +55,6 @@ struct OverFilter: CombinationKernel {
   var place: (x: Int, y: Int) { (x, y) }
 
   func secondPicture() throws -> Image {
-    let picture = try PNGDecoder.decode(
-      InlineFile.read(image, limit: 1 << 32), name: InlineFile.name(image), limits: PNGLimits(), codec: PNGCodec())
-    return picture.image
+    try InlineFile.picture(image)
   }
 }

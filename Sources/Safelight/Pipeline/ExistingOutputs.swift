@@ -147,8 +147,8 @@ public final class ExistingOutputs: Sendable {
 public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   /// The number of frames before its own that a file depends on.
   let history: Int
-  /// True if a file depends on its frame's place in the sequence.
-  private let dependsOnPlace: Bool
+  /// True if a file depends on its frame's position in the sequence.
+  private let dependsOnPosition: Bool
   /// SHA-256.
   let hash: [UInt8]
 
@@ -158,7 +158,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   /// Makes the recipe of the files that a run with `options` writes through `chain`.
   public init(_ chain: FilterChain, _ options: FramePipeline.Options) {
     history = chain.history
-    dependsOnPlace = chain.filters.contains(where: \.dependsOnPlace)
+    dependsOnPosition = chain.dependsOnPosition
     let form =
       "safelight \(Self.version), PNG \(options.compression.rawValue), \(options.pngCodec.folding(options.compression))\n"
     let shape = options.pixelAspect.map { "pixels \($0)\n" } ?? ""
@@ -171,7 +171,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   /// Returns the seal of a file made from `frame`; `inputs` are the hashes of its file and of those before it on which
   /// it depends, the earliest first.
   func seal(_ frame: Frame, _ inputs: [[UInt8]]) -> PNGSeal {
-    let place = dependsOnPlace ? Array("place \(frame.index)\n".utf8) : []
+    let place = dependsOnPosition ? Array("place \(frame.index)\n".utf8) : []
     return PNGSeal(recipe: hash, inputs: SHA256.hash(inputs.flatMap { $0 } + place), origin: frame.name)
   }
 
@@ -202,8 +202,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func value(of argument: FilterCall.Argument, in filter: FilterDescription) throws -> String {
-    guard case .file = filter.parameter(argument.name)?.kind, case .text(let path) = argument.value, !path.isEmpty
-    else {
+    guard filter.parameter(argument.name)?.isPath ?? false, case .text(let path) = argument.value, !path.isEmpty else {
       return argument.value.description
     }
     let hash = filter.name == ShaderFilter.card.name ? try ShaderFilter.hash(path) : try InlineFile.hash(path)

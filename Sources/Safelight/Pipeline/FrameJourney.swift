@@ -50,6 +50,8 @@ final class FrameJourney: Sendable {
     var file: PNGFile?
     /// The seal for the output.
     let seal: PNGSeal?
+    /// What the filters read besides, or why they cannot; nil if it is found when the frame is submitted.
+    var inputs: Result<[StageInput?], any Error>?
   }
 
   /// A frame that never reached the device, because of its file or because a filter is not defined for it.
@@ -104,7 +106,7 @@ final class FrameJourney: Sendable {
       await recording.wait(for: turn)
       source = decoded
     }
-    let submission = try submit(step, source.picture)
+    let submission = try submit(step, source)
     recording.pass(turn)
     warnings = source.file?.warnings ?? []
     let made = try await settle(step, submission)
@@ -156,7 +158,8 @@ final class FrameJourney: Sendable {
     }
     if isHuge, case .file(let path) = step.target { return .huge(to: path, remark: remark, seal) }
     if let picture = step.picture {
-      return .picture(Decoded(picture: try FramePicture(picture, name: step.label), seal: seal))
+      let picture = try FramePicture(picture, name: step.label)
+      return .picture(Decoded(picture: picture, seal: seal, inputs: inputs(of: step, picture)))
     }
     let encoded = try bytes.get()
     var file = try observer.timed(.decode) {
@@ -164,25 +167,35 @@ final class FrameJourney: Sendable {
     }
     if let remark { file.warnings.append(remark) }
     if let kind = options.kind { file.image = file.image.promoted(to: kind.union(PictureKind(file.image.descriptor))) }
-    return .picture(Decoded(picture: .image(file.image), file: file, seal: seal))
+    let picture = FramePicture.image(file.image)
+    return .picture(Decoded(picture: picture, file: file, seal: seal, inputs: inputs(of: step, picture)))
+  }
+
+  /// Finds what the filters read besides `picture`: often files.
+  private func inputs(of step: FrameStep, _ picture: FramePicture) -> Result<[StageInput?], any Error>? {
+    // Why there is no plan, submitting the picture reports.
+    guard let plan = try? pipeline.processor.chain.plan(picture.filtered) else { return nil }
+    return Result { try pipeline.processor.inputs(for: step.identity, of: picture.filtered, plan) }
   }
 
   /// Hands a frame to the device.
-  private func submit(_ step: FrameStep, _ picture: FramePicture) throws -> FrameSubmission {
-    let processor = pipeline.processor
+  private func submit(_ step: FrameStep, _ source: Decoded) throws -> FrameSubmission {
+    let (processor, picture) = (pipeline.processor, source.picture)
     var form = FrameForm.image
     if case .film(let film) = step.target, film.format.layout.isYCbCr {
       form = .planes(film.format.layout, film.format.color)
     }
-    let plan: [ImageDescriptor]
+    let (plan, inputs): ([ImageDescriptor], [StageInput?]?)
     do {
-      plan = try processor.plan(picture.filtered, as: form, label: step.label)
+      (plan, inputs) = (
+        try processor.plan(picture.filtered, as: form, label: step.label), try source.inputs?.get()
+      )
     } catch {
       throw unfit(step, error)
     }
     lost.begin(step.frame)
     do {
-      return try processor.submit(picture, as: form, plan, label: step.label, frame: step.sequencePlace)
+      return try processor.submit(picture, as: form, plan, inputs: inputs, of: step.identity)
     } catch {
       lost.add(step.frame, error)
       throw error
@@ -368,7 +381,7 @@ extension FrameJourney {
       return nil
     }
     let submission = try pipeline.processor.submit(
-      .image(band), as: .image, label: step.label, frame: step.sequencePlace, firstRow: rows.lowerBound)
+      .image(band), as: .image, of: step.identity, firstRow: rows.lowerBound)
     return try await submission.finished { observer.twinsDiffered?(step.frame, step.target, $0, $1) }.image
   }
 }

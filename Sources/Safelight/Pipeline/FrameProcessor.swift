@@ -48,9 +48,9 @@ public final class FrameProcessor: Sendable {
     try await submit(image, label: label).image()
   }
 
-  /// Takes the frame at `place` of a sequence through the chain.
-  package func process(_ image: Image, label: String, frame place: Int) async throws -> Image {
-    try await submit(.image(image), as: .image, label: label, frame: place).image()
+  /// Takes a frame of a sequence through the chain.
+  package func process(_ image: Image, of frame: FrameIdentity) async throws -> Image {
+    try await submit(.image(image), as: .image, of: frame).image()
   }
 
   /// Records and commits the work on `image` without waiting for it; `label` names it in errors.
@@ -69,20 +69,21 @@ public final class FrameProcessor: Sendable {
   ///   meaning of its samples; also if luma and chroma do not state their matrix or range, or are asked for in a depth
   ///   other than the picture's.
   public func submit(_ picture: FramePicture, as form: FrameForm, label: String) throws -> FrameSubmission {
-    try submit(picture, as: form, label: label, frame: nil)
+    try submit(picture, as: form, of: FrameIdentity(name: label))
   }
 
-  /// Submits a picture, or a part of one that begins in its row `firstRow`, by its `plan`, which is made if it is nil;
-  /// `place` is that of its frame in the sequence, nil for a picture that stands alone.
+  /// Submits the picture of `frame`, or a part of it that begins in its row `firstRow`. What is known already is not
+  /// made again: its `plan`, and the `inputs` of the filters besides.
   ///
   /// If that fails, the filters are reset, because commands on which later pictures of a film depend are lost.
   func submit(
-    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor]? = nil, label: String, frame place: Int?,
-    firstRow: Int = 0
+    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor]? = nil, inputs: [StageInput?]? = nil,
+    of frame: FrameIdentity, firstRow: Int = 0
   ) throws -> FrameSubmission {
     do {
-      let plan = try plan ?? self.plan(picture.filtered, as: form, label: label)
-      return try record(picture, as: form, plan, label: label, frame: place, firstRow: firstRow)
+      let plan = try plan ?? self.plan(picture.filtered, as: form, label: frame.name)
+      let inputs = try inputs ?? self.inputs(for: frame, of: picture.filtered, plan)
+      return try record(picture, as: form, plan, inputs, label: frame.name, firstRow: firstRow)
     } catch {
       chain.reset()
       throw error
@@ -111,8 +112,19 @@ public final class FrameProcessor: Sendable {
       remedy: "write a film of \(result.depth == .bits8 ? "8" : "more than 8") bits, or PNG files")
   }
 
+  /// Returns what each filter reads besides its picture, for `frame` of which they make `plan`.
+  func inputs(
+    for frame: FrameIdentity, of image: ImageDescriptor, _ plan: [ImageDescriptor]
+  ) throws -> [StageInput?] {
+    do {
+      return try chain.inputs(for: frame, of: [image] + plan)
+    } catch let error as SafelightError {
+      throw error.during(frame.name)
+    }
+  }
+
   private func record(
-    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], label: String, frame place: Int?,
+    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], _ inputs: [StageInput?], label: String,
     firstRow: Int
   ) throws -> FrameSubmission {
     var result = plan.last ?? picture.filtered
@@ -133,9 +145,9 @@ public final class FrameProcessor: Sendable {
       let returns: [FrameReturn]
       let measurements: [FrameMeasurement]
       do {
-        for filter in chain.filters { try filter.begin(frame: place) }
         (returns, measurements) = try space.encode(
-          picture, in: memory, through: chain.filters, making: images, returning: mapped, to: buffers)
+          picture, in: memory, through: Array(zip(chain.filters, inputs)), making: images, returning: mapped,
+          to: buffers)
       } catch let error as SafelightError {
         throw error.during(label)
       }

@@ -35,11 +35,16 @@ package struct FrameStep: Sendable {
   /// The number of frames before it in its film.
   var place = 0
 
-  /// The place of the frame in its sequence: the list of files, or its film.
-  var sequencePlace: Int { picture == nil ? frame.index : frame.number - 1 }
-
   /// The frame's name in errors.
-  var label: String { picture == nil ? frame.path : "\(frame.path), frame \(frame.number)" }
+  var label: String { identity.name }
+
+  /// The frame in its sequence: the list of files, or its film.
+  var identity: FrameIdentity {
+    picture == nil
+      ? FrameIdentity(name: frame.path, number: frame.number, position: frame.index)
+      : FrameIdentity(
+        name: "\(frame.path), frame \(frame.number)", number: frame.number, position: frame.number - 1)
+  }
 }
 
 /// The steps of a run over frames in files, in their order: frames that are made, and frames that are only remembered

@@ -85,12 +85,12 @@ struct FrameWorkspace: Sendable {
     }
   }
 
-  /// Records the work of `filters` on `frame`, which is of this kind; `memory`, if any, holds the frame or its planes.
-  /// `images` are the picture that the filters see and those that they make. Returns the means by which the picture or
-  /// each plane comes back, through `mapped` memory if that is used.
+  /// Records the work of `filters`, each with its input, on `frame`, which is of this kind; `memory`, if any, holds the
+  /// frame or its planes. `images` are the picture that the filters see and those that they make. Returns the means by
+  /// which the picture or each plane comes back, through `mapped` memory if that is used.
   mutating func encode(
-    _ frame: FramePicture, in memory: [Buffer]?, through filters: [any ImageStage], making images: [ImageDescriptor],
-    returning mapped: MappedFrames?, to buffers: FrameBuffers
+    _ frame: FramePicture, in memory: [Buffer]?, through filters: [(stage: any ImageStage, input: StageInput?)],
+    making images: [ImageDescriptor], returning mapped: MappedFrames?, to buffers: FrameBuffers
   ) throws -> (returns: [FrameReturn], measured: [FrameMeasurement]) {
     switch frame {
     case .image(let image):
@@ -120,21 +120,21 @@ struct FrameWorkspace: Sendable {
 
   /// Records the filters, and the readback of their measurements, in their order.
   private mutating func filtered(
-    _ filters: [any ImageStage], _ images: [ImageDescriptor], _ buffer: CommandBuffer
+    _ filters: [(stage: any ImageStage, input: StageInput?)], _ images: [ImageDescriptor], _ buffer: CommandBuffer
   ) throws -> (TiledTexture, measured: [FrameMeasurement]) {
     var current = picture
     var measured: [FrameMeasurement] = []
     for (filter, (image, made)) in zip(filters, zip(images, images.dropFirst())) {
       let next = try stage(made, beside: current)
       let source = current.holding(image)
-      if let measurement = filter.measurement {
+      if let measurement = filter.stage.measurement {
         let length = measurement.byteCount(of: source)
         let memory = try device.makeBuffer(length: length, label: measurement.name)
         measurement.encode(to: buffer, source: source, into: memory, offset: 0)
         let readback = buffer.blit(measurement.name) { $0.read(memory, range: 0..<length) }
         measured.append(FrameMeasurement(readback: readback, measurement: measurement, image: image))
       }
-      filter.encode(to: buffer, source: source, destination: next)
+      filter.stage.encode(to: buffer, source: source, input: filter.input, destination: next)
       current = next
     }
     return (current, measured)

@@ -17,11 +17,14 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
   public let defects: [KernelDefect]
   /// True if the kernel's results are upright as they are stored, so that a viewer must not turn them.
   public let makesUpright: Bool
+  /// What the kernel's second picture is, in a phrase: the parameter `with` of chains, behind the others. Nil if the
+  /// kernel reads one picture.
+  public let secondPicture: String?
 
   /// Makes a card; traps if two parameters have the same name.
   public init(
     _ name: String, _ summary: String, discussion: String, _ parameters: [ParameterBinding<Kernel>] = [],
-    examples: [String], defects: [KernelDefect], makesUpright: Bool = false
+    examples: [String], defects: [KernelDefect], makesUpright: Bool = false, secondPicture: String? = nil
   ) {
     trap(
       unless: Set(parameters.map(\.parameter.name)).count == parameters.count,
@@ -33,6 +36,7 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
     self.examples = examples
     self.defects = defects
     self.makesUpright = makesUpright
+    self.secondPicture = secondPicture
   }
 
   /// The name of the kernel's functions in GLSL, captures and labels, with underscores for hyphens.

@@ -16,6 +16,9 @@ public struct KernelParameter: Hashable, Sendable {
     /// .cube file`. An optional one may be empty. Runs protect what it names from their outputs, and verify existing
     /// outputs by its contents.
     case file(form: String, isRequired: Bool)
+    /// A PNG picture for all frames, or PNG pictures in step with them by position: a folder or a pattern. A
+    /// call without a path is for those who give the filter its second picture themselves.
+    case pictures
   }
 
   /// The name on the left of the equals sign, such as `amount`.
@@ -35,8 +38,22 @@ public struct KernelParameter: Hashable, Sendable {
       "the default of '\(name)' is \(defaultValue), which is not \(allowedValues)")
   }
 
-  /// True if a call must give a value.
-  public var isRequired: Bool { if case .file(_, let isRequired) = kind { isRequired } else { false } }
+  /// True if the value is a path: that of a file, a folder or pictures.
+  package var isPath: Bool {
+    switch kind {
+    case .file, .pictures: true
+    case .number, .integer, .choice, .text: false
+    }
+  }
+
+  /// True if a chain must give a value.
+  public var isRequired: Bool {
+    switch kind {
+    case .file(_, let isRequired): isRequired
+    case .pictures: true
+    case .number, .integer, .choice, .text: false
+    }
+  }
 
   /// The value if a call gives none.
   public var defaultValue: ParameterValue {
@@ -45,7 +62,7 @@ public struct KernelParameter: Hashable, Sendable {
     case .integer(_, let value): .integer(value)
     case .choice(_, let value): .choice(value)
     case .text(_, let value): .text(value)
-    case .file: .text("")
+    case .file, .pictures: .text("")
     }
   }
 
@@ -58,6 +75,7 @@ public struct KernelParameter: Hashable, Sendable {
     case .choice(let choices, _): alternatives(choices.map(\.value))
     case .text(let form, _): form
     case .file(let form, _): "the path of \(form)"
+    case .pictures: "the path of a PNG picture, or of a folder or pattern of them, one for each frame"
     }
   }
 
@@ -67,7 +85,7 @@ public struct KernelParameter: Hashable, Sendable {
     case (.number(let range, _), .number(let number)): range.contains(number)
     case (.integer(let range, _), .integer(let number)): range.contains(number)
     case (.choice(let choices, _), .choice(let word)): choices.contains { $0.value == word }
-    case (.text, .text): true
+    case (.text, .text), (.pictures, .text): true
     case (.file(_, let isRequired), .text(let path)): !(isRequired && path.isEmpty)
     default: false
     }

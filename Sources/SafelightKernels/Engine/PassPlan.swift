@@ -36,7 +36,8 @@ package struct PassPlan: Sendable {
     self.name = name
     self.source = source
     self.result = result
-    var shapes: [Pass.Resource: Shape] = [.picture: Shape(size: source.size, pixelFormat: source.pixelFormat)]
+    let shape = Shape(size: source.size, pixelFormat: source.pixelFormat)
+    var shapes: [Pass.Resource: Shape] = [.picture: shape, .second: shape]
     var nodes: [Node] = []
     for pass in passes {
       let node = Node(pass, "\(name): pass \(nodes.count)", reading: shapes, result: result, depth: source.image.depth)

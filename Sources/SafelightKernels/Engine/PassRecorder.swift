@@ -9,53 +9,58 @@ struct PassRecorder {
   let call: String
   let buffer: CommandBuffer
 
-  /// Records the making of `destination` from `source`, tile by tile.
-  func encode(_ source: TiledTexture, to destination: TiledTexture) {
-    let result = plan.result
-    trap(
-      unless: source.size == plan.source.size && source.pixelFormat == plan.source.pixelFormat
-        && destination.size == result.size && destination.pixelFormat == result.pixelFormat,
-      """
-      \(plan.name) makes \(result.size) \(result.pixelFormat.rawValue) of \(plan.source.size) \
-      \(plan.source.pixelFormat.rawValue); it was given \(destination.size) \(destination.pixelFormat.rawValue) and \
-      \(source.size) \(source.pixelFormat.rawValue)
-      """)
+  /// The kernel's pictures: its source, and the second one if its passes read one.
+  typealias Pictures = [Pass.Resource: TiledTexture]
+
+  /// Records the making of `destination` from `source`, and from `second` if the passes read it, tile by tile.
+  func encode(_ source: TiledTexture, _ second: TiledTexture? = nil, to destination: TiledTexture) {
+    var pictures: Pictures = [.picture: source]
+    pictures[.second] = second
+    for (picture, kind) in [(source, plan.source), (second ?? source, plan.source), (destination, plan.result)] {
+      trap(
+        unless: picture.size == kind.size && picture.pixelFormat == kind.pixelFormat,
+        """
+        \(plan.name) was given \(picture.size) \(picture.pixelFormat.rawValue) instead of \(kind.size) \
+        \(kind.pixelFormat.rawValue)
+        """)
+    }
     for tile in destination.tiles {
       if plan.nodes.isEmpty {
         source.encodeCopy(of: tile.region, to: tile.texture, in: buffer)
       } else {
-        encode(tile.region, of: source, to: tile)
+        encode(tile.region, of: pictures, edge: source.edge, to: tile)
       }
     }
   }
 
   /// Records the making of a region of a tile; halves the region until all that it needs fits a texture.
-  private func encode(_ region: Region, of source: TiledTexture, to tile: TiledTexture.Tile) {
+  private func encode(_ region: Region, of pictures: Pictures, edge: Int, to tile: TiledTexture.Tile) {
     let needs = plan.needs(of: region)
     let sizes = needs.values.map(\.size)
-    guard sizes.contains(where: { $0.width > source.edge || $0.height > source.edge }) else {
-      return encode(region, needs, of: source, to: tile)
+    guard sizes.contains(where: { $0.width > edge || $0.height > edge }) else {
+      return encode(region, needs, of: pictures, to: tile)
     }
     trap(
       unless: region.size.area > 1,
-      "\(plan.name): a pixel needs more of its picture than tiles of \(source.edge) columns and rows hold")
-    for half in region.halves { encode(half, of: source, to: tile) }
+      "\(plan.name): a pixel needs more of its picture than tiles of \(edge) columns and rows hold")
+    for half in region.halves { encode(half, of: pictures, edge: edge, to: tile) }
   }
 
   private func encode(
-    _ region: Region, _ needs: [Pass.Resource: Region], of source: TiledTexture, to tile: TiledTexture.Tile
+    _ region: Region, _ needs: [Pass.Resource: Region], of pictures: Pictures, to tile: TiledTexture.Tile
   ) {
-    let picture = source.tile(holding: needs[.picture] ?? Region(x: 0, y: 0, width: 1, height: 1), in: buffer)
+    var held: [Pass.Resource: TiledTexture.Tile] = [:]
+    for (resource, needed) in needs { held[resource] = pictures[resource]?.tile(holding: needed, in: buffer) }
     let result =
       region == tile.region
       ? tile
       : TiledTexture.Tile(
         region: region, texture: Texture(size: region.size, pixelFormat: tile.texture.pixelFormat, label: plan.name))
-    let strips = PassStrips(plan: plan, source: picture, result: result)
+    let strips = PassStrips(plan: plan, pictures: held, result: result)
     if plan.nodes.count > 1 {
-      buffer.recordJoined({ strips.make($0) }) { encode(from: picture, needs, to: result) }
+      buffer.recordJoined({ strips.make($0) }) { encode(from: held, needs, to: result) }
     } else {
-      encode(from: picture, needs, to: result)
+      encode(from: held, needs, to: result)
     }
     if result.texture !== tile.texture {
       buffer.blit("part that was made") { encoder in
@@ -68,9 +73,9 @@ struct PassRecorder {
 
   /// Records the passes that make `result`; a temporary that no later pass needs is not made.
   private func encode(
-    from picture: TiledTexture.Tile, _ needs: [Pass.Resource: Region], to result: TiledTexture.Tile
+    from pictures: [Pass.Resource: TiledTexture.Tile], _ needs: [Pass.Resource: Region], to result: TiledTexture.Tile
   ) {
-    var held: [Pass.Resource: TiledTexture.Tile] = [.picture: picture]
+    var held = pictures
     for (number, node) in plan.nodes.enumerated() {
       guard let region = node.region(making: result.region, needs) else { continue }
       var made = result
@@ -80,7 +85,11 @@ struct PassRecorder {
           region: region, texture: Texture(size: region.size, pixelFormat: format, label: label))
         held[.temporary(temporary)] = made
       }
-      encode(node, number, node.pass.inputs.compactMap { held[$0.resource] }, to: made)
+      let inputs = node.pass.inputs.map { input in
+        guard let tile = held[input.resource] else { trap("\(plan.name) was given no \(input.resource) picture") }
+        return tile
+      }
+      encode(node, number, inputs, to: made)
     }
   }
 

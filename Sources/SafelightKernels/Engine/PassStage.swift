@@ -24,15 +24,17 @@ extension PassKernel {
       passes(for: picture), of: Self.card.name, from: picture, to: PassPicture(made, format), edge: edge)
   }
 
-  /// Records the kernel for textures.
-  func encodePasses(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm) {
+  /// Records the kernel for textures; `second` is the second picture, if the kernel reads one.
+  func encodePasses(
+    to buffer: CommandBuffer, source: Texture, second: Texture? = nil, destination: Texture, form: KernelForm
+  ) {
     Self.card.check(self)
     Self.checkFormat(of: source)
     let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
     do throws(SafelightError) {
       let plan = try plan(for: picture, edge: .max)
       PassRecorder(plan: plan, form: form, call: Self.card.call(self), buffer: buffer)
-        .encode(TiledTexture(source), to: TiledTexture(destination))
+        .encode(TiledTexture(source), second.map { TiledTexture($0) }, to: TiledTexture(destination))
     } catch {
       trap("\(Self.card.name) does not take '\(source.label)': \(error.why)")
     }
@@ -63,6 +65,7 @@ private final class PassStage<Kernel: PassKernel>: ImageStage {
   }
 
   var makesUpright: Bool { Kernel.card.makesUpright }
+  var readsSecondPicture: Bool { Kernel.card.secondPicture != nil }
 
   func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
     try plan(for: PassPicture(image)).result.image
@@ -72,11 +75,12 @@ private final class PassStage<Kernel: PassKernel>: ImageStage {
     try plan(for: PassPicture(image)).exchangesAxes
   }
 
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+  func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
     let picture = PassPicture(source.image ?? source.pixelFormat.descriptor(source.size), source.pixelFormat)
     do throws(SafelightError) {
+      let second: TiledTexture? = if case .picture(let second) = input { second } else { nil }
       PassRecorder(plan: try plan(for: picture), form: form, call: call, buffer: buffer)
-        .encode(source, to: destination)
+        .encode(source, second, to: destination)
     } catch {
       trap("\(Kernel.card.name) was given \(picture.image), which output(of:) refuses: \(error.why)")
     }

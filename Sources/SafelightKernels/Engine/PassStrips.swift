@@ -5,8 +5,8 @@ internal import SafelightImage
 /// that stay in its cache.
 struct PassStrips: Sendable {
   let plan: PassPlan
-  /// A texture that holds all that the result needs of the kernel's picture.
-  let source: TiledTexture.Tile
+  /// The textures that hold all that the result needs of the kernel's pictures.
+  let pictures: [Pass.Resource: TiledTexture.Tile]
   let result: TiledTexture.Tile
 
   /// The bytes of the temporaries of a strip: about half of a processor's second cache.
@@ -14,11 +14,18 @@ struct PassStrips: Sendable {
 
   /// Makes all of the result.
   func make(_ memory: (Texture) -> TextureMemory) {
-    let (picture, made) = (memory(source.texture), memory(result.texture))
+    let (made, read) = (memory(result.texture), pictures.mapValues { memory($0.texture) })
     made.beginOverwriting()
-    unsafe PassProgram.withSamples(of: [made, picture], after: []) { samples in
+    let resources = Array(pictures.keys)
+    let textures = [made] + resources.compactMap { read[$0] }
+    unsafe PassProgram.withSamples(of: textures[...], after: []) { samples in
       let target = unsafe PictureMemory(result.region, of: plan.result.size, plan.result.pixelFormat, samples[0])
-      let origin = unsafe PictureMemory(source.region, of: plan.source.size, plan.source.pixelFormat, samples[1])
+      var origins: [Pass.Resource: PictureMemory] = [:]
+      for (number, resource) in resources.enumerated() {
+        guard let tile = pictures[resource] else { continue }
+        origins[resource] = unsafe PictureMemory(
+          tile.region, of: plan.source.size, plan.source.pixelFormat, samples[number + 1])
+      }
       let words = plan.nodes.map { $0.pass.uniforms.words }
       let region = result.region
       let height = stripHeight
@@ -27,7 +34,7 @@ struct PassStrips: Sendable {
         defer { temporaries.values.forEach { $0.deallocate() } }
         for y in stride(from: rows.lowerBound, to: rows.upperBound, by: height) {
           let strip = Region(x: region.x, y: y, width: region.size.width, height: min(height, rows.upperBound - y))
-          make(strip, of: target, from: origin, words, &temporaries)
+          make(strip, of: target, from: origins, words, &temporaries)
         }
       }
     }
@@ -50,11 +57,11 @@ struct PassStrips: Sendable {
 
   /// Makes a strip; `temporaries` are the thread's own, and grow as strips need it.
   private func make(
-    _ strip: Region, of target: PictureMemory, from origin: PictureMemory, _ words: [[UInt32]],
+    _ strip: Region, of target: PictureMemory, from origins: [Pass.Resource: PictureMemory], _ words: [[UInt32]],
     _ temporaries: inout [Int: Temporary]
   ) {
     let needs = plan.needs(of: strip)
-    var held: [Pass.Resource: PictureMemory] = [.picture: origin]
+    var held = origins
     for (node, words) in zip(plan.nodes, words) {
       guard let region = node.region(making: strip, needs) else { continue }
       var (output, hasRowAbove) = (target, false)

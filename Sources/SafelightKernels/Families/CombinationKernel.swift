@@ -31,7 +31,10 @@ extension CombinationKernel {
     let edge = device.capabilities.maximumTextureSize
     // A picture of 8 bits serves both depths.
     let pictures = second.depth == .bits8 ? [second, second.of16Bits] : [second]
-    let tiles = Dictionary(uniqueKeysWithValues: pictures.map { ($0.depth, $0.tiles(edge: edge)) })
+    let tiles = Dictionary(
+      uniqueKeysWithValues: pictures.map {
+        ($0.depth, TiledTexture($0, edge: edge, label: "second picture").tiles)
+      })
     let bounds = Region(x: place.x, y: place.y, size: second.size)
     let descriptor = second.descriptor
     let renderer = ImageRenderer()
@@ -61,40 +64,10 @@ extension CombinationKernel {
   private func check(
     _ image: ImageDescriptor, under second: ImageDescriptor, in bounds: Region
   ) throws(SafelightError) {
-    func refuse(_ isRefused: Bool, _ why: String, _ remedy: String) throws(SafelightError) {
-      try ensure(!isRefused, .unsupported, "filter '\(Self.card.name)'", why: why, remedy: remedy)
-    }
-    try refuse(
-      second.depth == .bits16 && image.depth == .bits8, "its picture has 16 bits a sample, and the frame has 8",
-      "use a picture of 8 bits")
-    try refuse(
-      image.channels.isGray && !second.channels.isGray, "its picture has colors, and the frame is gray",
-      "use a gray picture")
-    try refuse(
-      image.channels.isGray && !image.channels.hasAlpha && second.channels.hasAlpha,
-      "its picture has alpha, and the frame is gray without alpha",
-      "use an opaque picture, or frames with alpha or in color")
-    try refuse(
-      bounds.intersection(Region(size: image.size)).size.isEmpty,
-      "its picture of \(bounds) lies wholly outside the frame of \(image.size)", "choose a place inside the frame")
-  }
-}
-
-extension Image {
-  /// Returns the picture in textures of at most `edge` columns and rows.
-  fileprivate func tiles(edge: Int) -> [TiledTexture.Tile] {
-    Region(size: size).tiles(edge: edge).map { region in
-      TiledTexture.Tile(
-        region: region,
-        texture: Texture(
-          size: region.size, pixelFormat: pixelFormat, contents: bytes(of: region), label: "second picture"))
-    }
-  }
-
-  private func bytes(of region: Region) -> [UInt8] {
-    let count = region.size.width * pixelFormat.bytesPerPixel
-    let first = region.y * bytesPerRow + region.x * pixelFormat.bytesPerPixel
-    let starts = (0..<region.size.height).map { first + $0 * bytesPerRow }
-    return starts.flatMap { bytes[$0..<$0 + count] }
+    try image.check(beside: second, of: Self.card.name)
+    try ensure(
+      !bounds.intersection(Region(size: image.size)).size.isEmpty, .unsupported, "filter '\(Self.card.name)'",
+      why: "its picture of \(bounds) lies wholly outside the frame of \(image.size)",
+      remedy: "choose a place inside the frame")
   }
 }

@@ -74,7 +74,7 @@ package struct HistogramStage: ImageStage {
     return try kernel.output(of: image)
   }
 
-  package func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+  package func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
     let depth = source.pixelFormat.depth
     guard let steps = steps[depth], let first = source.tiles.first else { return }
     // A picture of another depth ends the scene.

@@ -27,14 +27,17 @@ public protocol ImageStage: Sendable {
   /// Forgets earlier pictures: the next one is the first.
   func reset()
 
-  /// True if a picture's result depends on its place in a sequence.
-  var dependsOnPlace: Bool { get }
+  /// True if a picture's result depends on its position in a sequence.
+  var dependsOnPosition: Bool { get }
 
-  /// Prepares for the next picture, which is the frame at `place` in its sequence, counted from 0, or a part of it; nil
-  /// for a picture that stands alone.
+  /// True if the stage reads a second picture of the size and format of its first.
+  var readsSecondPicture: Bool { get }
+
+  /// Returns what the stage itself has for a picture, which is `frame` or a part of it; nil for most. Several calls may
+  /// be made at once, in any order.
   ///
   /// - Throws: ``SafelightError`` if the stage knows of no such frame.
-  func begin(frame place: Int?) throws(SafelightError)
+  func input(for frame: FrameIdentity) throws(SafelightError) -> StageInput?
 
   /// Returns the size, format and meaning of the result for a picture like `image`. Called before anything is recorded.
   ///
@@ -44,8 +47,34 @@ public protocol ImageStage: Sendable {
   /// The stage's measurement of its pictures; nil for a stage without one.
   var measurement: (any StageMeasurement)? { get }
 
-  /// Records the stage. The destination has the size and the format of ``output(of:)``.
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture)
+  /// Records the stage. `input` is its second picture, or what ``input(for:)`` returned. The destination has the size
+  /// and the format of ``output(of:)``.
+  func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture)
+}
+
+/// A picture's name and position among the frames of a run.
+public struct FrameIdentity: Hashable, Sendable {
+  /// The name in errors: the file, or the film and the frame's number.
+  public let name: String
+  /// The number in the file's name or in the film; nil for a picture that stands alone.
+  public let number: Int?
+  /// The position in the sequence, from 0; nil for a picture that stands alone.
+  public let position: Int?
+
+  /// Makes an identity; without a position, that of a picture that stands alone.
+  public init(name: String, number: Int? = nil, position: Int? = nil) {
+    self.name = name
+    self.number = number
+    self.position = position
+  }
+}
+
+/// What a stage reads besides its picture.
+public enum StageInput: Sendable {
+  /// A second picture, of the size and format of the first.
+  case picture(TiledTexture)
+  /// A look-up table.
+  case table([UInt16])
 }
 
 extension ImageStage {
@@ -56,7 +85,9 @@ extension ImageStage {
   /// Nil by default.
   public var measurement: (any StageMeasurement)? { nil }
   /// False by default.
-  public var dependsOnPlace: Bool { false }
+  public var dependsOnPosition: Bool { false }
+  /// False by default.
+  public var readsSecondPicture: Bool { false }
   /// False by default.
   public var rescales: Bool { false }
   /// False by default.
@@ -66,8 +97,8 @@ extension ImageStage {
 
   /// Does nothing by default.
   public func reset() {}
-  /// Does nothing by default.
-  public func begin(frame place: Int?) throws(SafelightError) {}
+  /// Nil by default.
+  public func input(for frame: FrameIdentity) throws(SafelightError) -> StageInput? { nil }
   /// The same as `image` by default.
   public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { image }
 }
@@ -128,7 +159,9 @@ package struct KernelStage: ImageStage {
 
   package func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try output(image) }
 
-  package func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+  package func encode(
+    to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture
+  ) {
     record(buffer, source, destination)
   }
 }

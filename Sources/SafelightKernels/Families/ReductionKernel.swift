@@ -138,7 +138,7 @@ private struct ReductionStage<Kernel: ReductionKernel>: ImageStage, StageMeasure
 
   func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try kernel.output(of: image) }
 
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+  func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
     for tile in destination.tiles { source.encodeCopy(of: tile.region, to: tile.texture, in: buffer) }
   }
 

@@ -38,6 +38,20 @@ public struct TiledTexture: Sendable {
     }
   }
 
+  /// Makes tiles of at most `edge` columns and rows that hold `image`; devices take over its pixels at first use.
+  package init(_ image: Image, edge: Int, label: String) {
+    size = image.size
+    pixelFormat = image.pixelFormat
+    self.edge = edge
+    self.image = image.descriptor
+    tiles = Region(size: image.size).tiles(edge: edge).map { region in
+      Tile(
+        region: region,
+        texture: Texture(
+          size: region.size, pixelFormat: image.pixelFormat, contents: image.bytes(of: region), label: label))
+    }
+  }
+
   /// Wraps a texture, which holds the whole picture.
   init(_ texture: Texture) {
     size = texture.size
@@ -173,5 +187,16 @@ extension TiledTexture {
         if !common.size.isEmpty { record(encoder, tile, common) }
       }
     }
+  }
+}
+
+extension Image {
+  /// The pixels of a region, rows without padding.
+  fileprivate func bytes(of region: Region) -> [UInt8] {
+    let count = region.size.width * pixelFormat.bytesPerPixel
+    if count == bytesPerRow, region.size.height == size.height { return bytes }
+    let first = region.y * bytesPerRow + region.x * pixelFormat.bytesPerPixel
+    let starts = (0..<region.size.height).map { first + $0 * bytesPerRow }
+    return starts.flatMap { bytes[$0..<$0 + count] }
   }
 }

@@ -19,6 +19,8 @@ public struct Pass: Hashable, Sendable {
   package enum Resource: Hashable, Sendable {
     /// The kernel's picture.
     case picture
+    /// The kernel's second picture, of the same size and format.
+    case second
     /// The picture that an earlier pass of the kernel made under this number.
     case temporary(Int)
   }
@@ -41,6 +43,11 @@ public struct Pass: Hashable, Sendable {
     /// The kernel's picture, `source` in the shader.
     package static func source(_ footprint: Footprint, edge: PictureEdge = .clamp) -> Self {
       Self("source", .picture, footprint, edge: edge)
+    }
+
+    /// The kernel's second picture, `second` in the shader.
+    package static func second(_ footprint: Footprint, edge: PictureEdge = .clamp) -> Self {
+      Self("second", .second, footprint, edge: edge)
     }
   }
 

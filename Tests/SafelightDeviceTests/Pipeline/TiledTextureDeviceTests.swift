@@ -156,16 +156,23 @@ import Testing
 
   /// Returns the bytes of `image` after `chain`, in tiles of `edge`; nil if the chain does not take it.
   private static func made(_ image: Image, _ chain: String, _ device: Device, edge: Int) throws -> [UInt8]? {
-    let chain = try FilterChain(parsing: chain, device: device)
-    guard (try? chain.output(of: image.descriptor)) != nil else { return nil }
+    let filters = try FilterSyntax.parse(chain, catalogue: FilterCatalogue.descriptions)
+      .map { try FilterCatalogue.entry($0).make($0, device, .automatic) }
+    guard filters.allSatisfy({ filter in (try? filter.output(of: image.descriptor)) != nil }) else { return nil }
     let readback = try device.run { buffer in
       var current = try texture(image.descriptor, device, edge: edge)
       current.encodeUpload(of: image, to: buffer)
       var descriptor = image.descriptor
-      for filter in chain.filters {
+      for filter in filters {
+        var input: StageInput?
+        if filter.readsSecondPicture {
+          let second = try texture(image.descriptor, device, edge: edge)
+          second.encodeUpload(of: image.turned, to: buffer)
+          input = .picture(second)
+        }
         descriptor = try filter.output(of: descriptor)
         let next = try texture(descriptor, device, edge: edge)
-        filter.encode(to: buffer, source: current, destination: next)
+        filter.encode(to: buffer, source: current, input: input, destination: next)
         current = next
       }
       return current.encodeReadback(to: buffer)

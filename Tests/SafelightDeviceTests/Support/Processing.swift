@@ -2,6 +2,16 @@ import Safelight
 import Synchronization
 import TestSupport
 
+extension Image {
+  /// The picture turned by half a turn.
+  var turned: Image {
+    let step = pixelFormat.bytesPerPixel
+    return Image(
+      descriptor,
+      bytes: stride(from: bytes.count - step, through: 0, by: -step).flatMap { bytes[$0..<$0 + step] })
+  }
+}
+
 extension FrameProcessor {
   /// Joins a device and the chain that `text` spells.
   convenience init(_ text: String, on device: Device, verifying twin: Device? = nil) throws {
@@ -65,7 +75,7 @@ final class CopyStage: ImageStage {
 
   func reset() { resets.withLock { $0 += 1 } }
 
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+  func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
     buffer.copy(source, to: destination)
     let number = sizes.withLock { sizes in
       sizes.append(source.size)

@@ -1,0 +1,57 @@
+// blend: a second picture over the frame, by a blend mode. Colors of 16 bits need all of 32.
+//
+// in  opacity  the factor for the second picture's alpha, in 65536ths
+layout(std140, binding = 2) uniform Blend {
+  uint opacity;
+};
+
+#define NORMAL 0
+#define MULTIPLY 1
+#define SCREEN 2
+
+uvec4 divided(uvec4 product) {
+  return (product + MAXIMUM / 2u) / MAXIMUM;
+}
+
+// The mode's mixture of opaque colors.
+uvec4 mixture(uvec4 f, uvec4 s) {
+#if MODE == MULTIPLY
+  return divided(f * s);
+#elif MODE == SCREEN
+  return f + s - divided(f * s);
+#else
+  return s;
+#endif
+}
+
+uvec4 pointKernel(uvec4 f) {
+  uvec4 s = second(0, 0);
+#if IS_GRAY
+  f.a = MAXIMUM;
+  s.a = MAXIMUM;
+#endif
+  uvec4 faded = (s * opacity + 32768u) >> 16;
+#if IS_PREMULTIPLIED
+  s = faded;
+#else
+  s.a = faded.a;
+#endif
+  uint kept = (f.a * (MAXIMUM - s.a) + MAXIMUM / 2u) / MAXIMUM;
+  uint alpha = s.a + kept;
+#if IS_PREMULTIPLIED && MODE == NORMAL
+  uvec4 made = s + divided(f * (MAXIMUM - s.a));
+#elif IS_PREMULTIPLIED && MODE == MULTIPLY
+  // The sum of three products may exceed 32 bits, where a color is greater than its alpha.
+  uvec4 x = s * (MAXIMUM - f.a);
+  uvec4 y = f * (MAXIMUM - s.a);
+  uvec4 z = s * f;
+  uvec4 made = x / MAXIMUM + y / MAXIMUM + z / MAXIMUM + divided(x % MAXIMUM + y % MAXIMUM + z % MAXIMUM);
+#elif IS_PREMULTIPLIED
+  uvec4 made = mixture(f, s);
+#else
+  if (alpha == 0u) return f;
+  uvec4 mixed = divided(s * (MAXIMUM - f.a) + mixture(f, s) * f.a);
+  uvec4 made = (mixed * s.a + f * kept + alpha / 2u) / alpha;
+#endif
+  return uvec4(min(made.rgb, uvec3(MAXIMUM)), alpha);
+}

@@ -1,0 +1,66 @@
+package import SafelightImage
+
+extension ImageDescriptor {
+  /// Checks that a frame like this one can take up a second picture like `second`, whatever their sizes.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` that names `filter`.
+  package func check(beside second: ImageDescriptor, of filter: String) throws(SafelightError) {
+    func refuse(_ isRefused: Bool, _ why: String, _ remedy: String) throws(SafelightError) {
+      try ensure(!isRefused, .unsupported, "filter '\(filter)'", why: why, remedy: remedy)
+    }
+    try refuse(
+      second.depth == .bits16 && depth == .bits8, "its picture has 16 bits a sample, and the frame has 8",
+      "use a picture of 8 bits")
+    try refuse(
+      channels.isGray && !second.channels.isGray, "its picture has colors, and the frame is gray",
+      "use a gray picture")
+    try refuse(
+      channels.isGray && !channels.hasAlpha && second.channels.hasAlpha,
+      "its picture has alpha, and the frame is gray without alpha",
+      "use an opaque picture, or frames with alpha or in color")
+  }
+}
+
+extension Image {
+  /// Returns the picture as the second one of frames like `frame`: of their size and format. Gray becomes equal red,
+  /// green and blue, 8 bits become 16, and straight alpha premultiplied if `isPremultiplied`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported`, which names `filter`, if it cannot become that.
+  package func second(
+    of frame: ImageDescriptor, for filter: String, isPremultiplied: Bool
+  ) throws(SafelightError) -> Image {
+    try frame.check(beside: descriptor, of: filter)
+    try ensure(
+      size == frame.size, .unsupported, "filter '\(filter)'",
+      why: "its picture is of \(size), and the frame of \(frame.size)", remedy: "resize one of them to the other's size"
+    )
+    _ = try color.ofFullRange(for: filter)
+    let second = promoted(to: PictureKind(descriptor).union(PictureKind(frame)))
+    return isPremultiplied && channels.hasAlpha && color.alpha != .premultiplied ? second.premultiplied : second
+  }
+
+  /// The picture with its colors multiplied by alpha, as ``ImagePremultiply`` does it.
+  private var premultiplied: Image {
+    var bytes = bytes
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      switch depth {
+      case .bits8: unsafe Self.premultiply(bytes.assumingMemoryBound(to: UInt8.self))
+      case .bits16: unsafe Self.premultiply(bytes.assumingMemoryBound(to: UInt16.self))
+      }
+    }
+    var color = color
+    color.alpha = .premultiplied
+    return Image(size: size, channels: channels, depth: depth, bytes: bytes, color: color)
+  }
+
+  private static func premultiply<Sample: UnsignedSample>(_ samples: UnsafeMutableBufferPointer<Sample>) {
+    let maximum = UInt32(truncatingIfNeeded: Sample.max)
+    for first in stride(from: 0, to: samples.count, by: 4) {
+      let alpha = unsafe UInt32(truncatingIfNeeded: samples[first + 3])
+      for place in first..<first + 3 {
+        let product = unsafe UInt32(truncatingIfNeeded: samples[place]) * alpha
+        unsafe samples[place] = Sample(truncatingIfNeeded: (product + maximum / 2) / maximum)
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import TestSupport
+import Testing
+
+/// Filters that read second pictures, `with` in their calls.
+@Suite struct SecondPictureTests {
+  private let folder = TemporaryFolder()
+
+  init() throws {
+    try folder.shell(
+      """
+      mkdir a b
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x48 -frames:v 4 a/%02d.png
+      ffmpeg -v error -f lavfi -i mandelbrot=size=64x48,format=rgb24 -frames:v 4 b/s%d.png
+      """)
+  }
+
+  /// What is laid opaque over a frame is the result: so it shows which picture went with which frame.
+  @Test(arguments: ["cpu", "software"]) func picturesGoWithFramesByPosition(_ device: String) throws {
+    try folder.shell(
+      """
+      safelight process a -o all --filter blend=with=b --device \(device)
+      safelight process a -o some --filter "blend=with='b/s%d.png'" --frames 3-4 --device \(device)
+      ffmpeg -v error -i a/%02d.png -c:v ffv1 a.mkv
+      safelight process a.mkv -o film --filter "blend=with='b/s*.png'" --device \(device)
+      safelight process a -o one --filter blend=with=b/s3.png --device software --verify-with cpu
+      for n in 1 2 3 4
+      do
+        safelight compare b/s$n.png all/0$n.png
+        safelight compare b/s$n.png film/a.00000$n.png
+        safelight compare b/s3.png one/0$n.png
+        test $n -lt 3 || safelight compare b/s$n.png some/0$n.png
+      done
+      test ! -e some/02.png
+      """)
+  }
+
+  /// The straight alpha of both, as `over` lays it.
+  @Test func theNormalModeIsOver() throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i "nullsrc=size=64x48,format=rgba,geq=r=X*4:g=Y*5:b=90:a=X*Y/12" -frames:v 1 front.png
+      ffmpeg -v error -i b/s1.png -vf "format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a=255-Y*5" -frames:v 1 back.png
+      safelight process back.png -o over.png --filter over=image=front.png
+      safelight process back.png -o blend.png --filter blend=with=front.png
+      safelight compare over.png blend.png
+      """)
+  }
+
+  @Test(arguments: [
+    ("blend", 64, "parameter 'with' is missing"), ("blend=with=none.png", 66, "none.png"),
+    ("blend=with='c/%d.png'", 66, "c"), ("blend=with=a/01.png:opacity=2", 64, "opacity"),
+    ("blend=dodge:with=b", 64, "normal, multiply or screen"), ("blend=with=short", 65, "short holds 3 pictures"),
+    ("blend=with=gap", 65, "gap/s2.png: it is missing"), ("blend=with=small.png", 65, "its picture is of 32×24"),
+    ("blend=with=deep.png", 65, "its picture has 16 bits a sample"), ("gray,blend=with=b", 0, "4 of 4"),
+    ("blend=alpha=premultiplied:with=alpha.png", 65, "put premultiply before it"),
+    ("premultiply,blend=with=alpha.png", 65, "write alpha=premultiplied"),
+    ("premultiply,blend=alpha=premultiplied:with=alpha.png,unpremultiply", 0, "4 of 4"),
+    ("blend=with=a.mkv", 65, "only PNG files can be read here"),
+  ])
+  func whatDoesNotFitIsRefused(_ filter: String, _ code: Int32, _ text: String) throws {
+    try folder.shell(
+      """
+      cp -r b short; rm short/s4.png; cp -r b gap; rm gap/s2.png; touch a.mkv
+      ffmpeg -v error -i b/s1.png -vf scale=32:24 small.png
+      ffmpeg -v error -i b/s1.png -pix_fmt rgb48 deep.png
+      ffmpeg -v error -i b/s1.png -vf format=rgba,colorchannelmixer=aa=0.5 alpha.png
+      for n in 1 2 3 4; do ffmpeg -v error -i b/s$n.png -vf format=rgba,colorchannelmixer=aa=0.7 -y a/0$n.png; done
+      """)
+    try folder.shell("safelight process a -o out --filter \"\(filter)\" --device cpu", code: code).says(text)
+    if code != 0 { try folder.shell("test -z \"$(ls out 2>&-)\"") }
+  }
+
+  /// Contents count, not names.
+  @Test func outputsAreMadeAnewIfASecondPictureChanged() throws {
+    let run = "safelight process a -o out --filter blend=with=b --existing verify --device cpu"
+    try folder.shell(run)
+    try folder.shell(run).says("4 skipped")
+    try folder.shell("cp b/s1.png b/s2.png")
+    try folder.shell(run).says("made anew")
+    try folder.shell("safelight compare b/s1.png out/02.png")
+  }
+
+  /// An output in a folder of second pictures would change what later frames read.
+  @Test func secondPicturesAreNotReplaced() throws {
+    try folder.shell("safelight process b -o b --filter blend=with=b --device cpu", code: 64).says("replace the input")
+    try folder.shell("mv b/s1.png b/01.png; safelight process a -o b --filter blend=with=b --device cpu", code: 64)
+  }
+}
