@@ -8,8 +8,6 @@
 //
 // exactly, since shifts of ints floor (GLSL ES 3.10 section 5.9). |H| and |L| are at most (3 * 2^20 + 4) * 255, and
 // with |L| / 256 + 129 still below 2^30. bias is a whole number of samples, at most 16 * 65535.
-layout(binding = 0) uniform SOURCE_TEXTURE source;
-
 layout(std140, binding = 2) uniform Parameters {
   ivec4 redRow;  // coefficients of red, green and blue; bias
   ivec4 greenRow;

@@ -1,6 +1,4 @@
 // premultiply: colors times alpha. Twin: ImagePremultiply, whose card has the formula; below 2^32 in 16 bits too.
-layout(binding = 0) uniform SOURCE_TEXTURE source;
-
 uvec4 pointKernel(uvec4 pixel) {
   return uvec4((pixel.rgb * pixel.a + MAXIMUM / 2u) / MAXIMUM, pixel.a);
 }

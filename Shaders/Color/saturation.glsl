@@ -2,8 +2,6 @@
 // formula.
 #include "Color/gray_mix.glsl"
 
-layout(binding = 0) uniform SOURCE_TEXTURE source;
-
 layout(std140, binding = 2) uniform Parameters {
   uvec4 weights;  // red, green, blue in 1/65536; amount in 1/4096
 };

@@ -3,8 +3,6 @@
 // |amount| is in 1/4096 and at most 4096: the dividend stays below 2^29, gain from 0 to 8192.
 #include "Color/gray_mix.glsl"
 
-layout(binding = 0) uniform SOURCE_TEXTURE source;
-
 layout(std140, binding = 2) uniform Parameters {
   ivec4 weights;  // red, green, blue in 1/65536; amount in 1/4096
 };

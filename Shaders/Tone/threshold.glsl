@@ -7,8 +7,6 @@
 
 #include "Color/gray_mix.glsl"
 
-layout(binding = 0) uniform SOURCE_TEXTURE source;
-
 layout(std140, binding = 2) uniform Parameters {
   uvec4 levels;   // threshold, high
   uvec4 weights;  // red, green, blue in 1/65536

@@ -65,10 +65,10 @@ import Testing
     let folder = TemporaryFolder()
     let shaders = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Shaders").path
     try folder.shell("cp -r \(shaders) shaders")
-    let body = "pointKernel(fetchPixel(source, pixelPosition()))"
+    let body = "pointKernel(SAFELIGHT_PIXEL)"
     let wrong = "(\(body) ^ uvec4(0u, gl_FragCoord.x > 16.0 ? 1u : 0u, 0u, 0u))"
-    let text = try folder.text("shaders/Common/point.frag")
-    try folder.write(text.replacing(body, with: wrong), to: "shaders/Common/point.frag")
+    let text = try folder.text("shaders/Common/pass.frag")
+    try folder.write(text.replacing(body, with: wrong), to: "shaders/Common/pass.frag")
     let path = folder.path("shaders")
     let options = ["conform", "passthrough", "--quick", "--device", "software"]
     try Tool.run(options, environment: ["SAFELIGHT_SHADERS": path]).ends(1).prints("DIFFERS  passthrough, render")

@@ -1,6 +1,4 @@
 // solarize: what is lighter than a threshold turns dark, as in a print that saw light too early. Twin: ImageSolarize.
-layout(binding = 0) uniform SOURCE_TEXTURE source;
-
 layout(std140, binding = 2) uniform Parameters {
   uvec4 threshold;
 };

@@ -132,17 +132,14 @@ extension ParameterBinding {
 /// A kernel that mixes red, green and blue by a matrix.
 ///
 /// ``ImageColorMatrix`` is the function of all, so a defect planted in one is planted in each.
-public protocol ColorMatrixKernel: ImageKernel {
+public protocol ColorMatrixKernel: PassKernel {
   /// The rows of the matrix.
   var vectors: ColorVectors { get }
 }
 
 extension ColorMatrixKernel {
-  /// The matrix as a stage.
-  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    let matrix = ImageColorMatrix(vectors)
-    return KernelStage.tiles(output: output) { matrix.encode(to: $0, source: $1, destination: $2, form: form) }
-  }
+  /// The pass of the matrix.
+  public func passes(for picture: PassPicture) -> [Pass] { ImageColorMatrix(vectors).passes(for: picture) }
 
   /// Refuses gray unless the matrix leaves grays gray.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
@@ -152,8 +149,7 @@ extension ColorMatrixKernel {
   /// Records the kernel. Both textures need the same size and format; one channel needs
   /// ``ImageColorMatrix/keepsGrays``.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    Self.card.check(self)
-    ImageColorMatrix(vectors).encode(to: buffer, source: source, destination: destination, form: form)
+    encodePasses(to: buffer, source: source, destination: destination, form: form)
   }
 }
 

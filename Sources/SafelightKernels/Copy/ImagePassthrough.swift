@@ -1,4 +1,4 @@
-public import SafelightGPU
+internal import SafelightImage
 
 /// A kernel that copies every pixel.
 public struct ImagePassthrough: PointKernel {
@@ -17,12 +17,12 @@ public struct ImagePassthrough: PointKernel {
     pixel
   }
 
-  /// Copies all samples at once.
-  public static func paint(
-    _ destination: TextureMemory, from source: TextureMemory, _ uniforms: NoUniforms, variant: Int
-  ) {
-    unsafe source.withSamples(of: UInt8.self) { source in
-      unsafe destination.withMutableSamples(of: UInt8.self) { _ = unsafe $0.update(fromContentsOf: source) }
+  /// Copies row by row.
+  public static func make(_ memory: PassMemory, _ uniforms: NoUniforms, variant: Int) {
+    let (region, count) = (memory.region, memory.region.size.width * memory.output.pixelFormat.bytesPerPixel)
+    for y in region.y..<region.y + region.size.height {
+      unsafe memory.output.pixel(x: region.x, y: y)
+        .copyMemory(from: memory.inputs[0].pixel(x: region.x, y: y), byteCount: count)
     }
   }
 }

@@ -29,7 +29,9 @@ package struct PassOrigin: CustomStringConvertible {
       height > 0, let pass = Int(parts.7)
     else { return nil }
     let depth = format.depth
-    guard PixelFormat(channels: channels, depth: depth).samplesPerPixel == format.samplesPerPixel else { return nil }
+    // Two channels have no descriptor of their own.
+    let samples = format.samplesPerPixel == 2 ? 4 : format.samplesPerPixel
+    guard PixelFormat(channels: channels, depth: depth).samplesPerPixel == samples else { return nil }
     var image = ImageDescriptor(size: Size(width, height), channels: channels, depth: depth)
     image.color.alpha = alpha
     self.init(call: String(parts.1), source: PassPicture(image, format), pass: pass)

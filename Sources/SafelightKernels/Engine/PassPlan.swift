@@ -48,9 +48,11 @@ package struct PassPlan: Sendable {
       }
       nodes.append(node)
     }
-    trap(
-      unless: nodes.last.map { $0.pass.output == .result } ?? (source == result),
-      "\(name): the last pass does not make the result")
+    // Without passes samples stay, whatever they mean from there on.
+    let isResult =
+      nodes.last.map { $0.pass.output == .result }
+      ?? (shape == Shape(size: result.size, pixelFormat: result.pixelFormat))
+    trap(unless: isResult, "\(name): the last pass does not make the result")
     self.nodes = nodes
     try checkNeeds(edge)
   }

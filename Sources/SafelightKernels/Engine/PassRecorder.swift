@@ -136,6 +136,12 @@ extension Region {
 }
 
 extension [UInt8] {
+  /// The bytes of a std140 block.
+  static func block<Block: BitwiseCopyable>(_ block: Block) -> [UInt8] {
+    // A value of no size takes up a byte.
+    Block.self == NoUniforms.self ? [] : unsafe Swift.withUnsafeBytes(of: block) { unsafe Array($0) }
+  }
+
   /// The bytes of 32-bit words, for a std140 block.
   static func words(_ words: [Int]) -> [UInt8] {
     words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }

@@ -24,6 +24,19 @@ extension PassKernel {
       passes(for: picture), of: Self.card.name, from: picture, to: PassPicture(made, format), edge: edge)
   }
 
+  /// True if each pixel of a result depends only on the pixel at its place, in pictures of every format.
+  package var isPointwise: Bool {
+    PixelFormat.pictureFormats.allSatisfy { format in
+      // Pictures that the kernel refuses play no part.
+      guard let plan = try? plan(for: PassPicture(format.descriptor(Size(2, 2)), format), edge: .max) else {
+        return true
+      }
+      return plan.nodes.map(\.pass).allSatisfy { pass in
+        pass.function.kind == .pixels && pass.inputs.allSatisfy { $0.resource != .second && $0.footprint == .pixel }
+      }
+    }
+  }
+
   /// Records the kernel for textures; `second` is the second picture, if the kernel reads one.
   func encodePasses(
     to buffer: CommandBuffer, source: Texture, second: Texture? = nil, destination: Texture, form: KernelForm
@@ -54,6 +67,7 @@ private final class PassStage<Kernel: PassKernel>: ImageStage {
   private let edge: Int
   private let form: KernelForm
   private let call: String
+  let reach: StageReach
   /// The plan for the last kind of picture: that of most frames.
   private let last = Mutex<(picture: PassPicture, plan: PassPlan)?>(nil)
 
@@ -62,6 +76,7 @@ private final class PassStage<Kernel: PassKernel>: ImageStage {
     self.edge = edge
     self.form = form
     call = Kernel.card.call(kernel)
+    reach = kernel.isPointwise ? .pixel : .picture
   }
 
   var makesUpright: Bool { Kernel.card.makesUpright }

@@ -6,11 +6,35 @@ internal import Synchronization
 /// A sample of 8 or of 16 bits.
 public typealias UnsignedSample = FixedWidthInteger & UnsignedInteger & BitwiseCopyable & Sendable
 
-/// Makes each pixel of `destination` from the pixel of `source` at its place: the loop of a point kernel's twin.
+/// Makes each pixel of `memory`'s region from that of the first input at its place: the loop of a point kernel's twin.
 ///
 /// `body` gets the samples as integers from 0 to the format's maximum and must return such. Samples that a format lacks
 /// are 0, alpha the maximum, and are not stored; `body` must not depend on this alpha, since a shader's is 1 in formats
-/// of integers. Both textures are the bands of rows that ``PointFunction`` gives to twins.
+/// of integers.
+@inline(__always)
+func walkPixels(
+  _ memory: PassMemory, variant: Int = 0, _ body: (SIMD4<Int32>, PointSamples) -> SIMD4<Int32>
+) {
+  switch memory.output.pixelFormat.bytesPerSample {
+  case 1: walkPixels(of: UInt8.self, memory, variant, body)
+  case 2: walkPixels(of: UInt16.self, memory, variant, body)
+  default: trap("kernels take samples of 8 and of 16 bits, not \(memory.output.pixelFormat.rawValue)")
+  }
+}
+
+@inline(__always)
+private func walkPixels<Sample: UnsignedSample>(
+  of type: Sample.Type, _ memory: PassMemory, _ variant: Int, _ body: (SIMD4<Int32>, PointSamples) -> SIMD4<Int32>
+) {
+  let region = memory.region
+  for y in region.y..<region.y + region.size.height {
+    let from = unsafe memory.inputs[0].row(type, x: region.x, y: y, count: region.size.width)
+    let to = unsafe memory.output.row(type, x: region.x, y: y, count: region.size.width)
+    unsafe walkPixels(from, to, samples: memory.output.step, variant, body)
+  }
+}
+
+/// The same for textures, the bands of rows that ``PointFunction`` gives to twins.
 @inline(__always)
 func walkPixels(
   from source: TextureMemory, to destination: TextureMemory, variant: Int = 0,
@@ -28,10 +52,17 @@ private func walkPixels<Sample: UnsignedSample>(
   of type: Sample.Type, from source: TextureMemory, to destination: TextureMemory, _ variant: Int,
   _ body: (SIMD4<Int32>, PointSamples) -> SIMD4<Int32>
 ) {
-  let maximum = Int32(Sample.max)
-  let samples = source.pixelFormat.samplesPerPixel
   // Without a closure, `body` is inlined into the loop.
   let (from, to) = unsafe (source.cutSamples(of: type), destination.cutSamples(of: type))
+  unsafe walkPixels(from, to, samples: source.pixelFormat.samplesPerPixel, variant, body)
+}
+
+@inline(__always)
+private func walkPixels<Sample: UnsignedSample>(
+  _ from: UnsafeMutableBufferPointer<Sample>, _ to: UnsafeMutableBufferPointer<Sample>, samples: Int, _ variant: Int,
+  _ body: (SIMD4<Int32>, PointSamples) -> SIMD4<Int32>
+) {
+  let maximum = Int32(Sample.max)
   // Maximum and kind are constants in each loop, so divisions by the maximum become multiplications.
   if samples == 4 {
     let kind = PointSamples(maximum: maximum, hasColors: true, variant: variant)

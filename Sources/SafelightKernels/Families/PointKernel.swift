@@ -2,16 +2,12 @@ public import SafelightGPU
 public import SafelightImage
 public import SafelightShaders
 
-/// A kernel that makes each pixel from the pixel at its place: a body in GLSL and the same in Swift.
-///
-/// The family runs the body in two forms, as a compute function and on the full-screen strip, cuts tiles and bands of
-/// rows, checks sizes, formats and parameters, and finds the twin of a captured function.
-public protocol PointKernel: ImageKernel {
+/// A kernel of one pass that makes each pixel from the pixel at its place: a body in GLSL and the same in Swift.
+public protocol PointKernel: PassKernel {
   /// The std140 block at 2 that the body reads besides the pixel; ``NoUniforms`` for none.
   associatedtype Uniforms: BitwiseCopyable & Sendable = NoUniforms
 
-  /// The body, which defines `uvec4 pointKernel(uvec4 pixel)` and names the picture `source`, texture 0. By default
-  /// this package's file with the kernel's name.
+  /// The body, which defines `uvec4 pointKernel(uvec4 pixel)`. By default this package's file with the kernel's name.
   static var shader: ShaderText { get }
   /// The treatment of pictures without color.
   static var grays: GrayPictures { get }
@@ -27,12 +23,11 @@ public protocol PointKernel: ImageKernel {
   /// The body in Swift. Samples are integers from 0 to the greatest, and so must be the result; those that a format
   /// lacks are 0, alpha the greatest.
   ///
-  /// Mark it `@inline(__always)`: called pixel by pixel, a body of some lines takes 1.4 times as long. It must not trap
-  /// on any uniforms, since those of a captured function are not checked.
+  /// Mark it `@inline(__always)`: called pixel by pixel, a body of some lines takes 1.4 times as long.
   static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: Uniforms, _ samples: PointSamples) -> SIMD4<Int32>
 
   /// The loop over the body, which the family provides.
-  static func paint(_ destination: TextureMemory, from source: TextureMemory, _ uniforms: Uniforms, variant: Int)
+  static func make(_ memory: PassMemory, _ uniforms: Uniforms, variant: Int)
 }
 
 /// The block of a kernel that reads nothing besides the pixel.
@@ -81,9 +76,6 @@ extension PointKernel {
   /// This package's file with the kernel's name.
   public static var shader: ShaderText { card.shader }
 
-  /// Adds the twin of the kernel's function, in both forms.
-  public static func addTwins(to twins: inout TwinLibrary) { twins.add(PointKernelFunction<Self>.self) }
-
   /// ``GrayPictures/kept`` by default.
   public static var grays: GrayPictures { .kept }
   /// 1 by default.
@@ -107,15 +99,11 @@ extension PointKernel {
     if Self.grays == .refused { try image.checkColors(for: Self.card.name) }
   }
 
-  fileprivate static var hasUniforms: Bool { Uniforms.self != NoUniforms.self }
-
   /// A requirement, so that each kernel gets a loop with its body inlined; from another module the body would be called
   /// pixel by pixel.
-  public static func paint(
-    _ destination: TextureMemory, from source: TextureMemory, _ uniforms: Uniforms, variant: Int
-  ) {
+  public static func make(_ memory: PassMemory, _ uniforms: Uniforms, variant: Int) {
     @inline(__always) func walk(_ variant: Int) {
-      walkPixels(from: source, to: destination, variant: variant) { pixel($0, uniforms, $1) }
+      walkPixels(memory, variant: variant) { pixel($0, uniforms, $1) }
     }
     // A loop for each of the first few, in which the variant is a constant.
     switch variantCount == 1 ? 0 : variant {
@@ -127,50 +115,31 @@ extension PointKernel {
     }
   }
 
-  /// The kernel, tile by tile.
-  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    KernelStage.tiles(output: output) { encode(to: $0, source: $1, destination: $2, form: form) }
+  /// One pass, or none for a picture without color that the kernel keeps.
+  public func passes(for picture: PassPicture) -> [Pass] {
+    let format = picture.pixelFormat
+    let hasColors = format.samplesPerPixel == 4
+    if Self.grays == .kept && !hasColors && Self.self != ImagePassthrough.self { return [] }
+    let function = PointKernelFunction<Self>(hasColors: hasColors, variant: variant)
+    return [Pass(function, uniforms: .block(uniforms(for: format)), inputs: [.source(.pixel)])]
   }
 
   /// Records the kernel. Both textures need the same size and format, and other memory.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    let format = source.pixelFormat
-    Self.card.check(self)
-    if Self.grays == .kept && format.samplesPerPixel != 4 && Self.self != ImagePassthrough.self {
-      return ImagePassthrough().encode(to: buffer, source: source, destination: destination, form: form)
-    }
-    Self.checkFormat(of: source)
-    var bindings = Bindings()
-    if Self.hasUniforms { bindings.setBytes(uniforms(for: format), index: 2) }
-    PointKernelFunction<Self>(format: format, variant: variant).forms.encode(
-      to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: Self.card.name)
+    encodePasses(to: buffer, source: source, destination: destination, form: form)
   }
 }
 
 /// The function of a point kernel.
-private struct PointKernelFunction<Kernel: PointKernel>: PointFunction {
-  let format: PixelFormat
+private struct PointKernelFunction<Kernel: PointKernel>: PassFunction {
+  let hasColors: Bool
   let variant: Int
 
-  static var shaders: [ShaderSource] { [] }
-  static var names: [String] { [Kernel.card.functionName] }
+  var name: String { Kernel.card.functionName }
   var body: ShaderText { Kernel.shader }
   var constants: [ShaderAssembly.Constant] {
-    [.init("HAS_COLORS", format.samplesPerPixel == 4)]
-      + (Kernel.variantCount > 1 ? [.init("VARIANT", variant)] : [])
-  }
-  var arguments: [ShaderArgument] { Kernel.hasUniforms ? [.bytes(2)] : [] }
-
-  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
-    guard Kernel.formats.contains(format), call[isSet: "HAS_COLORS"] == (format.samplesPerPixel == 4),
-      !Kernel.hasUniforms || call.block(Kernel.Uniforms.self, 2) != nil,
-      let variant = Kernel.variantCount == 1 ? 0 : call["VARIANT", 0...Kernel.variantCount - 1]
-    else { return nil }
-    return Self(format: format, variant: variant)
+    [.init("HAS_COLORS", hasColors)] + (Kernel.variantCount > 1 ? [.init("VARIANT", variant)] : [])
   }
 
-  func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {
-    let uniforms = NoUniforms() as? Kernel.Uniforms ?? arguments.value(Kernel.Uniforms.self, 2)
-    Kernel.paint(destination, from: source, uniforms, variant: variant)
-  }
+  func make(_ memory: PassMemory) { Kernel.make(memory, memory.block(Kernel.Uniforms.self), variant: variant) }
 }

@@ -16,6 +16,15 @@ public struct PassMemory: Sendable {
   /// True if the output holds the row above the region too, made by the same function.
   package var hasRowAbove = false
 
+  /// The uniforms as the value whose bytes they are.
+  func block<Block: BitwiseCopyable>(_ type: Block.Type) -> Block {
+    unsafe uniforms.withUnsafeBytes { bytes in
+      trap(
+        unless: bytes.count >= (type == NoUniforms.self ? 0 : MemoryLayout<Block>.size), "the uniforms are no \(type)")
+      return unsafe bytes.loadUnaligned(as: type)
+    }
+  }
+
   /// Returns the same memory for some of the rows.
   func cut(to rows: Range<Int>) -> PassMemory {
     PassMemory(

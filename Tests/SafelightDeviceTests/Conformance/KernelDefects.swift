@@ -18,11 +18,7 @@ extension KernelDefect {
       var seen: Set<String> = []
       return try kernels.filter { seen.insert("\($0.name) \($0.isCompute)").inserted }.flatMap { kernel in
         (try kernel.readsItsPixel
-          ? [
-            KernelDefect(
-              .channel, kernel.settings, "pointKernel(fetchPixel(source, \(kernel.position)))",
-              "pointKernel(fetchPixel(source, \(kernel.position)).gbra)")
-          ] : []) + [
+          ? [KernelDefect(.channel, kernel.settings, try kernel.pixel, "\(try kernel.pixel).gbra")] : []) + [
             kernel.isCompute
               ? KernelDefect(
                 .lastRow, kernel.settings, "if (safelight_isOutsideGrid()) return;",
@@ -43,7 +39,18 @@ extension KernelDefect {
 extension ConformanceKernel {
   fileprivate var isCompute: Bool { settings.hasSuffix(", compute") }
   /// True if it uses the pixel that it gets, not its neighborhood.
-  fileprivate var readsItsPixel: Bool { get throws { try !isPass && !records("uvec4 neighbor(") } }
+  fileprivate var readsItsPixel: Bool {
+    get throws {
+      if try !isPass { return try !records("uvec4 neighbor(") }
+      let text = String(settings.split(separator: ", ").dropLast().joined(separator: ", "))
+      let calls = try FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions)
+      return try calls.allSatisfy { try (FilterCatalogue.entry($0).kernel($0) as? any PassKernel)?.isPointwise ?? true }
+    }
+  }
+  /// The text by which it gets the pixel.
+  fileprivate var pixel: String {
+    get throws { try isPass ? "pointKernel(SAFELIGHT_PIXEL" : "pointKernel(fetchPixel(source, \(position))" }
+  }
   fileprivate var isPass: Bool { get throws { try records("pointKernel(SAFELIGHT_PIXEL)") } }
   fileprivate var sampler: String { get throws { try isPass ? "safelight_input0" : "source" } }
   fileprivate var position: String { isCompute ? "safelight_position" : "pixelPosition()" }
