@@ -5,7 +5,7 @@ import Testing
 @Suite struct GrayPicturesTests {
   /// A kernel that turns grays into colors.
   private struct Tint: PointKernel {
-    static let card = KernelCard<Self>("tint", "more red", discussion: "", examples: ["tint"], defects: [])
+    static let card = KernelCard<Self>("tint", "more red", discussion: "", examples: ["tint"])
     static let grays = GrayPictures.refused
 
     static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: NoUniforms, _ samples: PointSamples) -> SIMD4<Int32> {

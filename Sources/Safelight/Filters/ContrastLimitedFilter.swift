@@ -57,25 +57,7 @@ struct ContrastLimitedFilter: ImageKernel {
     examples: [
       "clahe=columns=2:rows=2", "clahe=clip=0:columns=3:rows=1", "clahe=clip=2.5:columns=4:rows=3:channels=luma",
       "clahe=clip=0.5:columns=1:rows=1", "clahe=columns=2:rows=2:counts=all",
-    ],
-    defects: [KernelDefect(.coefficient, "clahe=columns=2:rows=2", "uvec4(parameters.x)", "uvec4(parameters.x - 1u)")]
-      + [
-        (.coefficient, "parameters.y", "(parameters.y + 4096u)"),
-        (.coefficient, "(bits.r << 16) | bits.g", "(bits.r << 16)"),
-        (.channel, "outputs[plane] = ", "outputs[2u - plane] = "),
-        (.channel, "plane * ENTRIES + samples[plane]", "plane * ENTRIES + samples[2u - plane]"),
-        (.lastRow, "min(top + 64, area.w)", "min(top + 64, area.w - 1)"),
-        (.rounding, "min(nearest(mixed", "min(truncated(mixed"),
-        (.rounding, "min(nearest(product", "min(truncated(product"),
-        (.coefficient, "samples.a == 0u", "samples.a == 1u"),
-        (.coefficient, "max(total, 1u)", "parameters.z"),
-        (.coefficient, "if (total == 0u) outputs[plane] = entry;", ""),
-      ].map { KernelDefect($0, "clahe=clip=0:columns=2:rows=2", $1, $2) }
-      + [
-        KernelDefect(
-          .coefficient, "clahe=columns=1:rows=1:clip=4", "portion(parameters.x, total,",
-          "portion(parameters.x, parameters.z,")
-      ])
+    ])
 
   func check(_ image: ImageDescriptor) throws(SafelightError) {
     let limit = ImageContrastLimitedEqualization.maximumTileCount(image.depth)

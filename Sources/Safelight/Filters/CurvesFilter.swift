@@ -37,7 +37,7 @@ struct CurvesFilter: ImageKernel {
       "curves=0/0 0.25/0.15 0.75/0.9 1/1",
       "curves=red=0/0.07 1/0.93:blue=0/0 0.5/0.4 0.6/0.8 1/1:points=0/0 0.3/0.5 1/1",
       "curves=file='data:;base64,AAQAAgADAAAAAABAAIAA/wD/AAIAEAAAAPAA/w=='",
-    ], defects: .ofLookup("curves=red=0/0.07 1/0.93:points=0/0 0.3/0.5 1/1"))
+    ])
 
   private static let form = "points as input/output from 0 to 1, such as 0/0 0.5/0.6 1/1"
 

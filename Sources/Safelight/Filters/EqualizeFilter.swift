@@ -92,23 +92,6 @@ package struct EqualizeFilter: ImageKernel, Equatable {
       "equalize=rule=libvips",
       "equalize=rule=libvips:channels=luma", "equalize=smooth=3", "equalize=rule=ffmpeg",
       "equalize=rule=ffmpeg:strength=0.5:intensity=0.8", "equalize=rule=ffmpeg:strength=1:intensity=0.1:smooth=2",
-    ],
-    defects: [
-      KernelDefect(.coefficient, "equalize=channels=luma", "38470u", "38469u"),
-      KernelDefect(.coefficient, "equalize", "samples.a <= SAFELIGHT_TRANSPARENT", "samples.a < SAFELIGHT_TRANSPARENT"),
-      KernelDefect(.rounding, "equalize", "return part.y >= total - part.y ? part.x + 1u : part.x", "return part.x"),
-      KernelDefect(.rounding, "equalize=rule=opencv", "isUp ? mantissa + 1u : mantissa", "mantissa"),
-      KernelDefect(.coefficient, "equalize=rule=ffmpeg", "182u", "181u"),
-      KernelDefect(.channel, "equalize=rule=ffmpeg", "max(max(color.r, color.g), color.b)", "max(color.r, color.g)"),
-      KernelDefect(
-        .rounding, "equalize=rule=ffmpeg", "spread + (255u - strength) * luma / 255u",
-        "(strength * share + (255u - strength) * luma) / 255u"),
-      KernelDefect(
-        .rounding, "equalize=rule=ffmpeg:strength=0.5:intensity=0.8", "spread - (strength - 255u) * luma / 255u",
-        "uint(int(strength * share) - int((strength - 255u) * luma)) / 255u"),
-      KernelDefect(
-        .lastRow, "equalize=rule=ffmpeg", "min(top + int(placement.y), area.y + area.w)",
-        "min(top + int(placement.y), area.y + area.w - 1)"),
     ])
 
   package func check() throws(SafelightError) {

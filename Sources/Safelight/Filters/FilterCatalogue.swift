@@ -12,8 +12,6 @@ public enum FilterCatalogue {
     package let description: FilterDescription
     /// The calls that conformance runs; together they reach every branch of the filter's functions.
     package let examples: [String]
-    /// Mistakes in its shaders that conformance must find.
-    package let defects: [KernelDefect]
     let formats: [PixelFormat]
     let forms: [KernelForm]
     package let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageStage
@@ -108,7 +106,7 @@ extension FilterCatalogue.Entry {
       return kernel
     }
     self.init(
-      description: FilterDescription(card), examples: card.examples, defects: card.defects, formats: Kernel.formats,
+      description: FilterDescription(card), examples: card.examples, formats: Kernel.formats,
       forms: Kernel.forms,
       make: { call, device, form in
         let kernel = try kernel(call)

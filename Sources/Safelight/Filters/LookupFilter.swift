@@ -31,17 +31,7 @@ struct LookupFilter: ImageKernel {
       file may be a data: address, data:,LUT_1D_SIZE 2%0A0 0 0%0A1 1 0.8, so that a chain needs no file.
       """,
     [.file("file", "the table", \.file, form: "a .cube file")],
-    examples: [curves, cube, "lut=file='data:,DOMAIN_MIN 0.1 0 -0.2%0ADOMAIN_MAX 0.9 1.3 1%0A\(twist)'", shaped],
-    defects: .ofLookup(curves) + [
-      KernelDefect(.coefficient, cube, "(shape.x - 1u);\n#endif", "shape.x;\n#endif"),
-      KernelDefect(.coefficient, cube, "(middle - least) *", "(middle - least + 1u) *"),
-      KernelDefect(.rounding, cube, "+ DIVISOR / 2u", ""),
-      KernelDefect(.channel, cube, "greenBlue ? uvec3(0u, 1u, 0u) : uvec3(0u, 0u, 1u)", "uvec3(0u, 0u, 1u)"),
-      KernelDefect(.channel, cube, "redGreen ? uvec3(0u, 1u, 0u) : uvec3(1u, 0u, 0u)", "uvec3(0u, 1u, 0u)"),
-      KernelDefect(
-        .channel, "lut=file='data:,DOMAIN_MIN 0.1 0 -0.2%0A\(twist)'", "positionsOf(pixel.g).g",
-        "positionsOf(pixel.g).r"),
-    ])
+    examples: [curves, cube, "lut=file='data:,DOMAIN_MIN 0.1 0 -0.2%0ADOMAIN_MAX 0.9 1.3 1%0A\(twist)'", shaped])
 
   private static let curves = "lut=file='data:,LUT_1D_SIZE 3%0A0 0.1 0%0A0.3 0.6 0.5%0A1 0.9 1'"
   private static let cube = "lut=file='data:,\(twist)'"

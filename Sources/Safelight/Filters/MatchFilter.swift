@@ -39,7 +39,7 @@ struct MatchFilter: ImageKernel {
       .choice("counts", "the pixels that are counted", \.counts),
     ],
     // Conformance makes references of its own.
-    examples: [], defects: [])
+    examples: [])
 
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
     try makeStage(HistogramReference(reading: reference), device, form)

@@ -29,15 +29,7 @@ struct OverFilter: CombinationKernel {
       .integer("x", "the column at which it begins", \.x, in: -(1 << 24)...1 << 24),
       .integer("y", "the row at which it begins", \.y, in: -(1 << 24)...1 << 24),
     ],
-    examples: [speck, "\(speck):x=-2:y=3", "\(speck):x=14:y=13", "over=image='\(gray)':x=2:y=-1"],
-    defects: [
-      KernelDefect(.rounding, speck, "+ alpha / 2u", ""),
-      KernelDefect(.coefficient, speck, "MAXIMUM / 2u) / MAXIMUM", "MAXIMUM / 2u) / (MAXIMUM - 1u)"),
-      KernelDefect(.channel, speck, "front.a * front.rgb", "front.a * front.grb"),
-      KernelDefect(
-        .lastRow, speck, "return over(",
-        "if (place.y == target.w - 1) return fetchPixel(backdrop, place);\n  return over("),
-    ])
+    examples: [speck, "\(speck):x=-2:y=3", "\(speck):x=14:y=13", "over=image='\(gray)':x=2:y=-1"])
 
   private static let speck = "over=image='\(speckled)'"
   /// 5×4 pixels of eight alphas, and of many colors.

@@ -38,7 +38,7 @@ struct ShaderFilter: ImageKernel {
       """,
     [.file("file", "the kernel", \.file, form: "a file of GLSL")],
     // No examples: without a twin, conformance has nothing to compare.
-    examples: [], defects: [])
+    examples: [])
 
   static let formats = PixelFormat.pictureFormats
 

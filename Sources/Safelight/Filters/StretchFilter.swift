@@ -32,19 +32,7 @@ struct StretchFilter: ImageKernel {
     ],
     examples: [
       "stretch", "stretch=low=0:high=1:channels=linked", "stretch=low=0.2:high=0.7:channels=luma", "stretch=counts=all",
-    ],
-    defects: [
-      KernelDefect(.coefficient, narrow, "partOf(total, placement.y)", "partOf(total, placement.z)"),
-      KernelDefect(.rounding, narrow, "+ range / 2u", ""),
-      KernelDefect(.channel, narrow, "black[channel], white[channel]", "black[channel], white[0]"),
-      KernelDefect(
-        .channel, "\(narrow):channels=linked", "min(black.r, min(black.g, black.b))",
-        "max(black.r, max(black.g, black.b))"),
-      KernelDefect(.channel, "\(narrow):channels=luma", "white = white.rrrr", "white = white.rggg"),
-      KernelDefect(.lastRow, narrow, "entry < first + CHUNK; ++entry", "entry + 1u < first + CHUNK; ++entry"),
     ])
-
-  private static let narrow = "stretch=low=0.2:high=0.7"
 
   static let formats = PixelFormat.pictureFormats
 

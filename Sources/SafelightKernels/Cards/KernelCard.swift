@@ -13,8 +13,6 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
   public let parameters: [ParameterBinding<Kernel>]
   /// Calls that together reach every branch of the kernel's functions; the first makes the golden.
   public let examples: [String]
-  /// Mistakes in the shader that conformance must find.
-  public let defects: [KernelDefect]
   /// True if the kernel's results are upright as they are stored, so that a viewer must not turn them.
   public let makesUpright: Bool
   /// What the kernel's second picture is, in a phrase: the parameter `with` of chains, behind the others. Nil if the
@@ -24,7 +22,7 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
   /// Makes a card; traps if two parameters have the same name.
   public init(
     _ name: String, _ summary: String, discussion: String, _ parameters: [ParameterBinding<Kernel>] = [],
-    examples: [String], defects: [KernelDefect], makesUpright: Bool = false, secondPicture: String? = nil
+    examples: [String], makesUpright: Bool = false, secondPicture: String? = nil
   ) {
     trap(
       unless: Set(parameters.map(\.parameter.name)).count == parameters.count,
@@ -34,7 +32,6 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
     self.discussion = discussion
     self.parameters = parameters
     self.examples = examples
-    self.defects = defects
     self.makesUpright = makesUpright
     self.secondPicture = secondPicture
   }
@@ -67,39 +64,4 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
         "\(name): \(binding.parameter.name) is \(value), and must be \(binding.parameter.allowedValues)")
     }
   }
-}
-
-/// A mistake in the GLSL of a kernel, which conformance must find.
-public struct KernelDefect: Sendable, CustomStringConvertible {
-  /// A kind of programmers' mistakes.
-  public enum Kind: String, Sendable, CaseIterable {
-    /// A factor or a limit is wrong.
-    case coefficient
-    /// One channel is used for another.
-    case channel
-    /// The last row is left out.
-    case lastRow
-    /// A rounding is missing or wrong.
-    case rounding
-  }
-
-  /// The kind of the mistake.
-  public let kind: Kind
-  /// A call of the kernel in which the mistake matters: `saturation=1.2`.
-  public let settings: String
-  /// A part of the kernel's shader text.
-  public let find: String
-  /// The mistaken text.
-  public let replacement: String
-
-  /// Describes `replacement` in place of `find`, which the kernel's functions contain.
-  public init(_ kind: Kind, _ settings: String, _ find: String, _ replacement: String) {
-    self.kind = kind
-    self.settings = settings
-    self.find = find
-    self.replacement = replacement
-  }
-
-  /// `rounding of saturation=1.2: '+ 2048' → '+ 2047'`.
-  public var description: String { "\(kind) of \(settings): '\(find)' → '\(replacement)'" }
 }

@@ -29,8 +29,7 @@ public struct ImageChannelMix: ColorMatrixKernel {
       Gray pictures are refused unless all rows have the same sum.
       """,
     ParameterBinding.rows(\.parts, in: -2...2) + [.choice("keep", "what the mixture leaves as it is", \.keep)],
-    examples: ["channel-mix=rr=0.5:rg=0.7:rb=-0.2", "channel-mix=rg=1:gb=0.5:br=2:keep=white"],
-    defects: .ofMatrix("channel-mix=rr=0.5:rg=0.7:rb=-0.2"))
+    examples: ["channel-mix=rr=0.5:rg=0.7:rb=-0.2", "channel-mix=rg=1:gb=0.5:br=2:keep=white"])
 
   /// Checks that sums are large enough to divide by.
   public func check() throws(SafelightError) {

@@ -20,7 +20,7 @@ public struct ImageChannelSwap: ColorMatrixKernel {
       picture stays as it is.
       """,
     [.choice("order", "where the new red, green and blue come from", \.order)],
-    examples: ["channel-swap", "channel-swap=gbr"], defects: .ofMatrix("channel-swap", rounds: false))
+    examples: ["channel-swap", "channel-swap=gbr"])
 
   /// A unit in each row.
   public var vectors: ColorVectors {

@@ -37,7 +37,7 @@ public struct ImageColorMatrix: PointKernel {
     examples: [
       "color-matrix=rr=0.393:rg=0.769:rb=0.189:gr=0.349:gg=0.686:gb=0.168:br=0.272:bg=0.534:bb=0.131",
       "color-matrix=rr=16:rg=-15.5:gb=-0.25:g1=0.1:bb=-1:b1=1", "color-matrix=rr=-1:gg=-1:bb=-1:r1=1:g1=1:b1=1",
-    ], defects: .ofMatrix("color-matrix=rr=0.4:rg=0.3:gr=0.2:bg=-0.3"))
+    ])
 
   /// True if every gray becomes a gray, so that pictures of one channel can be taken.
   public var keepsGrays: Bool {
@@ -161,16 +161,5 @@ extension KernelCard {
 
     with coefficients in 1/65536; the largest of a row absorbs the rounding error of the row's sum. Alpha stays.
     """
-  }
-}
-
-extension [KernelDefect] {
-  /// The mistakes of a matrix with a kernel called as `settings`.
-  static func ofMatrix(_ settings: String, rounds: Bool = true) -> [KernelDefect] {
-    let rounding = KernelDefect(.rounding, settings, "l + 32768", "l")
-    return [
-      KernelDefect(.coefficient, settings, "row.g * high.g", "(row.g + 1) * high.g"),
-      KernelDefect(.channel, settings, "mixedSample(blueRow", "mixedSample(greenRow"),
-    ] + (rounds ? [rounding] : [])
   }
 }

@@ -15,11 +15,7 @@ public struct ImageGray: ColorMatrixKernel {
       with weights in 1/65536 and sum 65536. The picture keeps its samples, three of them now alike. Alpha stays; a gray
       picture stays as it is.
       """,
-    [.lumaWeights(\.weights)], examples: ["gray", "gray=bt2020"],
-    defects: [
-      KernelDefect(.coefficient, "gray", "row.g * high.g", "(row.g + 1) * high.g"),
-      KernelDefect(.rounding, "gray=bt709", "l + 32768", "l"),
-    ])
+    [.lumaWeights(\.weights)], examples: ["gray", "gray=bt2020"])
 
   /// The weights in each row.
   public var vectors: ColorVectors { ColorVectors(grayOf: weights) }

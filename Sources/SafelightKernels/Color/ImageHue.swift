@@ -25,7 +25,7 @@ public struct ImageHue: ColorMatrixKernel {
       picture stays as it is.
       """,
     [.number("angle", "degrees", \.angle, in: -360...360), .lumaWeights(\.weights)],
-    examples: ["hue=30", "hue=angle=-100:weights=bt709"], defects: .ofMatrix("hue=30"))
+    examples: ["hue=30", "hue=angle=-100:weights=bt709"])
 
   /// The matrix of the turn.
   public var vectors: ColorVectors { ColorVectors(hueTurnedBy: angle, weights: weights) }

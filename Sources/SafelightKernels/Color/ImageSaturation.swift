@@ -30,11 +30,7 @@ public struct ImageSaturation: PointKernel {
       Amount 0 gives gray, 1 the picture as it is. Alpha stays; a gray picture stays as it is.
       """,
     [.number("amount", "strength of the color", \.amount, in: 0...4), .lumaWeights(\.weights)],
-    examples: ["saturation=0", "saturation=1.2", "saturation=amount=4:weights=bt709"],
-    defects: [
-      KernelDefect(.coefficient, "saturation=1.2", "weights.r * pixel.r", "(weights.r - 1u) * pixel.r"),
-      KernelDefect(.rounding, "saturation=1.2", "+ 2048", "+ 2047"),
-    ])
+    examples: ["saturation=0", "saturation=1.2", "saturation=amount=4:weights=bt709"])
 
   /// Returns the weights in 1/65536 and the amount in 1/4096.
   public func uniforms(for format: PixelFormat) -> SIMD4<Int32> { weights.block(Int32((amount * 4096).rounded())) }

@@ -32,14 +32,7 @@ public struct ImageVibrance: PointKernel {
       picture stays as it is.
       """,
     [.number("amount", "strength of the change", \.amount, in: -1...1), .lumaWeights(\.weights)],
-    examples: ["vibrance=0.75", "vibrance=-1:weights=average"],
-    defects: [
-      KernelDefect(.coefficient, "vibrance=-0.6", "weights.b * pixel.b", "(weights.b - 1u) * pixel.b"),
-      KernelDefect(.coefficient, "vibrance=0.6", "int gain = 4096", "int gain = 4095"),
-      KernelDefect(.rounding, "vibrance=0.6", "rest + MAXIMUM / 2u", "rest"),
-      KernelDefect(
-        .channel, "vibrance=0.6", "min(min(pixel.r, pixel.g), pixel.b)", "min(min(pixel.r, pixel.g), pixel.g)"),
-    ])
+    examples: ["vibrance=0.75", "vibrance=-1:weights=average"])
 
   /// Returns the weights in 1/65536 and the amount in 1/4096.
   public func uniforms(for format: PixelFormat) -> SIMD4<Int32> { weights.block(Int32((amount * 4096).rounded())) }

@@ -35,8 +35,7 @@ public struct ImageWhiteBalance: ColorMatrixKernel {
       .number("red", "a gain of red", \.gains.x, in: 0...2), .number("green", "a gain of green", \.gains.y, in: 0...2),
       .number("blue", "a gain of blue", \.gains.z, in: 0...2),
     ],
-    examples: ["white-balance=9000", "white-balance=temperature=3200:tint=-20:red=1.1"],
-    defects: .ofMatrix("white-balance=9000"))
+    examples: ["white-balance=9000", "white-balance=temperature=3200:tint=-20:red=1.1"])
 
   /// The gains on the diagonal.
   public var vectors: ColorVectors {

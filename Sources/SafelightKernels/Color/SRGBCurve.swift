@@ -31,8 +31,7 @@ public struct ImageSRGBToLinear: ToneKernel {
       In 8 bits the dark steps are lost: 256 values become 183. Use 16 bits. The picture is tagged linear; one that says
       nothing is taken as sRGB, one tagged otherwise, or of limited range, is refused. Alpha stays.
       """,
-    examples: ["srgb-to-linear"],
-    defects: [KernelDefect(.coefficient, "srgb-to-linear", "value & 255u", "value & 254u")])
+    examples: ["srgb-to-linear"])
 
   /// Returns the linear value of an encoded one; see ``SRGBCurve/linear(_:)``.
   public func output(_ value: Double) -> Double { SRGBCurve.linear(value) }
@@ -60,8 +59,7 @@ public struct ImageLinearToSRGB: ToneKernel {
       The picture is tagged sRGB; one that says nothing is taken as linear, one tagged otherwise, or of limited range, is
       refused. Alpha stays.
       """,
-    examples: ["linear-to-srgb"],
-    defects: [KernelDefect(.coefficient, "linear-to-srgb", "value & 255u", "value & 254u")])
+    examples: ["linear-to-srgb"])
 
   /// Returns the encoded value of a linear one; see ``SRGBCurve/encoded(_:)``.
   public func output(_ value: Double) -> Double { SRGBCurve.encoded(value) }

@@ -77,16 +77,6 @@ public struct ImageBlend: PassKernel {
       "blend=multiply", "blend=screen", "blend=normal", "blend=multiply:opacity=0.3",
       "blend=normal:opacity=0.7:alpha=premultiplied", "blend=multiply:alpha=premultiplied",
       "blend=screen:opacity=0.5:alpha=premultiplied",
-    ],
-    defects: [
-      KernelDefect(
-        .rounding, "blend=multiply", "return (product + MAXIMUM / 2u) / MAXIMUM", "return product / MAXIMUM"),
-      KernelDefect(
-        .coefficient, "blend=normal:opacity=0.7:alpha=premultiplied", "divided(f * (MAXIMUM - s.a))",
-        "divided(f * (MAXIMUM - f.a))"),
-      KernelDefect(.channel, "blend=screen", "min(made.rgb,", "min(made.grb,"),
-      KernelDefect(
-        .lastRow, "blend=normal", "uvec4 s = second(0, 0);", "uvec4 s = second(0, -min(pixelPosition().y % 2, 1));"),
     ], secondPicture: "the picture or the pictures laid over the frames")
 
   /// Integers of 8 and of 16 bits, without two channels.

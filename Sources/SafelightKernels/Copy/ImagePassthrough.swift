@@ -9,7 +9,7 @@ public struct ImagePassthrough: PointKernel {
   public static let card = KernelCard<Self>(
     "passthrough", "copies every sample as it is",
     discussion: "Upload, one pass over the picture, readback: what the road to the device costs.",
-    examples: ["passthrough"], defects: [])
+    examples: ["passthrough"])
 
   /// The body in Swift.
   @inline(__always)

@@ -66,17 +66,6 @@ extension ImageDescriptor {
   }
 }
 
-extension [KernelDefect] {
-  /// The mistakes of a look-up with a kernel called as `settings`.
-  package static func ofLookup(_ settings: String) -> [KernelDefect] {
-    [
-      KernelDefect(.coefficient, settings, "int(value >> 8)", "int(value >> 9)"),
-      KernelDefect(.coefficient, settings, "value & 255u", "value & 254u"),
-      KernelDefect(.channel, settings, "pixel.g = outputs(pixel.g).g", "pixel.g = outputs(pixel.b).g"),
-    ]
-  }
-}
-
 /// A kernel whose tables quantize a function, for all channels or for one.
 public protocol ToneKernel: TableKernel {
   /// The channels that are changed.

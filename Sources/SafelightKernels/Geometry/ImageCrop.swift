@@ -35,9 +35,7 @@ public struct ImageCrop: ImageKernel {
       .integer("height", "rows; 0 for all down to the lower edge", \.height, in: 0...1 << 24),
       .integer("x", "the first column", \.x, in: 0...1 << 24), .integer("y", "the first row", \.y, in: 0...1 << 24),
     ],
-    examples: ["crop=width=20:height=12:x=9:y=7", "crop=x=1:y=1", "crop=height=1"],
-    // Nothing is computed; tests of the device prove its copies.
-    defects: [])
+    examples: ["crop=width=20:height=12:x=9:y=7", "crop=x=1:y=1", "crop=height=1"])
 
   /// A copy has one form.
   public static let forms = [KernelForm.render]

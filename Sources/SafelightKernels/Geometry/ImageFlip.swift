@@ -27,12 +27,7 @@ public struct ImageFlip: PassKernel {
       horizontal exchanges left and right, vertical top and bottom; samples stay as they are. A turn is orient's:
       orient=6 turns by 90 degrees clockwise, orient=3 by 180.
       """,
-    [.choice("axis", "what is exchanged", \.axis)], examples: ["flip=horizontal", "flip=vertical"],
-    defects: [
-      KernelDefect(.coefficient, "flip=horizontal", "columns.z", "(columns.z - 1)"),
-      KernelDefect(.channel, "flip=vertical", "return made;", "return made.grba;"),
-      KernelDefect(.lastRow, "flip=vertical", "ivec2(column, row)", "ivec2(column, max(row, 1))"),
-    ])
+    [.choice("axis", "what is exchanged", \.axis)], examples: ["flip=horizontal", "flip=vertical"])
 
   /// Integers of 8 and of 16 bits, without two channels.
   public static var formats: [PixelFormat] { PixelFormat.pictureFormats }

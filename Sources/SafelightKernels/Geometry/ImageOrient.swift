@@ -27,12 +27,7 @@ public struct ImageOrient: PassKernel {
       PNG then says 1, so that viewers do not turn the picture again.
       """,
     [.integer("orientation", "how the picture is stored: Exif's number, 1 to 8", \.orientation, in: 1...8)],
-    examples: ["orient=6", "orient=2", "orient=3", "orient=4", "orient=5", "orient=7", "orient=8"],
-    defects: [
-      KernelDefect(.coefficient, "orient=6", "columns.z", "(columns.z - 1)"),
-      KernelDefect(.channel, "orient=6", "return made;", "return made.grba;"),
-      KernelDefect(.lastRow, "orient=3", "ivec2(column, row)", "ivec2(column, max(row, 1))"),
-    ], makesUpright: true)
+    examples: ["orient=6", "orient=2", "orient=3", "orient=4", "orient=5", "orient=7", "orient=8"], makesUpright: true)
 
   /// Integers of 8 and of 16 bits, without two channels.
   public static var formats: [PixelFormat] { PixelFormat.pictureFormats }

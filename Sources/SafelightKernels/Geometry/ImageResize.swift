@@ -58,14 +58,6 @@ public struct ImageResize: ResamplingKernel {
     examples: [
       "resize=width=13:height=12", "resize=width=40:height=70", "resize=height=13:mode=nearest",
       "resize=width=24:mode=bilinear", "resize=width=31:height=17:mode=area", "resize=width=1:height=1",
-    ],
-    defects: [
-      KernelDefect(.rounding, "resize=width=40:height=70", "+ 32768u) >> 16", "+ 32767u) >> 16"),
-      KernelDefect(.coefficient, "resize=width=40:height=70", "256u - second", "255u - second"),
-      KernelDefect(.lastRow, "resize=width=40:height=70", "uvec2(extent.zw)", "uvec2(extent.zw) - uvec2(0u, 1u)"),
-      KernelDefect(.rounding, "resize=width=13:height=12", "(row + FROM.x / 2u)", "row"),
-      KernelDefect(
-        .channel, "resize=height=13:mode=nearest", "fetchPixel(source, stored);", "fetchPixel(source, stored).grba;"),
     ])
 
   /// Checks that a width or a height is given.

@@ -23,8 +23,7 @@ public struct ImageBrightnessContrast: ToneKernel {
       .number("contrast", "the factor of the distance from the middle", \.contrast, in: 0...10),
       .toneChannels(\.channels),
     ],
-    examples: ["brightness-contrast=0.1:contrast=1.3", "brightness-contrast=-0.2:contrast=0.5:channels=red"],
-    defects: .ofLookup("brightness-contrast=0.1:contrast=1.3"))
+    examples: ["brightness-contrast=0.1:contrast=1.3", "brightness-contrast=-0.2:contrast=0.5:channels=red"])
 
   /// Returns the output for `value`, both from 0 to 1.
   public func output(_ value: Double) -> Double { min(max((value - 0.5) * contrast + 0.5 + brightness, 0), 1) }

@@ -25,7 +25,7 @@ public struct ImageExposure: ToneKernel {
       \(quantized)
       """,
     [.number("stops", "how often the light is doubled, halved below 0", \.stops, in: -10...10)],
-    examples: ["exposure=1", "exposure=-1.5"], defects: .ofLookup("exposure=1"))
+    examples: ["exposure=1", "exposure=-1.5"])
 
   /// Returns the output for `value`, both from 0 to 1; lighter than white becomes white.
   public func output(_ value: Double) -> Double { SRGBCurve.encoded(min(SRGBCurve.linear(value) * exp2(stops), 1)) }

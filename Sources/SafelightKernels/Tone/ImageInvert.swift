@@ -9,7 +9,7 @@ public struct ImageInvert: TableKernel {
   public static let card = KernelCard<Self>(
     "invert", "turns light into dark",
     discussion: "    out = maximum - v\n\nfor red, green and blue, or gray. Alpha stays.",
-    examples: ["invert"], defects: .ofLookup("invert"))
+    examples: ["invert"])
 
   /// The tables of the formula.
   public func tables(_ depth: SampleDepth) -> ChannelTables {

@@ -41,7 +41,7 @@ public struct ImageLevels: ToneKernel {
     examples: [
       "levels=black=0.1:white=0.9:gamma=1.2", "levels=output-black=0.91:output-white=0.23:channels=green",
       "levels=gamma=0.45:channels=red",
-    ], defects: .ofLookup("levels=black=0.1:white=0.9:gamma=1.2"))
+    ])
 
   /// Checks that black lies below white.
   public func check() throws(SafelightError) {

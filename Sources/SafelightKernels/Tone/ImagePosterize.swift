@@ -18,8 +18,7 @@ public struct ImagePosterize: TableKernel {
 
       for red, green and blue, or gray. Alpha stays.
       """,
-    [.integer("levels", "the number of values", \.levels, in: 2...256)], examples: ["posterize=2", "posterize=7"],
-    defects: .ofLookup("posterize=200"))
+    [.integer("levels", "the number of values", \.levels, in: 2...256)], examples: ["posterize=2", "posterize=7"])
 
   /// The tables of the formula.
   public func tables(_ depth: SampleDepth) -> ChannelTables {

@@ -68,12 +68,6 @@ public struct ImageThreshold: PointKernel {
     examples: [
       "threshold=0.5", "threshold=0.4:operation=binary-inverse:high=0.8", "threshold=0.6:operation=truncate",
       "threshold=0.3:operation=to-zero:weights=bt709", "threshold=0.7:operation=to-zero-inverse",
-    ],
-    defects: [
-      KernelDefect(
-        .coefficient, "threshold=0.5:operation=truncate", "weights.r * pixel.r", "(weights.r - 1u) * pixel.r"),
-      KernelDefect(.rounding, "threshold=0.3:operation=to-zero", "+ 32768u", ""),
-      KernelDefect(.channel, "threshold=0.5", "weights.b * pixel.b", "weights.b * pixel.g"),
     ])
 
   /// Pictures of one channel are compared as well.

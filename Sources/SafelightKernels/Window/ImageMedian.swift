@@ -27,15 +27,7 @@ public struct ImageMedian: PassKernel {
       is odd.
       """,
     [.integer("diameter", "columns and rows of the square: 3, 5 or 7", \.diameter, in: 3...7)],
-    examples: ["median=3", "median=5", "median=7"],
-    defects: [
-      KernelDefect(.coefficient, "median=3", "max(max(a0, b0), c0)", "max(a0, b0)"),
-      KernelDefect(.coefficient, "median=5", "uvec4(HALF)", "uvec4(HALF - 1u)"),
-      KernelDefect(.channel, "median=5", "return middle;", "return middle.grba;"),
-      KernelDefect(
-        .lastRow, "median=3", "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)"),
-      KernelDefect(.rounding, "median=7", "bit > 0u", "bit > 1u"),
-    ])
+    examples: ["median=3", "median=5", "median=7"])
 
   /// Integers of 8 and of 16 bits, without two channels.
   public static var formats: [PixelFormat] { PixelFormat.pictureFormats }

@@ -24,14 +24,7 @@ public struct ImageSobel: PassKernel {
 
       in red, green and blue; alpha stays. x and y are those of OpenCV's Sobel.
       """,
-    [.choice("edge", "what lies beyond the edges", \.edgeMode)], examples: ["sobel", "sobel=edge=zero"],
-    defects: [
-      KernelDefect(.coefficient, "sobel", "2 * (at(1, 0)", "1 * (at(1, 0)"),
-      KernelDefect(.channel, "sobel", "luma601(pixel)", "luma601(pixel.grba)"),
-      KernelDefect(
-        .lastRow, "sobel", "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)"),
-      KernelDefect(.rounding, "sobel", "larger * larger <= sum", "larger * larger < sum"),
-    ])
+    [.choice("edge", "what lies beyond the edges", \.edgeMode)], examples: ["sobel", "sobel=edge=zero"])
 
   /// Integers of 8 and of 16 bits, without two channels.
   public static var formats: [PixelFormat] { PixelFormat.pictureFormats }

@@ -2,10 +2,27 @@ import Safelight
 import SafelightKernels
 import TestSupport
 
+/// A mistake in the GLSL of a kernel, which conformance must find.
+struct KernelDefect: Sendable, CustomStringConvertible {
+  /// A call of the kernel in which the mistake matters: `saturation=1.2`.
+  let settings: String
+  /// A part of the kernel's shader text.
+  let find: String
+  /// The mistaken text.
+  let replacement: String
+
+  init(_ settings: String, _ find: String, _ replacement: String) {
+    (self.settings, self.find, self.replacement) = (settings, find, replacement)
+  }
+
+  /// `saturation=1.2: '+ 2048' → '+ 2047'`.
+  var description: String { "\(settings): '\(find)' → '\(replacement)'" }
+}
+
 extension KernelDefect {
-  /// The defects of the cards, and of kernels without one; ``general`` plants those that all point kernels share.
+  /// Mistakes that somebody thought of; ``general`` plants those that all kernels share.
   static let all =
-    FilterCatalogue.entries.flatMap(\.defects)
+    (tone + color + geometry + windows + statistics).flatMap { $0 }
     + histogram + normalizedHistogram + match + renderer
 }
 
@@ -18,13 +35,13 @@ extension KernelDefect {
       var seen: Set<String> = []
       return try kernels.filter { seen.insert("\($0.name) \($0.isCompute)").inserted }.flatMap { kernel in
         (try kernel.readsItsPixel
-          ? [KernelDefect(.channel, kernel.settings, try kernel.pixel, "\(try kernel.pixel).gbra")] : []) + [
+          ? [KernelDefect(kernel.settings, try kernel.pixel, "\(try kernel.pixel).gbra")] : []) + [
             kernel.isCompute
               ? KernelDefect(
-                .lastRow, kernel.settings, "if (safelight_isOutsideGrid()) return;",
+                kernel.settings, "if (safelight_isOutsideGrid()) return;",
                 "if (safelight_isOutsideGrid() || gl_GlobalInvocationID.y + 1u == safelight_threadsPerGrid.y) return;")
               : KernelDefect(
-                .lastRow, kernel.settings, "uvec4 safelight_result = pointKernel",
+                kernel.settings, "uvec4 safelight_result = pointKernel",
                 "ivec2 safelight_size = textureSize(\(try kernel.sampler), 0);\n"
                   // Of a turned picture the last row is the last column.
                   + "  if (int(gl_FragCoord.y) + 1 == min(safelight_size.x, safelight_size.y)) discard;\n"
@@ -55,6 +72,9 @@ extension ConformanceKernel {
   fileprivate var sampler: String { get throws { try isPass ? "safelight_input0" : "source" } }
   fileprivate var position: String { isCompute ? "safelight_position" : "pixelPosition()" }
 
+  /// True if it records a function.
+  var hasFunction: Bool { get throws { try records("void main()") } }
+
   /// True if one of its functions makes a pixel for each thread or fragment.
   fileprivate var isPointKernel: Bool { get throws { try isPass || records("pointKernel(fetchPixel(source, ") } }
 
@@ -74,61 +94,57 @@ extension KernelDefect {
     [
       lastRow("histogram of 256 entries, private"), rounding("histogram of 1024 entries from 0.25 to 0.75, global"),
       KernelDefect(
-        .channel, "histogram of 256 entries, shared", "binOf(samples[plane], plane)",
+        "histogram of 256 entries, shared", "binOf(samples[plane], plane)",
         "binOf(samples[plane ^ 1u], plane)"),
-      KernelDefect(.coefficient, "histogram of 256 entries of luma, global", "19595u", "19594u"),
+      KernelDefect("histogram of 256 entries of luma, global", "19595u", "19594u"),
     ]
     // The pixels that are not seen: none, and their alpha too.
     + HistogramForm.allCases.filter { $0 != .automatic }.flatMap { form in
       [("samples.a <= SAFELIGHT_TRANSPARENT", "samples.a < SAFELIGHT_TRANSPARENT"), ("plane < 3u &&", "")].map {
         find, replacement in
-        KernelDefect(.channel, "histogram of 256 entries of visible pixels, \(form)", find, replacement)
+        KernelDefect("histogram of 256 entries of visible pixels, \(form)", find, replacement)
       }
     }
 
   /// A row left out of a histogram.
   private static func lastRow(_ settings: String) -> KernelDefect {
     let end = "min(top + int(placement.y), area.y + area.w"
-    return KernelDefect(.lastRow, settings, end + ")", end + " - 1)")
+    return KernelDefect(settings, end + ")", end + " - 1)")
   }
 
   /// Entries of a range that are rounded to the nearest.
   private static func rounding(_ settings: String) -> KernelDefect {
     let entry = "(min(value, high[plane]) - low[plane]) * uint(ENTRIES)"
-    return KernelDefect(.rounding, settings, entry, "(\(entry) + (high[plane] - low[plane]) / 2u)")
+    return KernelDefect(settings, entry, "(\(entry) + (high[plane] - low[plane]) / 2u)")
   }
 
   static let normalizedHistogram = [
     lastRow("normalized histogram of 256 entries"),
     rounding("normalized histogram of 1024 entries from 0.25 to 0.75"),
     KernelDefect(
-      .channel, "normalized histogram of 256 entries", "words[4u + channel], greatest[channel]",
+      "normalized histogram of 256 entries", "words[4u + channel], greatest[channel]",
       "words[4u + channel], greatest[channel ^ 1u]"),
-    KernelDefect(.coefficient, "normalized histogram of 256 entries of luma", "7471u", "7470u"),
-    KernelDefect(
-      .channel, "normalized histogram of 256 entries of visible pixels", "samples.rgb = uvec3(0u);", ""),
-    KernelDefect(
-      .channel, "normalized histogram of 256 entries of visible pixels", "complements.rgb = uvec3(0u);", ""),
+    KernelDefect("normalized histogram of 256 entries of luma", "7471u", "7470u"),
+    KernelDefect("normalized histogram of 256 entries of visible pixels", "samples.rgb = uvec3(0u);", ""),
+    KernelDefect("normalized histogram of 256 entries of visible pixels", "complements.rgb = uvec3(0u);", ""),
   ]
 
   static let match = [
-    KernelDefect(.coefficient, "match of luma with few values, render", "38470u", "38469u"),
-    KernelDefect(
-      .rounding, "match with few values, render", "return isLess(toUpper, toLower) ? above :", "return true ? above :"),
+    KernelDefect("match of luma with few values, render", "38470u", "38469u"),
+    KernelDefect("match with few values, render", "return isLess(toUpper, toLower) ? above :", "return true ? above :"),
   ]
 }
 
 extension KernelDefect {
   static let renderer = [
-    KernelDefect(.coefficient, "renderer, linear, copy, render", "+ offset.xy", ""),
-    KernelDefect(.rounding, "renderer, linear, copy, compute", "second.y * lower + 32768u", "second.y * lower"),
+    KernelDefect("renderer, linear, copy, render", "+ offset.xy", ""),
+    KernelDefect("renderer, linear, copy, compute", "second.y * lower + 32768u", "second.y * lower"),
+    KernelDefect("renderer, nearest, sourceOver, render", "MAXIMUM - front.a) + MAXIMUM / 2u", "MAXIMUM - front.a)"),
     KernelDefect(
-      .rounding, "renderer, nearest, sourceOver, render", "MAXIMUM - front.a) + MAXIMUM / 2u", "MAXIMUM - front.a)"),
-    KernelDefect(
-      .lastRow, "renderer, nearest, copy, compute", "if (isOutsideGrid()) return;",
+      "renderer, nearest, copy, compute", "if (isOutsideGrid()) return;",
       "if (isOutsideGrid() || gl_GlobalInvocationID.y + 1u == safelight_threadsPerGrid.y) return;"),
     KernelDefect(
-      .channel, "renderer, area, copy, render", "scaledPixel(uvec2(place) + offset.xy)",
+      "renderer, area, copy, render", "scaledPixel(uvec2(place) + offset.xy)",
       "scaledPixel(uvec2(place) + offset.xy).gbra"),
   ]
 }

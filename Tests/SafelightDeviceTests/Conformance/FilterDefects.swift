@@ -1,0 +1,243 @@
+import Safelight
+import SafelightKernels
+
+// Mistakes of the filters' shaders, in the order of the catalogue. A filter needs none: a swapped channel and a dropped
+// last row are planted in all by ``KernelDefect/general``.
+
+extension KernelDefect {
+  /// Tone.
+  static let tone: [[KernelDefect]] = [
+    ofLookup("levels=black=0.1:white=0.9:gamma=1.2"),
+    ofLookup("gamma=2.2"),
+    ofLookup("exposure=1"),
+    ofLookup("brightness-contrast=0.1:contrast=1.3"),
+    ofLookup("curves=red=0/0.07 1/0.93:points=0/0 0.3/0.5 1/1"),
+    ofLookup(example(0, of: "lut")) + [
+      KernelDefect(example(1, of: "lut"), "(shape.x - 1u);\n#endif", "shape.x;\n#endif"),
+      KernelDefect(example(1, of: "lut"), "(middle - least) *", "(middle - least + 1u) *"),
+      KernelDefect(example(1, of: "lut"), "+ DIVISOR / 2u", ""),
+      KernelDefect(example(1, of: "lut"), "greenBlue ? uvec3(0u, 1u, 0u) : uvec3(0u, 0u, 1u)", "uvec3(0u, 0u, 1u)"),
+      KernelDefect(example(1, of: "lut"), "redGreen ? uvec3(0u, 1u, 0u) : uvec3(1u, 0u, 0u)", "uvec3(0u, 1u, 0u)"),
+      KernelDefect(
+        example(2, of: "lut"), "positionsOf(pixel.g).g",
+        "positionsOf(pixel.g).r"),
+    ],
+    [
+      KernelDefect("threshold=0.5:operation=truncate", "weights.r * pixel.r", "(weights.r - 1u) * pixel.r"),
+      KernelDefect("threshold=0.3:operation=to-zero", "+ 32768u", ""),
+      KernelDefect("threshold=0.5", "weights.b * pixel.b", "weights.b * pixel.g"),
+    ],
+    ofLookup("posterize=200"),
+    ofLookup("invert"),
+  ]
+}
+
+extension KernelDefect {
+  /// Color and the meaning of samples.
+  static let color: [[KernelDefect]] = [
+    [
+      KernelDefect("saturation=1.2", "weights.r * pixel.r", "(weights.r - 1u) * pixel.r"),
+      KernelDefect("saturation=1.2", "+ 2048", "+ 2047"),
+    ],
+    [
+      KernelDefect("vibrance=-0.6", "weights.b * pixel.b", "(weights.b - 1u) * pixel.b"),
+      KernelDefect("vibrance=0.6", "int gain = 4096", "int gain = 4095"),
+      KernelDefect("vibrance=0.6", "rest + MAXIMUM / 2u", "rest"),
+      KernelDefect("vibrance=0.6", "min(min(pixel.r, pixel.g), pixel.b)", "min(min(pixel.r, pixel.g), pixel.g)"),
+    ],
+    [
+      KernelDefect("gray", "row.g * high.g", "(row.g + 1) * high.g"),
+      KernelDefect("gray=bt709", "l + 32768", "l"),
+    ],
+    ofMatrix("hue=30"),
+    ofMatrix("white-balance=9000"),
+    ofMatrix("color-matrix=rr=0.4:rg=0.3:gr=0.2:bg=-0.3"),
+    ofMatrix("channel-mix=rr=0.5:rg=0.7:rb=-0.2"),
+    ofMatrix("channel-swap", rounds: false),
+    [
+      KernelDefect("srgb-to-linear", "value & 255u", "value & 254u"),
+      KernelDefect("linear-to-srgb", "value & 255u", "value & 254u"),
+    ],
+    [
+      KernelDefect("premultiply", "/ MAXIMUM,", "/ (MAXIMUM - 1u),"),
+      KernelDefect("premultiply", "pixel.a + MAXIMUM / 2u", "pixel.a"),
+    ],
+    [
+      KernelDefect("unpremultiply", "pixel.rgb * MAXIMUM", "pixel.rgb * (MAXIMUM - 1u)"),
+      KernelDefect("unpremultiply", "MAXIMUM + pixel.a / 2u", "MAXIMUM"),
+    ],
+    [
+      KernelDefect("ycbcr", "row.g * high.g", "(row.g + 512) * high.g"),
+      KernelDefect("ycbcr", "mixedSample(secondRow", "mixedSample(firstRow"),
+      KernelDefect("ycbcr", "row.y * high.y", "(row.y + 512) * high.y"),
+      KernelDefect("ycbcr", "quarters & 3", "quarters & 1"),
+      KernelDefect("ycbcr", "mixedSample(redRow", "mixedSample(blueRow"),
+      KernelDefect("ycbcr=bt601:range=full:chroma=444:siting=center", "(l + (1 << 22))", "l"),
+      KernelDefect(
+        "ycbcr", "ivec2 place = ivec2(gl_FragCoord.xy);",
+        "ivec2 place = ivec2(gl_FragCoord.xy);\n  if (place.y + 1 == textureSize(luma, 0).y) discard;"),
+    ],
+  ]
+}
+
+extension KernelDefect {
+  /// Geometry and compositing.
+  static let geometry: [[KernelDefect]] = [
+    [
+      KernelDefect("resize=width=40:height=70", "+ 32768u) >> 16", "+ 32767u) >> 16"),
+      KernelDefect("resize=width=40:height=70", "256u - second", "255u - second"),
+      KernelDefect("resize=width=40:height=70", "uvec2(extent.zw)", "uvec2(extent.zw) - uvec2(0u, 1u)"),
+      KernelDefect("resize=width=13:height=12", "(row + FROM.x / 2u)", "row"),
+      KernelDefect("resize=height=13:mode=nearest", "fetchPixel(source, stored);", "fetchPixel(source, stored).grba;"),
+    ],
+    [
+      KernelDefect("flip=horizontal", "columns.z", "(columns.z - 1)"),
+      KernelDefect("flip=vertical", "return made;", "return made.grba;"),
+      KernelDefect("flip=vertical", "ivec2(column, row)", "ivec2(column, max(row, 1))"),
+    ],
+    [
+      KernelDefect("orient=6", "columns.z", "(columns.z - 1)"),
+      KernelDefect("orient=6", "return made;", "return made.grba;"),
+      KernelDefect("orient=3", "ivec2(column, row)", "ivec2(column, max(row, 1))"),
+    ],
+    [
+      KernelDefect(example(0, of: "over"), "+ alpha / 2u", ""),
+      KernelDefect(example(0, of: "over"), "MAXIMUM / 2u) / MAXIMUM", "MAXIMUM / 2u) / (MAXIMUM - 1u)"),
+      KernelDefect(example(0, of: "over"), "front.a * front.rgb", "front.a * front.grb"),
+      KernelDefect(
+        example(0, of: "over"), "return over(",
+        "if (place.y == target.w - 1) return fetchPixel(backdrop, place);\n  return over("),
+    ],
+    [
+      KernelDefect("blend=multiply", "return (product + MAXIMUM / 2u) / MAXIMUM", "return product / MAXIMUM"),
+      KernelDefect(
+        "blend=normal:opacity=0.7:alpha=premultiplied", "divided(f * (MAXIMUM - s.a))",
+        "divided(f * (MAXIMUM - f.a))"),
+      KernelDefect("blend=screen", "min(made.rgb,", "min(made.grb,"),
+      KernelDefect("blend=normal", "uvec4 s = second(0, 0);", "uvec4 s = second(0, -min(pixelPosition().y % 2, 1));"),
+    ],
+  ]
+}
+
+extension KernelDefect {
+  /// Neighborhoods.
+  static let windows: [[KernelDefect]] = [
+    [
+      KernelDefect("bilateral=5", "word(83 + int(difference))", "word(84 + int(difference))"),
+      KernelDefect("bilateral=5", "apart.r + apart.g + apart.b", "apart.r + apart.g + apart.g"),
+      KernelDefect("bilateral=5", "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)"),
+      KernelDefect("bilateral=5", "+ whole / 2u) / whole", ") / whole"),
+    ],
+    [
+      KernelDefect("box=15", "y < radius.y; y += 1", "y < radius.y - 1; y += 1"),
+      KernelDefect("box=3", "store(position, result)", "store(position, result.grba)"),
+      KernelDefect("box=3", "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)"),
+      KernelDefect("box=3", "+ area / 2u) / area", ") / area"),
+    ],
+    [
+      KernelDefect("blur=2", "far <= radius; far += 1) {\n    sum", "far < radius; far += 1) {\n    sum"),
+      KernelDefect("blur=2", "return result;", "return result.grba;"),
+      KernelDefect("blur=2", "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)"),
+      KernelDefect("blur=2", "(1u << (HALF - 1))", "((1u << (HALF - 1)) - 1u)"),
+    ],
+    [
+      KernelDefect("median=3", "max(max(a0, b0), c0)", "max(a0, b0)"),
+      KernelDefect("median=5", "uvec4(HALF)", "uvec4(HALF - 1u)"),
+      KernelDefect("median=5", "return middle;", "return middle.grba;"),
+      KernelDefect("median=3", "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)"),
+      KernelDefect("median=7", "bit > 0u", "bit > 1u"),
+    ],
+    [
+      KernelDefect("sobel", "2 * (at(1, 0)", "1 * (at(1, 0)"),
+      KernelDefect("sobel", "luma601(pixel)", "luma601(pixel.grba)"),
+      KernelDefect("sobel", "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)"),
+      KernelDefect("sobel", "larger * larger <= sum", "larger * larger < sum"),
+    ],
+  ]
+}
+
+extension KernelDefect {
+  /// Histograms and statistics.
+  static let statistics: [[KernelDefect]] = [
+    [
+      KernelDefect("equalize=channels=luma", "38470u", "38469u"),
+      KernelDefect("equalize", "samples.a <= SAFELIGHT_TRANSPARENT", "samples.a < SAFELIGHT_TRANSPARENT"),
+      KernelDefect("equalize", "return part.y >= total - part.y ? part.x + 1u : part.x", "return part.x"),
+      KernelDefect("equalize=rule=opencv", "isUp ? mantissa + 1u : mantissa", "mantissa"),
+      KernelDefect("equalize=rule=ffmpeg", "182u", "181u"),
+      KernelDefect("equalize=rule=ffmpeg", "max(max(color.r, color.g), color.b)", "max(color.r, color.g)"),
+      KernelDefect(
+        "equalize=rule=ffmpeg", "spread + (255u - strength) * luma / 255u",
+        "(strength * share + (255u - strength) * luma) / 255u"),
+      KernelDefect(
+        "equalize=rule=ffmpeg:strength=0.5:intensity=0.8", "spread - (strength - 255u) * luma / 255u",
+        "uint(int(strength * share) - int((strength - 255u) * luma)) / 255u"),
+      KernelDefect(
+        "equalize=rule=ffmpeg", "min(top + int(placement.y), area.y + area.w)",
+        "min(top + int(placement.y), area.y + area.w - 1)"),
+    ],
+    [KernelDefect("clahe=columns=2:rows=2", "uvec4(parameters.x)", "uvec4(parameters.x - 1u)")]
+      + [
+        ("parameters.y", "(parameters.y + 4096u)"),
+        ("(bits.r << 16) | bits.g", "(bits.r << 16)"),
+        ("outputs[plane] = ", "outputs[2u - plane] = "),
+        ("plane * ENTRIES + samples[plane]", "plane * ENTRIES + samples[2u - plane]"),
+        ("min(top + 64, area.w)", "min(top + 64, area.w - 1)"),
+        ("min(nearest(mixed", "min(truncated(mixed"),
+        ("min(nearest(product", "min(truncated(product"),
+        ("samples.a == 0u", "samples.a == 1u"),
+        ("max(total, 1u)", "parameters.z"),
+        ("if (total == 0u) outputs[plane] = entry;", ""),
+      ].map { KernelDefect("clahe=clip=0:columns=2:rows=2", $0, $1) }
+      + [
+        KernelDefect(
+          "clahe=columns=1:rows=1:clip=4", "portion(parameters.x, total,",
+          "portion(parameters.x, parameters.z,")
+      ],
+    [
+      KernelDefect("stretch=low=0.2:high=0.7", "partOf(total, placement.y)", "partOf(total, placement.z)"),
+      KernelDefect("stretch=low=0.2:high=0.7", "+ range / 2u", ""),
+      KernelDefect("stretch=low=0.2:high=0.7", "black[channel], white[channel]", "black[channel], white[0]"),
+      KernelDefect(
+        "stretch=low=0.2:high=0.7:channels=linked", "min(black.r, min(black.g, black.b))",
+        "max(black.r, max(black.g, black.b))"),
+      KernelDefect("stretch=low=0.2:high=0.7:channels=luma", "white = white.rrrr", "white = white.rggg"),
+      KernelDefect("stretch=low=0.2:high=0.7", "entry < first + CHUNK; ++entry", "entry + 1u < first + CHUNK; ++entry"),
+    ],
+    [
+      KernelDefect("mean", "value + pixel", "value + pixel + 1u"),
+      KernelDefect("mean", "value + pixel;", "value + pixel.grba;"),
+      KernelDefect("mean", "safelight_pixel.a == 0u", "safelight_pixel.a == 1u"),
+      KernelDefect("mean", "textureSize(source, 0))", "textureSize(source, 0) - ivec2(0, 1))"),
+    ],
+  ]
+}
+
+extension KernelDefect {
+  /// An example of a filter.
+  private static func example(_ number: Int, of filter: String) -> String {
+    FilterCatalogue.entries.first { $0.description.name == filter }?.examples[number] ?? ""
+  }
+}
+
+extension KernelDefect {
+  /// The mistakes of a look-up with a kernel called as `settings`.
+  fileprivate static func ofLookup(_ settings: String) -> [KernelDefect] {
+    [
+      KernelDefect(settings, "int(value >> 8)", "int(value >> 9)"),
+      KernelDefect(settings, "value & 255u", "value & 254u"),
+      KernelDefect(settings, "pixel.g = outputs(pixel.g).g", "pixel.g = outputs(pixel.b).g"),
+    ]
+  }
+}
+
+extension KernelDefect {
+  /// The mistakes of a matrix with a kernel called as `settings`.
+  fileprivate static func ofMatrix(_ settings: String, rounds: Bool = true) -> [KernelDefect] {
+    let rounding = KernelDefect(settings, "l + 32768", "l")
+    return [
+      KernelDefect(settings, "row.g * high.g", "(row.g + 1) * high.g"),
+      KernelDefect(settings, "mixedSample(blueRow", "mixedSample(greenRow"),
+    ] + (rounds ? [rounding] : [])
+  }
+}
