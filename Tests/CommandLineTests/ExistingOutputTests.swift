@@ -103,7 +103,7 @@ import Testing
     // The same in another place.
     #expect(try leavesAll(verify("lut='data:,LUT_1D_SIZE 2%0A0 0 0%0A1 1 0.8%0A'")))
     try write("0.7")
-    try verify("lut=\(table)").ends(0).says("other filters or another compression")
+    try verify("lut=\(table)").ends(0).says("other filters, other files that they read, or another compression")
     #expect(try verify("lut=\(table)", "--compression", "store").code == 0)
     #expect(try leavesAll(verify("lut=\(table)", "--compression", "store")))
     #expect(try verify("equalize").code == 0)
@@ -124,7 +124,7 @@ import Testing
     try folder.shell(run)
     try folder.shell(run).says("4 skipped")
     try folder.shell(change)
-    try folder.shell(run).says("other filters or another compression")
+    try folder.shell(run).says("other filters, other files that they read, or another compression")
   }
 
   /// What kept a frame from being read may pass: a file that was made without it must not vouch for it.

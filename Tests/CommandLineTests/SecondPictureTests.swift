@@ -50,7 +50,9 @@ import Testing
     ("blend", 64, "parameter 'with' is missing"), ("blend=with=none.png", 66, "none.png"),
     ("blend=with='c/%d.png'", 66, "c"), ("blend=with=a/01.png:opacity=2", 64, "opacity"),
     ("blend=dodge:with=b", 64, "normal, multiply or screen"), ("blend=with=short", 65, "short holds 3 pictures"),
-    ("blend=with=gap", 65, "gap/s2.png: it is missing"), ("blend=with=small.png", 65, "its picture is of 32×24"),
+    ("blend=with=gap", 65, "before 02.png or before gap/s3.png a number is missing"),
+    ("blend=with=few", 65, "few holds 1 picture, and"),
+    ("blend=with=small.png", 65, "with small.png: its picture is of"),
     ("blend=with=deep.png", 65, "its picture has 16 bits a sample"), ("gray,blend=with=b", 0, "4 of 4"),
     ("blend=alpha=premultiplied:with=alpha.png", 65, "put premultiply before it"),
     ("premultiply,blend=with=alpha.png", 65, "write alpha=premultiplied"),
@@ -60,7 +62,8 @@ import Testing
   func whatDoesNotFitIsRefused(_ filter: String, _ code: Int32, _ text: String) throws {
     try folder.shell(
       """
-      cp -r b short; rm short/s4.png; cp -r b gap; rm gap/s2.png; touch a.mkv
+      cp -r b short; rm short/s4.png; cp -r b gap; mv gap/s4.png gap/s5.png; mv gap/s3.png gap/s4.png
+      mv gap/s2.png gap/s3.png; mkdir few; cp b/s1.png few; touch a.mkv
       ffmpeg -v error -i b/s1.png -vf scale=32:24 small.png
       ffmpeg -v error -i b/s1.png -pix_fmt rgb48 deep.png
       ffmpeg -v error -i b/s1.png -vf format=rgba,colorchannelmixer=aa=0.5 alpha.png
@@ -68,6 +71,38 @@ import Testing
       """)
     try folder.shell("safelight process a -o out --filter \"\(filter)\" --device cpu", code: code).says(text)
     if code != 0 { try folder.shell("test -z \"$(ls out 2>&-)\"") }
+  }
+
+  /// The same numbers are missing on both sides, or the run is refused, also if nothing is made.
+  @Test func numbersAreMissingOnBothSides() throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x48 -frames:v 9 -y a/%02d.png; mkdir c
+      ffmpeg -v error -f lavfi -i mandelbrot=size=64x48,format=rgb24 -frames:v 9 c/s%d.png; rm a/05.png
+      """)
+    for option in ["", "--gaps skip", "--dry-run"] {
+      try folder.shell("safelight process a -o out --filter blend=with=c --device cpu \(option)", code: 65)
+        .says("before 06.png or before c/s5.png a number is missing")
+    }
+    try folder.shell(
+      """
+      rm c/s5.png; safelight process a -o out --filter blend=with=c --device cpu
+      safelight compare c/s6.png out/06.png; safelight compare c/s9.png out/09.png
+      """)
+    try folder.shell("safelight process --watch a -o new --filter blend=with=c --device cpu", code: 64)
+      .says("files may arrive in any order")
+  }
+
+  /// Benchmarks take the picture that is named; conformance has its own.
+  @Test func otherVerbsDoNotIgnoreIt() throws {
+    for (verb, code) in [("bench", 66), ("conform", 64)] as [(String, Int32)] {
+      let size = verb == "bench" ? "--rounds 1 --size 64x48" : "--quick"
+      try folder.shell("safelight \(verb) blend=multiply:with=none.png \(size) --device software", code: code)
+        .says("none.png")
+    }
+    try folder.shell("safelight bench blend=multiply:with=b/s1.png --rounds 1 --size 64x48 --device software")
+    try folder.shell(
+      "safelight bench blend=multiply:with=b/s1.png --rounds 1 --size 32x24 --device software", code: 65)
   }
 
   /// Contents count, not names.

@@ -47,6 +47,8 @@ struct FrameRun {
     let pictures = try pictures(calls)
     if run.dryRun {
       try pictures.files.check()
+      let last = pictures.work.map(\.frame.index).max() ?? 0
+      try SecondPictures.check(calls, for: pictures.sequence, upTo: last)
       return try plan(pictures, calls)
     }
     if let several { return try await perform(on: several, pictures, stop) }
@@ -321,6 +323,11 @@ extension FrameRun {
     let watch = try FolderWatch(folder)
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
+    guard !processor.chain.dependsOnPosition else {
+      throw SafelightError(
+        .usage, filter, why: "its pictures go with frames by position, and files may arrive in any order",
+        remedy: "name one picture for all, or process the whole sequence when it is there")
+    }
     guard processor.chain.history == 0 else {
       throw SafelightError(
         .usage, filter, why: "its pictures depend on those before, and files may arrive in any order",

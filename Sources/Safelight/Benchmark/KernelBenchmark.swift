@@ -112,7 +112,7 @@ public struct BenchmarkKernel: Sendable {
       let filters = try Self.filters(chain, on: device)
       do throws(SafelightError) {
         var image = image.descriptor
-        for filter in filters { image = try filter.output(of: image) }
+        for (filter, _) in filters { image = try filter.output(of: image) }
         return nil
       } catch {
         return error.why
@@ -122,17 +122,30 @@ public struct BenchmarkKernel: Sendable {
       let filters = try Self.filters(chain, on: device)
       return { scene in
         var current = scene.source
-        for filter in filters {
-          current = try scene.encode(filter, of: current)
+        for (filter, second) in filters {
+          let input = try second.map { second in
+            let image = current.pixelFormat.descriptor(current.size)
+            let isPremultiplied = try filter.output(of: image).color.alpha == .premultiplied
+            return StageInput.picture(
+              try second.texture(
+                for: FrameIdentity(name: "the measured picture", position: 0), like: image,
+                isPremultiplied: isPremultiplied))
+          }
+          current = try scene.encode(filter, of: current, input: input)
         }
       }
     }
   }
 
-  /// Makes the filters of a chain, which get their second pictures from the scene.
-  private static func filters(_ chain: String, on device: Device) throws -> [any ImageStage] {
-    try FilterSyntax.parse(chain, catalogue: FilterCatalogue.descriptions)
-      .map { try FilterCatalogue.entry($0).make($0, device, .automatic) }
+  /// Makes the filters of a chain, each with its second pictures; nil if they come from the scene.
+  private static func filters(
+    _ chain: String, on device: Device
+  ) throws -> [(filter: any ImageStage, second: SecondPictures?)] {
+    try FilterSyntax.parse(chain, catalogue: FilterCatalogue.descriptions).map { call in
+      let filter = try FilterCatalogue.entry(call).make(call, device, .automatic)
+      guard case .text(let path) = call["with"], !path.isEmpty else { return (filter, nil) }
+      return (filter, try SecondPictures(of: call, edge: device.capabilities.maximumTextureSize))
+    }
   }
 
   init(_ kernel: ConformanceKernel) {

@@ -184,7 +184,9 @@ package protocol KernelScene: AnyObject {
 extension KernelScene {
   package func outputLikeSource() throws -> TiledTexture { try output(source.size, source.pixelFormat) }
 
-  package func encode(_ stage: any ImageStage, of source: TiledTexture) throws -> TiledTexture {
+  package func encode(
+    _ stage: any ImageStage, of source: TiledTexture, input: StageInput? = nil
+  ) throws -> TiledTexture {
     let described = source.pixelFormat.descriptor(source.size)
     let made = try stage.output(of: described)
     let hasFormat = made.pixelFormat == described.pixelFormat
@@ -193,8 +195,8 @@ extension KernelScene {
       let (memory, offset) = try output(byteCount: measurement.byteCount(of: source))
       measurement.encode(to: buffer, source: source, into: memory, offset: offset)
     }
-    let input = stage.readsSecondPicture ? StageInput.picture(try second(beside: source)) : nil
-    stage.encode(to: buffer, source: source, input: input, destination: destination)
+    let own = stage.readsSecondPicture && input == nil ? StageInput.picture(try second(beside: source)) : nil
+    stage.encode(to: buffer, source: source, input: input ?? own, destination: destination)
     return destination
   }
 }

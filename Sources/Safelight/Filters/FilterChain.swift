@@ -77,7 +77,7 @@ public struct FilterChain: Sendable {
   package var makesUpright: Bool { filters.contains(where: \.makesUpright) }
 
   /// True if a result depends on its frame's position in the sequence.
-  var dependsOnPosition: Bool {
+  package var dependsOnPosition: Bool {
     filters.contains(where: \.dependsOnPosition) || seconds.values.contains(where: \.isSequence)
   }
 
@@ -94,11 +94,12 @@ public struct FilterChain: Sendable {
     }
   }
 
-  /// Checks that the filters have what they read for the frames up to the one at `position`.
+  /// Checks that the filters' second pictures go with the frames of `sequence`, none of which lies behind `last`; a film
+  /// has none.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` if a sequence of second pictures ends before.
-  func check(upTo position: Int) throws(SafelightError) {
-    for second in seconds.values { try second.check(position) }
+  /// - Throws: ``SafelightError`` of kind `unsupported` if a sequence ends before, or lacks other numbers.
+  package func check(_ sequence: [Frame], upTo last: Int) throws(SafelightError) {
+    for second in seconds.values { try second.check(sequence, upTo: last) }
   }
 
   /// True if each pixel of a result depends only on the pixel at its place.

@@ -73,7 +73,7 @@ public final class ExistingOutputs: Sendable {
       return .make(
         remark: seal.recipe == expected.recipe
           ? "the existing file was made from other input"
-          : "the existing file was made with other filters or another compression")
+          : "the existing file was made with other filters, other files that they read, or another compression")
     } catch {
       return .make(remark: (error as? SafelightError).map { "\($0.what): \($0.why)" } ?? "\(error)")
     }

@@ -125,7 +125,9 @@ public struct FramePipeline: Sendable {
     observer: Observer = Observer()
   ) async throws -> FrameLedger {
     let outputs = outputs(of: sequence.isEmpty ? work.map(\.frame) : sequence)
-    if let last = work.map(\.frame.index).max() { try processor.chain.check(upTo: last) }
+    if let last = work.map(\.frame.index).max() {
+      try processor.chain.check(sequence.isEmpty ? work.map(\.frame) : sequence, upTo: last)
+    }
     try outputs.refuseExisting(work)
     let steps = FrameSchedule(
       work, of: sequence, history: processor.chain.history, judge: judge(outputs, isFilmed: false, stop))

@@ -5,12 +5,12 @@ internal import Synchronization
 
 /// The pictures that a filter reads beside the frames, `with` in its call: one for all frames, or a sequence in step
 /// with them by position.
-final class SecondPictures: Sendable {
+package final class SecondPictures: Sendable {
   private let filter: String
   private let path: String
   private let edge: Int
   /// The files of a sequence; empty for one picture.
-  private let files: [String]
+  private let files: [Frame]
   /// The one picture, and its textures for the last kind of frames.
   private let one: Mutex<(image: Image, kind: Kind?, texture: TiledTexture?)?>
 
@@ -31,36 +31,50 @@ final class SecondPictures: Sendable {
         remedy: "write \(call.name)=with=PATH with the path of a picture, or of a folder or pattern of them")
     }
     self.path = path
-    let files = try Self.files(path)
-    self.files = files.count == 1 ? [] : files
-    one = Mutex(files.count == 1 ? (try InlineFile.picture(files[0]), nil, nil) : nil)
-  }
-
-  /// Returns the files that `path` names.
-  ///
-  /// - Throws: ``SafelightError`` of finding them, and of kind `unsupported` if a number is missing between theirs, by
-  ///   which all behind it would go with other frames.
-  private static func files(_ path: String) throws -> [String] {
-    if path.hasPrefix("data:") { return [path] }
-    let list = try FrameList([path])
-    if let gap = try list.gaps().first {
-      throw SafelightError(
-        .unsupported, gap.path, why: "it is missing in the sequence \(path), which goes with the frames by position",
-        remedy: "put a picture there, or renumber the others")
-    }
-    return list.frames.map(\.path)
+    let isInline = path.hasPrefix("data:")
+    let found = isInline ? [] : try FrameList([path]).frames
+    let isOne = isInline || isFile(path)
+    files = isOne ? [] : found
+    one = Mutex(isOne ? (try InlineFile.picture(path), nil, nil) : nil)
   }
 
   /// True if each frame has a picture of its own.
   var isSequence: Bool { !files.isEmpty }
 
-  /// Checks that there is a picture for the frame at `position`.
-  func check(_ position: Int) throws(SafelightError) {
-    guard isSequence, position >= files.count else { return }
+  /// Checks that there are pictures for the frames of `sequence` up to the one at `last`, and that numbers are missing
+  /// at the same places of both; for a film, which has no files, nowhere.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported`.
+  func check(_ sequence: [Frame], upTo last: Int) throws(SafelightError) {
+    guard isSequence else { return }
+    try check(last)
+    let (own, others) = (try FrameList.gaps(of: files).map(\.next), try FrameList.gaps(of: sequence).map(\.next))
+    let count = sequence.isEmpty ? files.count : min(files.count, sequence.count)
+    // Each is the place behind a missing number, from the front.
+    let common = zip(own, others).prefix { $0 == $1 }.count
+    guard let next = [own, others].compactMap({ $0.dropFirst(common).first }).min(), next < count else { return }
+    let frame = sequence.isEmpty ? "frame \(next + 1)" : sequence[next].name
     throw SafelightError(
       .unsupported, "filter '\(filter)'",
-      why: "\(path) holds \(files.count) pictures, and there are frames up to position \(position + 1)",
-      remedy: "name as many pictures as there are frames, one picture for all, or fewer frames")
+      why: "before \(frame) or before \(files[next].path) a number is missing, and not in the other sequence, so that "
+        + "by position others would go together",
+      remedy: "use sequences with the same numbers, or renumber one of them")
+  }
+
+  private func check(_ position: Int) throws(SafelightError) {
+    guard position >= files.count else { return }
+    throw SafelightError(
+      .unsupported, "filter '\(filter)'",
+      why: "\(path) holds \(files.count) \(files.count == 1 ? "picture" : "pictures"), and there are frames up to "
+        + "position \(position + 1)",
+      remedy: "name as many pictures as there are frames, a single file for all, or fewer frames")
+  }
+
+  /// Checks the second pictures of `calls` for the frames of `sequence` up to the one at `last`.
+  package static func check(_ calls: [FilterCall], for sequence: [Frame], upTo last: Int) throws {
+    for call in calls where call["with"] != nil {
+      try SecondPictures(of: call, edge: .max).check(sequence, upTo: last)
+    }
   }
 
   /// Returns the textures of the picture for `frame`, which is like `image`; premultiplied if `isPremultiplied`.
@@ -74,7 +88,7 @@ final class SecondPictures: Sendable {
     let same: TiledTexture? = try one.withLock { one in
       guard let known = one else { return nil }
       if known.kind == kind, let texture = known.texture { return texture }
-      let texture = try texture(of: known.image, kind)
+      let texture = try texture(of: known.image, InlineFile.name(path), kind)
       one = (known.image, kind, texture)
       return texture
     }
@@ -85,11 +99,16 @@ final class SecondPictures: Sendable {
         remedy: "name one picture")
     }
     try check(position)
-    return try texture(of: InlineFile.picture(files[position]), kind)
+    let file = files[position].path
+    return try texture(of: InlineFile.picture(file), file, kind)
   }
 
-  private func texture(of image: Image, _ kind: Kind) throws(SafelightError) -> TiledTexture {
-    let second = try image.second(of: kind.frame, for: filter, isPremultiplied: kind.isPremultiplied)
-    return TiledTexture(second, edge: edge, label: "second picture")
+  private func texture(of image: Image, _ name: String, _ kind: Kind) throws(SafelightError) -> TiledTexture {
+    do throws(SafelightError) {
+      let second = try image.second(of: kind.frame, for: filter, isPremultiplied: kind.isPremultiplied)
+      return TiledTexture(second, edge: edge, label: "second picture")
+    } catch {
+      throw SafelightError(error.kind, "\(error.what) with \(name)", why: error.why, remedy: error.remedy)
+    }
   }
 }

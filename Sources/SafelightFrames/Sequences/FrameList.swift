@@ -51,8 +51,16 @@ public struct FrameList: Hashable, Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `input` if `literally` and nearly all of the numbers are missing.
   public func gaps(within chosen: [Frame]? = nil, literally: Bool = false) throws(SafelightError) -> [Gap] {
+    let gaps = try Self.gaps(of: frames, literally: literally)
+    guard let chosen else { return gaps }
+    let places = Set(chosen.map(\.index))
+    return gaps.filter { places.contains($0.next) && places.contains($0.previous) }
+  }
+
+  /// Returns the numbers missing between `frames`, a whole sequence.
+  package static func gaps(of frames: [Frame], literally: Bool = false) throws(SafelightError) -> [Gap] {
     var gaps: [Gap] = []
-    for (folder, neighbors) in Self.folders(of: frames) {
+    for (folder, neighbors) in folders(of: frames) {
       for gap in try FrameNumbering.gaps(among: neighbors.map(\.name), literally: literally) {
         let (previous, next) = (neighbors.startIndex + gap.previous, neighbors.startIndex + gap.next)
         let place = (previous + 1..<next).first {
@@ -61,9 +69,7 @@ public struct FrameList: Hashable, Sendable {
         gaps.append(Gap(path: folder + gap.name, previous: previous, next: next, place: place ?? next))
       }
     }
-    guard let chosen else { return gaps }
-    let places = Set(chosen.map(\.index))
-    return gaps.filter { places.contains($0.next) && places.contains($0.previous) }
+    return gaps
   }
 
   /// Returns the names of frames among `chosen` that have the same number, since one is padded with more zeros.

@@ -45,7 +45,7 @@ public struct ImageBlend: PassKernel {
     discussion: """
       The blend modes of W3C Compositing and Blending Level 1 (10.1), over the frame (5.1). All numbers are whole
       samples up to the maximum, and / rounds to the nearest, halves up. With alphas F of the frame and S of the second
-      picture, which opacity multiplies first, of colors f and s:
+      picture, which opacity in 65536ths multiplies first, of colors f and s:
 
           normal    blend = s
           multiply  blend = f * s / maximum
@@ -64,9 +64,10 @@ public struct ImageBlend: PassKernel {
       at most the maximum. The frames must be premultiplied then, as premultiply makes them; second pictures are
       multiplied by their alpha when they are read.
 
-      with=PATH is a PNG picture for all frames, or a folder or pattern of as many as there are frames, which go with
-      them by position. Its pictures have the size of the frames; 8 bits serve frames of 16. Samples are taken as they
-      are stored, whatever their color space.
+      with=PATH is a PNG file for all frames, or a folder or pattern of as many as there are frames, or more, which go
+      with them by position; numbers may be missing only at the same places of both. Its pictures have the size of the
+      frames. 8 bits serve frames of 16, gray ones frames in color, and alpha also opaque frames in color; not the other
+      way round. Samples are taken as they are stored, whatever their color space.
       """,
     [
       .choice("mode", "the rule that joins colors", \.mode),
