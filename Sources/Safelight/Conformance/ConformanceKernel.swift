@@ -43,7 +43,7 @@ public struct ConformanceKernel: Sendable {
   }
 
   /// The kernels that no example of a filter reaches.
-  static var withoutExample: [ConformanceKernel] { matches + histograms + normalizedHistograms + renderers }
+  static var withoutExample: [ConformanceKernel] { matches + histograms + normalizedHistograms + renderers + pyramids }
 
   /// Returns the kernels that `selection` names: all calls of a name, or one call such as `saturation=2`.
   ///
@@ -76,6 +76,11 @@ extension FilterCatalogue.Entry {
 
   /// Returns `call` in each of the filter's forms.
   func conformanceKernels(_ call: FilterCall, named settings: String? = nil) throws -> [ConformanceKernel] {
+    if case .text(let path) = call["with"], !path.isEmpty {
+      throw SafelightError(
+        .usage, "\(call.name)=with=\(path)", why: "conformance makes the second picture of each of its pictures itself",
+        remedy: "leave 'with' out")
+    }
     // A filter refuses the same on every device.
     let filter = try make(call, Device.open(.cpu), .automatic)
     @Sendable func takes(_ format: PixelFormat, _ size: Size) -> Bool {
@@ -216,6 +221,34 @@ extension ConformanceKernel {
               filter: filter, blend: blend, form: form)
           }
         }
+      }
+    }
+  }
+}
+
+extension ConformanceKernel {
+  /// Three smaller pictures, the differences between them, and the picture that is made of these again.
+  static let pyramids = [KernelForm.render, .compute].map { form in
+    ConformanceKernel(
+      name: "pyramid", settings: "pyramid of 3 levels", form: form, formats: PixelFormat.pictureFormats, isTiled: false
+    ) { device in
+      let pyramid = ImagePyramid(device: device, levels: 3)
+      return { scene in
+        guard let source = scene.source.tiles.first?.texture else { return }
+        func output(_ size: Size, _ format: PixelFormat) throws -> [Texture] {
+          try scene.output(size, format).tiles.map(\.texture)
+        }
+        let (format, sizes) = (source.pixelFormat, pyramid.sizes(of: source.size))
+        let smaller = try sizes.flatMap { try output($0, format) }
+        let differences = try ([source.size] + sizes.dropLast()).flatMap {
+          try output($0, ImagePyramid.differenceFormat(for: format))
+        }
+        let again = try output(source.size, format)
+        pyramid.encodeGaussian(to: scene.buffer, source: source, destinations: smaller, form: form)
+        pyramid.encodeLaplacian(
+          to: scene.buffer, source: source, gaussian: smaller, differences: differences, form: form)
+        pyramid.encodeReconstruction(
+          to: scene.buffer, smallest: smaller[2], differences: differences, destination: again[0], form: form)
       }
     }
   }

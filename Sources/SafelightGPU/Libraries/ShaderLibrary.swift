@@ -92,18 +92,30 @@ extension ShaderLibrary {
       .histogramRange, .histogramEdges, .specificationSums, .specificationTransform, .temporalDistance, .temporalSum,
       .equalizationTransform, .stretchTransform,
     ]
-    let points: [ShaderSource] = [
-      .passthrough, .saturation, .vibrance, .colorMatrix, .premultiply, .unpremultiply, .lookup, .threshold, .colorCube,
-      .equalizationApply, .equalizationGain, .claheApply,
+    // Bodies that get their pixel, and those that name the picture themselves.
+    let pixels: [ShaderSource] = [
+      .passthrough, .saturation, .vibrance, .colorMatrix, .premultiply, .unpremultiply, .threshold,
     ]
+    let points: [ShaderSource] = [.lookup, .colorCube, .equalizationApply, .equalizationGain, .claheApply]
     let fragments: [ShaderSource] = [.yCbCrToRGB, .rgbToYCbCr]
     var entries = kernels.map { LibrarySource.Entry($0.functionName, .kernel, [.pixels, $0]) }
     entries += others.map { LibrarySource.Entry($0.functionName, .kernel, [$0]) }
     entries += fragments.map { LibrarySource.Entry($0.functionName, .fragment, [.pixels, $0]) }
-    for point in points {
-      entries.append(LibrarySource.Entry(point.functionName, .kernel, [.pixels, point, .pointCompute]))
-      entries.append(
-        LibrarySource.Entry("\(point.functionName)_fragment", .fragment, [.pixels, point, .pointFragment]))
+    for point in pixels + points {
+      let name = point.functionName
+      let source = pixels.contains(point) ? "layout(binding = 0) uniform SOURCE_TEXTURE source;" : ""
+      for (name, type, wrapper) in [
+        (name, ShaderFunction.FunctionType.kernel, ShaderSource.pointCompute),
+        ("\(name)_fragment", .fragment, .pointFragment),
+      ] {
+        entries.append(
+          LibrarySource.Entry(
+            name: name, type: type,
+            parts: [
+              ShaderText(including: [.pixels], name: name), ShaderText(name: name, contents: source),
+              ShaderText(including: [point, wrapper], name: name),
+            ]))
+      }
     }
     entries.append(LibrarySource.Entry("full_screen", .vertex, [.fullScreen]))
     return try ShaderLibrary([LibrarySource(entries: entries)], options: CompileOptions(), label: "default")

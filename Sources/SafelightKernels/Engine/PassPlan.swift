@@ -23,44 +23,69 @@ package struct PassPlan: Sendable {
   /// The kernel's name.
   let name: String
   let source: PassPicture
-  let result: PassPicture
+  let results: [PassPicture]
   let nodes: [Node]
+  /// The shapes of the pictures that passes read but do not make, and of the results.
+  let shapes: [Pass.Resource: Shape]
+  /// The numbers of the passes that make each result; none if the picture stays as it is.
+  private let steps: [Range<Int>]
 
-  /// Checks the passes that the kernel `name` makes of `source`, to get `result`.
+  /// Checks the passes that the kernel `name` makes of `source`, and of a second picture, of the same shape unless
+  /// `second` is another, to get `results`.
   ///
   /// - Throws: ``SafelightError`` of kind `limit` if a pixel needs more of a picture than a texture of `edge` columns
   ///   and rows can hold.
   init(
-    _ passes: [Pass], of name: String, from source: PassPicture, to result: PassPicture, edge: Int
+    _ passes: [Pass], of name: String, from source: PassPicture, second: Shape? = nil, to results: [PassPicture],
+    edge: Int
   ) throws(SafelightError) {
     self.name = name
     self.source = source
-    self.result = result
-    let shape = Shape(size: source.size, pixelFormat: source.pixelFormat)
-    var shapes: [Pass.Resource: Shape] = [.picture: shape, .second: shape]
-    var nodes: [Node] = []
+    self.results = results
+    var kept: [Pass.Resource: Shape] = [.picture: Shape(source), .second: second ?? Shape(source)]
+    var (nodes, steps): ([Node], [Range<Int>]) = ([], [])
+    // With the temporaries of the passes for one result.
+    var shapes = kept
     for pass in passes {
-      let node = Node(pass, "\(name): pass \(nodes.count)", reading: shapes, result: result, depth: source.image.depth)
-      if case .temporary(let number, _) = pass.output {
+      let subject = "\(name): pass \(nodes.count)"
+      trap(unless: steps.count < results.count, "\(subject) comes after the last result")
+      let made = Shape(results[steps.count])
+      let node = Node(pass, subject, reading: shapes, making: made, depth: source.image.depth)
+      nodes.append(node)
+      switch pass.output {
+      case .temporary(let number, _):
         trap(
           unless: shapes.updateValue(node.made, forKey: .temporary(number)) == nil,
           "\(name): two passes make temporary \(number)")
+      case .result(let number):
+        trap(unless: number == steps.count, "\(subject) makes result \(number) instead of \(steps.count)")
+        kept[.result(number)] = made
+        shapes = kept
+        steps.append((steps.last?.upperBound ?? 0)..<nodes.count)
       }
-      nodes.append(node)
     }
     // Without passes samples stay, whatever they mean from there on.
-    let isResult =
-      nodes.last.map { $0.pass.output == .result }
-      ?? (shape == Shape(size: result.size, pixelFormat: result.pixelFormat))
-    trap(unless: isResult, "\(name): the last pass does not make the result")
-    self.nodes = nodes
-    try checkNeeds(edge)
+    let isUnchanged = passes.isEmpty && results.count == 1 && Shape(results[0]) == Shape(source)
+    trap(
+      unless: isUnchanged || steps.count == results.count && steps.last?.upperBound == nodes.count,
+      "\(name): the last pass does not make the last result")
+    (self.nodes, self.steps, self.shapes) = (nodes, steps, kept)
+    for number in results.indices { try checkNeeds(of: number, edge) }
   }
 
-  /// Throws if what a single pixel in the middle of the result needs does not fit a texture.
-  private func checkNeeds(_ edge: Int) throws(SafelightError) {
-    let pixel = Region(x: result.size.width / 2, y: result.size.height / 2, width: 1, height: 1)
-    let largest = needs(of: pixel).values.map(\.size).reduce(Size(1, 1)) {
+  /// The first result, the only one of most kernels.
+  var result: PassPicture { results[0] }
+
+  /// The passes that make a result, with their numbers.
+  func steps(making result: Int) -> [(number: Int, node: Node)] {
+    (steps.isEmpty ? 0..<0 : steps[result]).map { ($0, nodes[$0]) }
+  }
+
+  /// Throws if what a single pixel in the middle of a result needs does not fit a texture.
+  private func checkNeeds(of number: Int, _ edge: Int) throws(SafelightError) {
+    let size = results[number].size
+    let pixel = Region(x: size.width / 2, y: size.height / 2, width: 1, height: 1)
+    let largest = needs(of: pixel, in: number).values.map(\.size).reduce(Size(1, 1)) {
       Size(max($0.width, $1.width), max($0.height, $1.height))
     }
     try ensure(
@@ -72,10 +97,10 @@ package struct PassPlan: Sendable {
   /// True if rows of the source are columns of the result.
   var exchangesAxes: Bool { nodes.reduce(false) { $0 != $1.pass.inputs[0].footprint.exchangesAxes } }
 
-  /// The pixels of each picture that a region of the result needs, by walking the passes backwards.
-  func needs(of region: Region) -> [Pass.Resource: Region] {
+  /// The pixels of each picture that a region of a result needs, by walking its passes backwards.
+  func needs(of region: Region, in result: Int) -> [Pass.Resource: Region] {
     var needs: [Pass.Resource: Region] = [:]
-    for node in nodes.reversed() {
+    for (_, node) in steps(making: result).reversed() {
       guard let made = node.region(making: region, needs) else { continue }
       for (input, shape) in zip(node.pass.inputs, node.read) {
         let needed = input.footprint.needed(for: made, in: shape.size)
@@ -86,10 +111,14 @@ package struct PassPlan: Sendable {
   }
 }
 
+extension PassPlan.Shape {
+  fileprivate init(_ picture: PassPicture) { self.init(size: picture.size, pixelFormat: picture.pixelFormat) }
+}
+
 extension PassPlan.Node {
   /// Checks `pass`, which `subject` names, among pictures of the given shapes.
   fileprivate init(
-    _ pass: Pass, _ subject: String, reading shapes: [Pass.Resource: PassPlan.Shape], result: PassPicture,
+    _ pass: Pass, _ subject: String, reading shapes: [Pass.Resource: PassPlan.Shape], making result: PassPlan.Shape,
     depth: SampleDepth
   ) {
     let read = pass.inputs.map { input in
@@ -101,15 +130,12 @@ extension PassPlan.Node {
     trap(unless: !read.isEmpty, "\(subject) reads nothing")
     let made =
       switch pass.output {
-      case .result: PassPlan.Shape(size: result.size, pixelFormat: result.pixelFormat)
+      case .result: result
       case .temporary(_, let format): PassPlan.Shape(size: read[0].size, pixelFormat: format)
       }
     for (input, shape) in zip(pass.inputs, read) {
-      let whole = Region(size: shape.size)
       trap(
-        unless: input.footprint.isInPlace
-          ? shape.size == made.size
-          : whole.contains(input.footprint.needed(for: Region(size: made.size), in: shape.size)),
+        unless: input.footprint.makes(made.size, of: shape.size),
         "\(subject) makes \(made.size) of '\(input.name)' of \(shape.size), which its footprint does not")
     }
     trap(

@@ -22,7 +22,7 @@ struct PassProgram: Hashable, Sendable {
     let function: AnyHashable
     let names: [String]
     let footprints: [Footprint]
-    let edges: [PictureEdge]
+    let edges: [ImageEdgeMode]
     let hasUniforms: Bool
     let inputs: [PixelFormat]
     let output: PixelFormat

@@ -9,45 +9,56 @@ struct PassRecorder {
   let call: String
   let buffer: CommandBuffer
 
-  /// The kernel's pictures: its source, and the second one if its passes read one.
+  /// The kernel's pictures: its source, the second one if its passes read one, and its results.
   typealias Pictures = [Pass.Resource: TiledTexture]
 
-  /// Records the making of `destination` from `source`, and from `second` if the passes read it, tile by tile.
-  func encode(_ source: TiledTexture, _ second: TiledTexture? = nil, to destination: TiledTexture) {
+  /// Records the making of `destinations`, the results, from `source`, and from `second` if the passes read it, tile by
+  /// tile.
+  func encode(_ source: TiledTexture, _ second: TiledTexture? = nil, to destinations: [TiledTexture]) {
     var pictures: Pictures = [.picture: source]
     pictures[.second] = second
-    for (picture, kind) in [(source, plan.source), (second ?? source, plan.source), (destination, plan.result)] {
+    trap(
+      unless: destinations.count == plan.results.count,
+      "\(plan.name) makes \(plan.results.count) pictures; it was given \(destinations.count)")
+    for (number, destination) in destinations.enumerated() { pictures[.result(number)] = destination }
+    for (resource, picture) in pictures {
+      guard let shape = plan.shapes[resource] else { continue }
       trap(
-        unless: picture.size == kind.size && picture.pixelFormat == kind.pixelFormat,
+        unless: picture.size == shape.size && picture.pixelFormat == shape.pixelFormat,
         """
-        \(plan.name) was given \(picture.size) \(picture.pixelFormat.rawValue) instead of \(kind.size) \
-        \(kind.pixelFormat.rawValue)
+        \(plan.name) was given \(picture.size) \(picture.pixelFormat.rawValue) instead of \(shape.size) \
+        \(shape.pixelFormat.rawValue)
         """)
     }
-    for tile in destination.tiles {
-      if plan.nodes.isEmpty {
-        source.encodeCopy(of: tile.region, to: tile.texture, in: buffer)
-      } else {
-        encode(tile.region, of: pictures, edge: source.edge, to: tile)
+    for (number, destination) in destinations.enumerated() {
+      for tile in destination.tiles {
+        if plan.nodes.isEmpty {
+          source.encodeCopy(of: tile.region, to: tile.texture, in: buffer)
+        } else {
+          encode(number, tile.region, of: pictures, edge: source.edge, to: tile)
+        }
       }
     }
   }
 
   /// Records the making of a region of a tile; halves the region until all that it needs fits a texture.
-  private func encode(_ region: Region, of pictures: Pictures, edge: Int, to tile: TiledTexture.Tile) {
-    let needs = plan.needs(of: region)
+  private func encode(
+    _ number: Int, _ region: Region, of pictures: Pictures, edge: Int, to tile: TiledTexture.Tile
+  ) {
+    let needs = plan.needs(of: region, in: number)
     let sizes = needs.values.map(\.size)
     guard sizes.contains(where: { $0.width > edge || $0.height > edge }) else {
-      return encode(region, needs, of: pictures, to: tile)
+      return encode(number, region, needs, of: pictures, to: tile)
     }
     trap(
       unless: region.size.area > 1,
       "\(plan.name): a pixel needs more of its picture than tiles of \(edge) columns and rows hold")
-    for half in region.halves { encode(half, of: pictures, edge: edge, to: tile) }
+    for half in region.halves { encode(number, half, of: pictures, edge: edge, to: tile) }
   }
 
   private func encode(
-    _ region: Region, _ needs: [Pass.Resource: Region], of pictures: Pictures, to tile: TiledTexture.Tile
+    _ number: Int, _ region: Region, _ needs: [Pass.Resource: Region], of pictures: Pictures,
+    to tile: TiledTexture.Tile
   ) {
     var held: [Pass.Resource: TiledTexture.Tile] = [:]
     for (resource, needed) in needs { held[resource] = pictures[resource]?.tile(holding: needed, in: buffer) }
@@ -56,11 +67,11 @@ struct PassRecorder {
       ? tile
       : TiledTexture.Tile(
         region: region, texture: Texture(size: region.size, pixelFormat: tile.texture.pixelFormat, label: plan.name))
-    let strips = PassStrips(plan: plan, pictures: held, result: result)
-    if plan.nodes.count > 1 {
-      buffer.recordJoined({ strips.make($0) }) { encode(from: held, needs, to: result) }
+    let strips = PassStrips(plan: plan, number: number, pictures: held, result: result)
+    if plan.steps(making: number).count > 1 {
+      buffer.recordJoined({ strips.make($0) }) { encode(number, from: held, needs, to: result) }
     } else {
-      encode(from: held, needs, to: result)
+      encode(number, from: held, needs, to: result)
     }
     if result.texture !== tile.texture {
       buffer.blit("part that was made") { encoder in
@@ -73,10 +84,11 @@ struct PassRecorder {
 
   /// Records the passes that make `result`; a temporary that no later pass needs is not made.
   private func encode(
-    from pictures: [Pass.Resource: TiledTexture.Tile], _ needs: [Pass.Resource: Region], to result: TiledTexture.Tile
+    _ number: Int, from pictures: [Pass.Resource: TiledTexture.Tile], _ needs: [Pass.Resource: Region],
+    to result: TiledTexture.Tile
   ) {
     var held = pictures
-    for (number, node) in plan.nodes.enumerated() {
+    for (number, node) in plan.steps(making: number) {
       guard let region = node.region(making: result.region, needs) else { continue }
       var made = result
       if case .temporary(let temporary, let format) = node.pass.output {
@@ -107,7 +119,7 @@ struct PassRecorder {
       bindings.bytes[3] = .words(places.flatMap { [$0.region.x, $0.region.y, $0.size.width, $0.size.height] })
     }
     // OpenGL ES 3.1 cannot store to some formats of one channel.
-    let isDrawn = node.pass.output != .result && !node.made.pixelFormat.isStorable
+    let isDrawn = node.pass.output.isTemporary && !node.made.pixelFormat.isStorable
     (isWhole ? node.whole : node.parts).forms.encode(
       to: buffer, destination: made.texture, bindings: bindings, form: isDrawn ? .render : form, label: plan.name,
       threads: node.pass.function.kind.threads(making: made.texture.size),

@@ -21,7 +21,7 @@ extension PassKernel {
     // A texture of another format, such as r16Unorm, gives a result in the same.
     let format = made.pixelFormat == picture.image.pixelFormat ? picture.pixelFormat : made.pixelFormat
     return try PassPlan(
-      passes(for: picture), of: Self.card.name, from: picture, to: PassPicture(made, format), edge: edge)
+      passes(for: picture), of: Self.card.name, from: picture, to: [PassPicture(made, format)], edge: edge)
   }
 
   /// True if each pixel of a result depends only on the pixel at its place, in pictures of every format.
@@ -47,7 +47,7 @@ extension PassKernel {
     do throws(SafelightError) {
       let plan = try plan(for: picture, edge: .max)
       PassRecorder(plan: plan, form: form, call: Self.card.call(self), buffer: buffer)
-        .encode(TiledTexture(source), second.map { TiledTexture($0) }, to: TiledTexture(destination))
+        .encode(TiledTexture(source), second.map { TiledTexture($0) }, to: [TiledTexture(destination)])
     } catch {
       trap("\(Self.card.name) does not take '\(source.label)': \(error.why)")
     }
@@ -95,7 +95,7 @@ private final class PassStage<Kernel: PassKernel>: ImageStage {
     do throws(SafelightError) {
       let second: TiledTexture? = if case .picture(let second) = input { second } else { nil }
       PassRecorder(plan: try plan(for: picture), form: form, call: call, buffer: buffer)
-        .encode(source, second, to: destination)
+        .encode(source, second, to: [destination])
     } catch {
       trap("\(Kernel.card.name) was given \(picture.image), which output(of:) refuses: \(error.why)")
     }

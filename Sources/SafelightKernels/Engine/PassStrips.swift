@@ -5,12 +5,16 @@ internal import SafelightImage
 /// that stay in its cache.
 struct PassStrips: Sendable {
   let plan: PassPlan
+  /// The number of the result.
+  let number: Int
   /// The textures that hold all that the result needs of the kernel's pictures.
   let pictures: [Pass.Resource: TiledTexture.Tile]
   let result: TiledTexture.Tile
 
   /// The bytes of the temporaries of a strip: about half of a processor's second cache.
   private static let temporaryBytes = 1 << 19
+
+  private var steps: [PassPlan.Node] { plan.steps(making: number).map(\.node) }
 
   /// Makes all of the result.
   func make(_ memory: (Texture) -> TextureMemory) {
@@ -19,14 +23,14 @@ struct PassStrips: Sendable {
     let resources = Array(pictures.keys)
     let textures = [made] + resources.compactMap { read[$0] }
     unsafe PassProgram.withSamples(of: textures[...], after: []) { samples in
-      let target = unsafe PictureMemory(result.region, of: plan.result.size, plan.result.pixelFormat, samples[0])
+      let kind = plan.results[number]
+      let target = unsafe PictureMemory(result.region, of: kind.size, kind.pixelFormat, samples[0])
       var origins: [Pass.Resource: PictureMemory] = [:]
-      for (number, resource) in resources.enumerated() {
-        guard let tile = pictures[resource] else { continue }
-        origins[resource] = unsafe PictureMemory(
-          tile.region, of: plan.source.size, plan.source.pixelFormat, samples[number + 1])
+      for (place, resource) in resources.enumerated() {
+        guard let tile = pictures[resource], let shape = plan.shapes[resource] else { continue }
+        origins[resource] = unsafe PictureMemory(tile.region, of: shape.size, shape.pixelFormat, samples[place + 1])
       }
-      let words = plan.nodes.map { $0.pass.uniforms.words }
+      let words = steps.map { $0.pass.uniforms.words }
       let region = result.region
       let height = stripHeight
       RowBands(region.y..<region.y + region.size.height, width: region.size.width).concurrently { _, rows in
@@ -43,9 +47,10 @@ struct PassStrips: Sendable {
   /// The rows of a strip. Temporaries of more rows than the strip are made again where strips meet, so high windows
   /// have high strips.
   private var stripHeight: Int {
-    let row = plan.needs(of: Region(x: result.region.x, y: result.region.y, width: result.region.size.width, height: 1))
+    let row = plan.needs(
+      of: Region(x: result.region.x, y: result.region.y, width: result.region.size.width, height: 1), in: number)
     var (bytes, most) = (1, 1)
-    for node in plan.nodes {
+    for node in steps {
       guard case .temporary(let number, let format) = node.pass.output, let needed = row[.temporary(number)] else {
         continue
       }
@@ -60,9 +65,9 @@ struct PassStrips: Sendable {
     _ strip: Region, of target: PictureMemory, from origins: [Pass.Resource: PictureMemory], _ words: [[UInt32]],
     _ temporaries: inout [Int: Temporary]
   ) {
-    let needs = plan.needs(of: strip)
+    let needs = plan.needs(of: strip, in: number)
     var held = origins
-    for (node, words) in zip(plan.nodes, words) {
+    for (node, words) in zip(steps, words) {
       guard let region = node.region(making: strip, needs) else { continue }
       var (output, hasRowAbove) = (target, false)
       if case .temporary(let number, let format) = node.pass.output {

@@ -4,10 +4,14 @@ package import SafelightImage
 package enum Footprint: Hashable, Sendable {
   /// The pixel at the same position.
   case pixel
-  /// The pixels up to so many columns and rows away; those beyond the edges of a picture follow from ``PictureEdge``.
+  /// The pixels up to so many columns and rows away; those beyond the edges of a picture follow from ``ImageEdgeMode``.
   case window(left: Int, top: Int, right: Int, bottom: Int)
   /// The pixel at the place where a picture stored in this orientation has it: the pass makes the picture upright.
   case oriented(Orientation)
+  /// The pixels up to two columns and rows away from twice the position: the pass halves the picture.
+  case halved
+  /// The pixels next to half of the position: the pass doubles the picture.
+  case doubled
 
   /// A square with `radius` columns and rows to each side.
   package static func square(radius: Int) -> Footprint { .window(columns: radius, rows: radius) }
@@ -26,6 +30,14 @@ package enum Footprint: Hashable, Sendable {
         x: region.x - left, y: region.y - top, width: region.size.width + left + right,
         height: region.size.height + top + bottom
       ).intersection(Region(size: size))
+    case .halved:
+      Region(
+        x: 2 * region.x - 2, y: 2 * region.y - 2, width: 2 * region.size.width + 3, height: 2 * region.size.height + 3
+      ).intersection(Region(size: size))
+    case .doubled:
+      Region(
+        x: region.x / 2 - 1, y: region.y / 2 - 1, width: region.size.width / 2 + 3, height: region.size.height / 2 + 3
+      ).intersection(Region(size: size))
     case .oriented(let orientation):
       [(region.x, region.y), (region.x + region.size.width - 1, region.y + region.size.height - 1)].map { corner in
         let place = orientation.sourcePosition(ofUprightX: corner.0, y: corner.1, in: size)
@@ -34,19 +46,31 @@ package enum Footprint: Hashable, Sendable {
     }
   }
 
+  /// Returns whether a pass with this footprint makes a picture of `made` of one of `size`.
+  func makes(_ made: Size, of size: Size) -> Bool {
+    switch self {
+    case .pixel, .window: made == size
+    case .oriented: Region(size: size).contains(needed(for: Region(size: made), in: size))
+    case .halved: made == size.halved
+    case .doubled: made.halved == size
+    }
+  }
+
   /// True if a pixel depends on the one at its own position.
-  var isInPlace: Bool { if case .oriented = self { false } else { true } }
+  var isInPlace: Bool {
+    switch self {
+    case .pixel, .window: true
+    case .oriented, .halved, .doubled: false
+    }
+  }
 
   /// True if the input's rows are columns of the output.
   var exchangesAxes: Bool { if case .oriented(let orientation) = self { orientation.exchangesAxes } else { false } }
 }
 
-/// The samples that a pass gets where its footprint lies beyond the edges of a picture.
-package enum PictureEdge: Hashable, Sendable {
-  /// The pixels at the edges.
-  case clamp
-  /// Zeros.
-  case zero
+extension Size {
+  /// Half of the size, odd sides upward.
+  var halved: Size { Size((width + 1) / 2, (height + 1) / 2) }
 }
 
 extension Region {

@@ -19,9 +19,11 @@ public struct Pass: Hashable, Sendable {
   package enum Resource: Hashable, Sendable {
     /// The kernel's picture.
     case picture
-    /// The kernel's second picture, of the same size and format.
+    /// The kernel's second picture.
     case second
-    /// The picture that an earlier pass of the kernel made under this number.
+    /// The result that earlier passes of the kernel made under this number.
+    case result(Int)
+    /// The picture that an earlier pass for the same result made under this number.
     case temporary(Int)
   }
 
@@ -31,9 +33,9 @@ public struct Pass: Hashable, Sendable {
     package var name: String
     package var resource: Resource
     package var footprint: Footprint
-    package var edge: PictureEdge
+    package var edge: ImageEdgeMode
 
-    package init(_ name: String, _ resource: Resource, _ footprint: Footprint, edge: PictureEdge = .clamp) {
+    package init(_ name: String, _ resource: Resource, _ footprint: Footprint, edge: ImageEdgeMode = .clamp) {
       self.name = name
       self.resource = resource
       self.footprint = footprint
@@ -41,22 +43,24 @@ public struct Pass: Hashable, Sendable {
     }
 
     /// The kernel's picture, `source` in the shader.
-    package static func source(_ footprint: Footprint, edge: PictureEdge = .clamp) -> Self {
+    package static func source(_ footprint: Footprint, edge: ImageEdgeMode = .clamp) -> Self {
       Self("source", .picture, footprint, edge: edge)
     }
 
     /// The kernel's second picture, `second` in the shader.
-    package static func second(_ footprint: Footprint, edge: PictureEdge = .clamp) -> Self {
+    package static func second(_ footprint: Footprint, edge: ImageEdgeMode = .clamp) -> Self {
       Self("second", .second, footprint, edge: edge)
     }
   }
 
   /// The picture that a function makes.
   package enum Output: Hashable, Sendable {
-    /// The kernel's result.
-    case result
+    /// The kernel's result of this number. Passes make results in their order, all passes for one before the next.
+    case result(Int)
     /// A picture for later passes, as large as the first input.
     case temporary(Int, PixelFormat)
+
+    var isTemporary: Bool { if case .temporary = self { true } else { false } }
   }
 
   /// The order in which a function makes pixels.
@@ -78,7 +82,7 @@ public struct Pass: Hashable, Sendable {
     case column
   }
 
-  package init(_ function: any PassFunction, uniforms: [UInt8] = [], inputs: [Input], output: Output = .result) {
+  package init(_ function: any PassFunction, uniforms: [UInt8] = [], inputs: [Input], output: Output = .result(0)) {
     self.function = function
     self.uniforms = uniforms
     self.inputs = inputs

@@ -71,12 +71,12 @@ public struct ImageBilateralFilter: PassKernel {
     let near = weights(0..<BilateralFunction.nearCount) { $0 / (2 * distance * distance) }
     let like = weights(0..<BilateralFunction.likeCount) { $0 * $0 / (2 * color * color) }
     let function = BilateralFunction(
-      edge: edgeMode.passEdge, isGray: picture.pixelFormat.samplesPerPixel == 1,
+      edge: edgeMode, isGray: picture.pixelFormat.samplesPerPixel == 1,
       isOpaque: edgeMode == .zero && picture.image.channels == .rgb)
     return [
       Pass(
         function, uniforms: .words([radius] + near + like + [0, 0, 0]),
-        inputs: [.source(.square(radius: radius), edge: edgeMode.passEdge)])
+        inputs: [.source(.square(radius: radius), edge: edgeMode)])
     ]
   }
 
@@ -90,7 +90,7 @@ public struct ImageBilateralFilter: PassKernel {
 ///
 /// The uniforms are the radius, the weights by the square of the distance, and those by the difference of colors.
 private struct BilateralFunction: PassFunction {
-  let edge: PictureEdge
+  let edge: ImageEdgeMode
   let isGray: Bool
   /// True if a result has no alpha, which the edges must not change.
   let isOpaque: Bool

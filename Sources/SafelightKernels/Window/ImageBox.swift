@@ -49,7 +49,7 @@ public struct ImageBox: PassKernel {
 
   /// Sums of columns, then means along rows, and a copy where OpenGL ES cannot store them in the result.
   public func passes(for picture: PassPicture) -> [Pass] {
-    let (radius, edge) = (diameter / 2, edgeMode.passEdge)
+    let (radius, edge) = (diameter / 2, edgeMode)
     let uniforms = [UInt8].words([radius, 0, 0, 0])
     let isOpaque = edgeMode == .zero && picture.image.channels == .rgb
     let sums = PixelFormat.sums(of: picture.pixelFormat.samplesPerPixel, bytes: 4)
@@ -67,7 +67,7 @@ public struct ImageBox: PassKernel {
       Pass(
         function(.rows), uniforms: uniforms,
         inputs: [Pass.Input("sums", .temporary(0), .window(columns: radius, rows: 0), edge: edge)],
-        output: isStored ? .result : .temporary(1, sums)),
+        output: isStored ? .result(0) : .temporary(1, sums)),
     ]
     let copy = Pass(function(.copy), uniforms: uniforms, inputs: [Pass.Input("means", .temporary(1), .pixel)])
     return diameter == 1 ? [] : isStored ? passes : passes + [copy]
@@ -94,7 +94,7 @@ private struct BoxFunction: PassFunction {
   let depth: SampleDepth
   /// The pixels of a run.
   let length: Int
-  let edge: PictureEdge
+  let edge: ImageEdgeMode
   /// True if a result has no alpha, which the edges must not change.
   let isOpaque: Bool
 

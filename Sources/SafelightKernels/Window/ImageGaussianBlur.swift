@@ -61,18 +61,18 @@ public struct ImageGaussianBlur: PassKernel {
     // Four to a vector, and as many as the widest blur has.
     let uniforms = [UInt8].words([radius] + weights + [Int](repeating: 0, count: 4 * 252 - 1 - weights.count))
     let (columns, rows) = (
-      WeightedSum(isRow: false, isCoarse: isCoarse, edge: edgeMode.passEdge, isOpaque: false),
+      WeightedSum(isRow: false, isCoarse: isCoarse, edge: edgeMode, isOpaque: false),
       WeightedSum(
-        isRow: true, isCoarse: isCoarse, edge: edgeMode.passEdge,
+        isRow: true, isCoarse: isCoarse, edge: edgeMode,
         isOpaque: edgeMode == .zero && picture.image.channels == .rgb)
     )
     return [
       Pass(
-        columns, uniforms: uniforms, inputs: [.source(.window(columns: 0, rows: radius), edge: edgeMode.passEdge)],
+        columns, uniforms: uniforms, inputs: [.source(.window(columns: 0, rows: radius), edge: edgeMode)],
         output: .temporary(0, sums)),
       Pass(
         rows, uniforms: uniforms,
-        inputs: [Pass.Input("sums", .temporary(0), .window(columns: radius, rows: 0), edge: edgeMode.passEdge)]),
+        inputs: [Pass.Input("sums", .temporary(0), .window(columns: radius, rows: 0), edge: edgeMode)]),
     ]
   }
 

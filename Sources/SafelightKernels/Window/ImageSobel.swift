@@ -32,15 +32,15 @@ public struct ImageSobel: PassKernel {
   /// Luma of a picture with colors, then its gradient.
   public func passes(for picture: PassPicture) -> [Pass] {
     let window = Footprint.square(radius: 1)
-    let gradient = Gradient(edge: edgeMode.passEdge)
+    let gradient = Gradient(edge: edgeMode)
     if picture.pixelFormat.samplesPerPixel == 1 {
-      return [Pass(gradient, inputs: [Pass.Input("luma", .picture, window, edge: edgeMode.passEdge)])]
+      return [Pass(gradient, inputs: [Pass.Input("luma", .picture, window, edge: edgeMode)])]
     }
     return [
       Pass(
         Luma(), inputs: [.source(.pixel)],
         output: .temporary(0, PixelFormat(channels: .gray, depth: picture.image.depth))),
-      Pass(gradient, inputs: [.source(.pixel), Pass.Input("luma", .temporary(0), window, edge: edgeMode.passEdge)]),
+      Pass(gradient, inputs: [.source(.pixel), Pass.Input("luma", .temporary(0), window, edge: edgeMode)]),
     ]
   }
 
@@ -77,7 +77,7 @@ private struct Luma: PassFunction {
 
 /// The length of the gradient of the last input, with the alpha of the first.
 private struct Gradient: PassFunction {
-  let edge: PictureEdge
+  let edge: ImageEdgeMode
 
   var name: String { "sobel" }
   var constants: [ShaderAssembly.Constant] { [.init("IS_LUMA", false)] }

@@ -28,7 +28,7 @@ struct PaddedLine {
   }
 
   /// Fills what lies beyond the edges of `line`, of `step` samples a pixel.
-  func pad<Sample: UnsignedSample>(_ line: UnsafeMutablePointer<Sample>, _ step: Int, _ edge: PictureEdge) {
+  func pad<Sample: UnsignedSample>(_ line: UnsafeMutablePointer<Sample>, _ step: Int, _ edge: ImageEdgeMode) {
     let (held, end) = (before * step, (before + columns.count) * step)
     for place in 0..<held { unsafe line[place] = edge == .zero ? 0 : line[held + place % step] }
     for place in end..<count * step {
@@ -45,7 +45,7 @@ extension PassMemory {
   /// The samples of `radius` more pixels lie before and behind. Only near the left and the right edge of the picture
   /// `body` reads copies, elsewhere the picture itself.
   func forEachWindowRow<Sample: UnsignedSample>(
-    _ type: Sample.Type, radius: Int, edge: PictureEdge = .clamp,
+    _ type: Sample.Type, radius: Int, edge: ImageEdgeMode = .clamp,
     _ body: (UnsafeMutablePointer<Sample>, [UnsafePointer<Sample>], Int) -> Void
   ) {
     let (source, start, end) = (inputs[0], region.x, region.x + region.size.width)
@@ -85,7 +85,7 @@ extension PassMemory {
   let columns: Range<Int>
   private let radius: Int
   private let source: PictureMemory
-  private let edge: PictureEdge
+  private let edge: ImageEdgeMode
   private let line: PaddedLine
   /// 2 · radius + 1 rows, which take turns.
   private let samples: UnsafeMutableBufferPointer<Sample>
@@ -93,7 +93,7 @@ extension PassMemory {
   private var last: Int
 
   /// Prepares for windows of rows from `y` on.
-  init(_ columns: Range<Int>, radius: Int, of source: PictureMemory, _ edge: PictureEdge, from y: Int) {
+  init(_ columns: Range<Int>, radius: Int, of source: PictureMemory, _ edge: ImageEdgeMode, from y: Int) {
     self.columns = columns
     self.radius = radius
     self.source = source

@@ -9,7 +9,7 @@ struct WeightedSum: PassFunction {
   let isRow: Bool
   /// True if the weights are 256ths and not 65536ths.
   let isCoarse: Bool
-  let edge: PictureEdge
+  let edge: ImageEdgeMode
   /// True if a result has no alpha, which the edges must not change.
   let isOpaque: Bool
 

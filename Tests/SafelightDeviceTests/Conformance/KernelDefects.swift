@@ -59,6 +59,7 @@ extension ConformanceKernel {
   fileprivate var readsItsPixel: Bool {
     get throws {
       if try !isPass { return try !records("uvec4 neighbor(") }
+      guard FilterCatalogue.descriptions.contains(where: { $0.name == name }) else { return false }
       let text = String(settings.split(separator: ", ").dropLast().joined(separator: ", "))
       let calls = try FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions)
       return try calls.allSatisfy { try (FilterCatalogue.entry($0).kernel($0) as? any PassKernel)?.isPointwise ?? true }

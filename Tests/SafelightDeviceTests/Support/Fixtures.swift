@@ -23,7 +23,7 @@ enum Fixtures {
   }
 
   /// Reads a file of the folder `golden`.
-  private static func golden<Contents: Decodable>(_ name: String) throws -> Contents {
+  static func golden<Contents: Decodable>(_ name: String) throws -> Contents {
     try JSONDecoder().decode(Contents.self, from: Data(contentsOf: folder.appending(path: "golden/\(name).json")))
   }
 

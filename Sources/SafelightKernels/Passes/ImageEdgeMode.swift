@@ -1,12 +1,10 @@
 /// The pixels that a kernel takes for those beyond the edges of a picture; Metal Performance Shaders'
 /// `MPSImageEdgeMode`.
-public enum ImageEdgeMode: Sendable {
+public enum ImageEdgeMode: Hashable, Sendable {
   /// Zeros. A picture without alpha stays opaque.
   case zero
   /// The pixels at the edges.
   case clamp
-
-  var passEdge: PictureEdge { self == .zero ? .zero : .clamp }
 }
 
 extension ImageEdgeMode: ParameterWord {
