@@ -1,4 +1,5 @@
-// blend: a second picture over the frame, by a blend mode. Colors of 16 bits need all of 32.
+// blend: a second picture over the frame, by a blend mode. Twin: ImageBlend, whose card has the formulas. Products of
+// samples of 16 bits fill 32 bits.
 //
 // in  opacity  the factor for the second picture's alpha, in 65536ths
 layout(std140, binding = 2) uniform Blend {

@@ -8,7 +8,7 @@
 #define SCREENED(BY) (frame + other - BY(frame * other))
 #define LAID(BY) other
 
-#define EACH_BLEND(Sample, Samples, Part, Wides, LANES, mixture)                                                       \
+#define EACH_BLEND(Sample, Samples, Wides, LANES, mixture)                                                             \
     if (count < LANES) {                                                                                               \
         EACH_VALUE(at, count) {                                                                                        \
             const uint32_t frame = frames[at], other = others[at];                                                     \
@@ -27,9 +27,9 @@
         Sample *restrict made, const Sample *frames, const Sample *others, Sample weight, size_t count) {              \
         const Part part = weight, rest = greatest - weight;                                                            \
         if (rest == 0) {                                                                                               \
-            EACH_BLEND(Sample, Samples, Part, Wides, LANES, MIXED(BY))                                                 \
+            EACH_BLEND(Sample, Samples, Wides, LANES, MIXED(BY))                                                       \
         } else {                                                                                                       \
-            EACH_BLEND(Sample, Samples, Part, Wides, LANES, BY((MIXED(BY)) * part + frame * rest))                     \
+            EACH_BLEND(Sample, Samples, Wides, LANES, BY((MIXED(BY)) * part + frame * rest))                           \
         }                                                                                                              \
     }
 BLEND(lay_8, uint8_t, WordBytes, uint16_t, Words, 32, 255, BY_255, LAID)

@@ -94,6 +94,29 @@ import Testing
     }
   }
 
+  /// Textures of another format than the differences have would be written beyond their ends.
+  @Test func wrongTexturesTrap() async {
+    await #expect(processExitsWith: .failure) {
+      let device = try Device.open(.cpu)
+      let pyramid = ImagePyramid(device: device, levels: 1)
+      try device.run { buffer in
+        let source = try device.makeTexture(Size(8, 8), .rgba8Unorm)
+        let smaller = try device.makeTexture(Size(4, 4), .rgba8Unorm)
+        let narrow = try device.makeTexture(Size(8, 8), .rgba8Unorm)
+        pyramid.encodeLaplacian(to: buffer, source: source, gaussian: [smaller], differences: [narrow])
+      }
+    }
+    await #expect(processExitsWith: .failure) {
+      let device = try Device.open(.cpu)
+      let pyramid = ImagePyramid(device: device, levels: 1)
+      try device.run { buffer in
+        let source = try device.makeTexture(Size(8, 8), .rgba16Uint)
+        pyramid.encodeGaussian(
+          to: buffer, source: source, destinations: [try device.makeTexture(Size(4, 4), .rgba8Unorm)])
+      }
+    }
+  }
+
   @Test func sizesAreHalvedUpward() throws {
     let pyramid = ImagePyramid(device: try .open(.cpu), levels: 4)
     #expect(pyramid.sizes(of: Size(17, 2)) == [Size(9, 1), Size(5, 1), Size(3, 1), Size(2, 1)])

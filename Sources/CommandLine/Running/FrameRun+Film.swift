@@ -8,7 +8,7 @@ extension FrameRun {
     if let output = task.output { try read.refuseOutput(output) }
     try refuseWhatIsForPictures(task)
     let sequences = task.inputs.isEmpty ? [frames.map(\.name)] : task.inputs.map { [PathParts($0.name).name] }
-    try SecondPictures.check(calls, for: frames, upTo: 0)
+    try SecondPictures.check(calls, for: frames, upTo: frames.indices.last)
     for names in sequences {
       for warning in try FilterCatalogue.warnings(of: calls, for: names) { warnings.add(warning) }
     }

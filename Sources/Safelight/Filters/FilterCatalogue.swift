@@ -99,6 +99,9 @@ public enum FilterCatalogue {
 extension FilterCatalogue.Entry {
   package init<Kernel: ImageKernel>(_ kernel: Kernel.Type) {
     let card = Kernel.card
+    trap(
+      unless: card.secondPicture == nil || Kernel.self is any PassKernel.Type,
+      "'\(card.name)' has a second picture, which only kernels of passes read; make it a PassKernel")
     let kernel: @Sendable (FilterCall) throws -> Kernel = { call in
       var kernel = Kernel()
       for (binding, argument) in zip(card.parameters, call.arguments) { binding.set(&kernel, argument.value) }

@@ -91,7 +91,7 @@ final class FrameJourney: Sendable {
     let read: Result<Source, any Error> = await pipeline.codec.run(for: step.frame.index) {
       Result { try self.read(step) }
     }
-    let source: Decoded
+    var source: Decoded
     switch read {
     case .success(.kept): return .skipped
     case .success(.huge(let path, let remark, let seal)):
@@ -107,6 +107,7 @@ final class FrameJourney: Sendable {
       source = decoded
     }
     let submission = try submit(step, source)
+    source.inputs = nil
     recording.pass(turn)
     warnings = source.file?.warnings ?? []
     let made = try await settle(step, submission)

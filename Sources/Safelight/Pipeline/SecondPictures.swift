@@ -41,15 +41,15 @@ package final class SecondPictures: Sendable {
   /// True if each frame has a picture of its own.
   var isSequence: Bool { !files.isEmpty }
 
-  /// Checks that there are pictures for the frames of `sequence` up to the one at `last`, and that numbers are missing
-  /// at the same places of both; for a film, which has no files, nowhere.
+  /// Checks that there are pictures for the frames of `sequence` up to the one at `last`, and that up to there numbers
+  /// are missing at the same places of both. A film has no files and no last frame: of it only that none is missing.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported`.
-  func check(_ sequence: [Frame], upTo last: Int) throws(SafelightError) {
+  func check(_ sequence: [Frame], upTo last: Int?) throws(SafelightError) {
     guard isSequence else { return }
-    try check(last)
+    if let last { try check(last) }
     let (own, others) = (try FrameList.gaps(of: files).map(\.next), try FrameList.gaps(of: sequence).map(\.next))
-    let count = sequence.isEmpty ? files.count : min(files.count, sequence.count)
+    let count = min(files.count, last.map { $0 + 1 } ?? .max)
     // Each is the place behind a missing number, from the front.
     let common = zip(own, others).prefix { $0 == $1 }.count
     guard let next = [own, others].compactMap({ $0.dropFirst(common).first }).min(), next < count else { return }
@@ -71,7 +71,7 @@ package final class SecondPictures: Sendable {
   }
 
   /// Checks the second pictures of `calls` for the frames of `sequence` up to the one at `last`.
-  package static func check(_ calls: [FilterCall], for sequence: [Frame], upTo last: Int) throws {
+  package static func check(_ calls: [FilterCall], for sequence: [Frame], upTo last: Int?) throws {
     for call in calls where call["with"] != nil {
       try SecondPictures(of: call, edge: .max).check(sequence, upTo: last)
     }

@@ -25,7 +25,8 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
     examples: [String], makesUpright: Bool = false, secondPicture: String? = nil
   ) {
     trap(
-      unless: Set(parameters.map(\.parameter.name)).count == parameters.count,
+      unless: Set(parameters.map(\.parameter.name)).count == parameters.count
+        && (secondPicture == nil || !parameters.contains { $0.parameter.name == "with" }),
       "kernel '\(name)' has two parameters of the same name")
     self.name = name
     self.summary = summary

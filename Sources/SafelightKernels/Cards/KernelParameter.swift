@@ -16,8 +16,7 @@ public struct KernelParameter: Hashable, Sendable {
     /// .cube file`. An optional one may be empty. Runs protect what it names from their outputs, and verify existing
     /// outputs by its contents.
     case file(form: String, isRequired: Bool)
-    /// A PNG picture for all frames, or PNG pictures in step with them by position: a folder or a pattern. A
-    /// call without a path is for those who give the filter its second picture themselves.
+    /// A PNG picture for all frames, or PNG pictures in step with them by position: a folder or a pattern.
     case pictures
   }
 
@@ -46,7 +45,7 @@ public struct KernelParameter: Hashable, Sendable {
     }
   }
 
-  /// True if a chain must give a value.
+  /// True if a chain must give a value. A call of a filter alone may lack its pictures.
   public var isRequired: Bool {
     switch kind {
     case .file(_, let isRequired): isRequired

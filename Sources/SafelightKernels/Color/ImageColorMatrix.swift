@@ -131,7 +131,7 @@ extension ParameterBinding {
 
 /// A kernel that mixes red, green and blue by a matrix.
 ///
-/// ``ImageColorMatrix`` is the function of all, so a defect planted in one is planted in each.
+/// The pass of ``ImageColorMatrix`` is that of all.
 public protocol ColorMatrixKernel: PassKernel {
   /// The rows of the matrix.
   var vectors: ColorVectors { get }

@@ -203,6 +203,7 @@ private struct BlendFunction: PassFunction {
   }
 
   /// The body in Swift; `f` is the pixel of the frame and `s` that of the second picture.
+  @inline(__always)
   private func blended(
     _ f: SIMD4<UInt32>, _ s: SIMD4<UInt32>, _ opacity: UInt32, _ maximum: UInt32
   ) -> SIMD4<UInt32> {
@@ -217,9 +218,9 @@ private struct BlendFunction: PassFunction {
       switch mode {
       case .normal: made = s &+ divided(f &* (maximum - s.w))
       case .multiply:
-        let products = [s &* (maximum - f.w), f &* (maximum - s.w), s &* f]
-        let (wholes, rests) = (products.map { $0 / maximum }, products.map { $0 % maximum })
-        made = wholes[0] &+ wholes[1] &+ wholes[2] &+ divided(rests[0] &+ rests[1] &+ rests[2])
+        let (x, y, z) = (s &* (maximum - f.w), f &* (maximum - s.w), s &* f)
+        made = x / maximum &+ y / maximum &+ z / maximum
+        made &+= divided(x % maximum &+ y % maximum &+ z % maximum)
       case .screen: made = f &+ s &- divided(f &* s)
       }
       made.clamp(lowerBound: .zero, upperBound: SIMD4(repeating: maximum))

@@ -21,13 +21,13 @@ struct PassRecorder {
       unless: destinations.count == plan.results.count,
       "\(plan.name) makes \(plan.results.count) pictures; it was given \(destinations.count)")
     for (number, destination) in destinations.enumerated() { pictures[.result(number)] = destination }
-    for (resource, picture) in pictures {
-      guard let shape = plan.shapes[resource] else { continue }
+    for resource in [.picture, .second] + destinations.indices.map({ Pass.Resource.result($0) }) {
+      guard let picture = pictures[resource], let shape = plan.shapes[resource] else { continue }
       trap(
         unless: picture.size == shape.size && picture.pixelFormat == shape.pixelFormat,
         """
-        \(plan.name) was given \(picture.size) \(picture.pixelFormat.rawValue) instead of \(shape.size) \
-        \(shape.pixelFormat.rawValue)
+        \(plan.name) was given a \(resource) of \(picture.size) \(picture.pixelFormat.rawValue); give it one of \
+        \(shape.size) \(shape.pixelFormat.rawValue)
         """)
     }
     for (number, destination) in destinations.enumerated() {
@@ -98,7 +98,9 @@ struct PassRecorder {
         held[.temporary(temporary)] = made
       }
       let inputs = node.pass.inputs.map { input in
-        guard let tile = held[input.resource] else { trap("\(plan.name) was given no \(input.resource) picture") }
+        guard let tile = held[input.resource] else {
+          trap("\(plan.name) was given no \(input.resource) picture; encode it with one")
+        }
         return tile
       }
       encode(node, number, inputs, to: made)
@@ -148,10 +150,11 @@ extension Region {
 }
 
 extension [UInt8] {
-  /// The bytes of a std140 block.
+  /// The bytes of a std140 block, whole vectors.
   static func block<Block: BitwiseCopyable>(_ block: Block) -> [UInt8] {
-    // A value of no size takes up a byte.
-    Block.self == NoUniforms.self ? [] : unsafe Swift.withUnsafeBytes(of: block) { unsafe Array($0) }
+    if Block.self == NoUniforms.self { return [] }
+    let bytes = unsafe Swift.withUnsafeBytes(of: block) { unsafe Array($0) }
+    return bytes + [UInt8](repeating: 0, count: (16 - bytes.count % 16) % 16)
   }
 
   /// The bytes of 32-bit words, for a std140 block.

@@ -24,17 +24,18 @@ extension PassKernel {
       passes(for: picture), of: Self.card.name, from: picture, to: [PassPicture(made, format)], edge: edge)
   }
 
-  /// True if each pixel of a result depends only on the pixel at its place, in pictures of every format.
+  /// True if each pixel of a result depends only on the pixel at its place, in pictures of every kind.
   package var isPointwise: Bool {
-    PixelFormat.pictureFormats.allSatisfy { format in
+    let plans = [Channels.gray, .rgb, .rgba].flatMap { channels in
       // Pictures that the kernel refuses play no part.
-      guard let plan = try? plan(for: PassPicture(format.descriptor(Size(2, 2)), format), edge: .max) else {
-        return true
-      }
-      return plan.nodes.map(\.pass).allSatisfy { pass in
-        pass.function.kind == .pixels && pass.inputs.allSatisfy { $0.resource != .second && $0.footprint == .pixel }
+      SampleDepth.allCases.compactMap { depth in
+        try? plan(for: PassPicture(ImageDescriptor(size: Size(2, 2), channels: channels, depth: depth)), edge: .max)
       }
     }
+    return !plans.isEmpty
+      && plans.flatMap(\.nodes).map(\.pass).allSatisfy { pass in
+        pass.function.kind == .pixels && pass.inputs.allSatisfy { $0.resource != .second && $0.footprint == .pixel }
+      }
   }
 
   /// Records the kernel for textures; `second` is the second picture, if the kernel reads one.

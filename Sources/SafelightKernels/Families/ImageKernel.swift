@@ -9,7 +9,7 @@ public protocol ImageKernel: Sendable {
   /// Makes the kernel with the defaults of its parameters.
   init()
 
-  /// The kernel's card: name, formula, parameters, examples and planted defects.
+  /// The kernel's card: name, formula, parameters and examples.
   static var card: KernelCard<Self> { get }
   /// The formats of pictures that the kernel takes.
   static var formats: [PixelFormat] { get }

@@ -39,7 +39,7 @@ extension Image {
     return isPremultiplied && channels.hasAlpha && color.alpha != .premultiplied ? second.premultiplied : second
   }
 
-  /// The picture with its colors multiplied by alpha, as ``ImagePremultiply`` does it.
+  /// The picture with its colors multiplied by alpha, by ``ImagePremultiply``.
   private var premultiplied: Image {
     var bytes = bytes
     unsafe bytes.withUnsafeMutableBytes { bytes in
@@ -54,13 +54,12 @@ extension Image {
   }
 
   private static func premultiply<Sample: UnsignedSample>(_ samples: UnsafeMutableBufferPointer<Sample>) {
-    let maximum = UInt32(truncatingIfNeeded: Sample.max)
+    let kind = PointSamples(maximum: Int32(Sample.max), hasColors: true, variant: 0)
     for first in stride(from: 0, to: samples.count, by: 4) {
-      let alpha = unsafe UInt32(truncatingIfNeeded: samples[first + 3])
-      for place in first..<first + 3 {
-        let product = unsafe UInt32(truncatingIfNeeded: samples[place]) * alpha
-        unsafe samples[place] = Sample(truncatingIfNeeded: (product + maximum / 2) / maximum)
-      }
+      var pixel = SIMD4<Int32>()
+      for sample in 0..<4 { pixel[sample] = unsafe Int32(samples[first + sample]) }
+      pixel = ImagePremultiply.pixel(pixel, NoUniforms(), kind)
+      for sample in 0..<4 { unsafe samples[first + sample] = Sample(truncatingIfNeeded: pixel[sample]) }
     }
   }
 }

@@ -4,7 +4,7 @@ public import SafelightImage
 /// A kernel that replaces every sample by a table's entry for its value. The CPU works the table out once, for both
 /// backends.
 ///
-/// ``ImageLookup`` is the function of all, so a defect planted in one is planted in each.
+/// ``ImageLookup`` is the function of all.
 public protocol TableKernel: ImageKernel {
   /// Returns the tables for pictures of a depth.
   func tables(_ depth: SampleDepth) -> ChannelTables

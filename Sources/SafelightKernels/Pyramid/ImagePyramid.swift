@@ -46,6 +46,7 @@ public struct ImagePyramid: Sendable {
   public func encodeGaussian(
     to buffer: CommandBuffer, source: Texture, destinations: [Texture], form: KernelForm = .automatic
   ) {
+    check(destinations)
     encodeGaussian(to: buffer, source: TiledTexture(source), destinations: destinations.map { TiledTexture($0) }, form)
   }
 
@@ -100,7 +101,10 @@ extension ImagePyramid {
       return Pass(
         PyramidFunction(step: .halve), inputs: [Pass.Input("source", larger, .halved)], output: .result(level))
     }
-    record(passes, of: source, to: destinations, in: buffer, form)
+    let results = zip(sizes(of: source.size), destinations).map {
+      (texture: $1, shape: PassPlan.Shape(size: $0, pixelFormat: source.pixelFormat))
+    }
+    record(passes, of: source, to: results, in: buffer, form)
   }
 
   /// Records the difference between `source` and `smaller`, which is half of it.
@@ -108,7 +112,9 @@ extension ImagePyramid {
     to buffer: CommandBuffer, source: TiledTexture, smaller: TiledTexture, destination: TiledTexture, _ form: KernelForm
   ) {
     let pass = Pass(PyramidFunction(step: .subtract), inputs: [.source(.pixel), .second(.doubled)])
-    record([pass], of: source, smaller, to: [destination], in: buffer, form)
+    let half = PassPlan.Shape(size: source.size.halved, pixelFormat: source.pixelFormat)
+    let made = PassPlan.Shape(size: source.size, pixelFormat: Self.differenceFormat(for: source.pixelFormat))
+    record([pass], of: source, (smaller, half), to: [(destination, made)], in: buffer, form)
   }
 
   /// Records the sum of `smaller`, doubled, and `difference`.
@@ -117,25 +123,29 @@ extension ImagePyramid {
     _ form: KernelForm
   ) {
     let pass = Pass(PyramidFunction(step: .add), inputs: [.source(.doubled), .second(.pixel)])
-    record([pass], of: smaller, difference, to: [destination], in: buffer, form)
+    let (size, format) = (difference.size, smaller.pixelFormat)
+    let change = PassPlan.Shape(size: size, pixelFormat: Self.differenceFormat(for: format))
+    let made = PassPlan.Shape(size: size, pixelFormat: format)
+    record([pass], of: smaller, (difference, change), to: [(destination, made)], in: buffer, form)
   }
 
+  /// A texture and the shape that it must have.
+  private typealias Shaped = (texture: TiledTexture, shape: PassPlan.Shape)
+
   private func record(
-    _ passes: [Pass], of source: TiledTexture, _ second: TiledTexture? = nil, to results: [TiledTexture],
-    in buffer: CommandBuffer, _ form: KernelForm
+    _ passes: [Pass], of source: TiledTexture, _ second: Shaped? = nil, to results: [Shaped], in buffer: CommandBuffer,
+    _ form: KernelForm
   ) {
     trap(
       unless: PixelFormat.pictureFormats.contains(source.pixelFormat),
       "a pyramid takes pictures of 8 and 16 bits, not of \(source.pixelFormat.rawValue)")
-    func picture(_ texture: TiledTexture) -> PassPicture {
-      PassPicture(texture.pixelFormat.descriptor(texture.size), texture.pixelFormat)
-    }
+    func picture(_ size: Size, _ format: PixelFormat) -> PassPicture { PassPicture(format.descriptor(size), format) }
     do throws(SafelightError) {
       let plan = try PassPlan(
-        passes, of: "pyramid", from: picture(source),
-        second: second.map { PassPlan.Shape(size: $0.size, pixelFormat: $0.pixelFormat) }, to: results.map(picture),
-        edge: source.edge)
-      PassRecorder(plan: plan, form: form, call: "pyramid", buffer: buffer).encode(source, second, to: results)
+        passes, of: "pyramid", from: picture(source.size, source.pixelFormat), second: second?.shape,
+        to: results.map { picture($0.shape.size, $0.shape.pixelFormat) }, edge: source.edge)
+      PassRecorder(plan: plan, form: form, call: "pyramid", buffer: buffer)
+        .encode(source, second?.texture, to: results.map(\.texture))
     } catch {
       trap("a pyramid does not take pictures of \(source.size): \(error.why)")
     }

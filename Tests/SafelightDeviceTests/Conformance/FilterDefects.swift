@@ -214,6 +214,16 @@ extension KernelDefect {
 }
 
 extension KernelDefect {
+  /// The pyramid's steps.
+  static let pyramid: [KernelDefect] = [
+    KernelDefect("pyramid of 3 levels, render", "6u : 1u", "5u : 1u"),
+    KernelDefect("pyramid of 3 levels, render", "sum + 128u", "sum + 127u"),
+    KernelDefect("pyramid of 3 levels, render", "sum + 32u", "sum + 31u"),
+    KernelDefect("pyramid of 3 levels, render", "far < 0 ? 0u : 4u", "4u"),
+  ]
+}
+
+extension KernelDefect {
   /// An example of a filter.
   private static func example(_ number: Int, of filter: String) -> String {
     FilterCatalogue.entries.first { $0.description.name == filter }?.examples[number] ?? ""
