@@ -65,7 +65,8 @@ public struct ImagePyramid: Sendable {
     }
   }
 
-  /// Records the making of a picture from the smallest of its smaller pictures and its `differences`, the largest first.
+  /// Records the making of a picture from the smallest of its smaller pictures and its `differences`, of which the
+  /// largest is the first.
   public func encodeReconstruction(
     to buffer: CommandBuffer, smallest: Texture, differences: [Texture], destination: Texture,
     form: KernelForm = .automatic
