@@ -14,7 +14,7 @@ import Testing
       """)
   }
 
-  /// What is laid opaque over a frame is the result: so it shows which picture went with which frame.
+  /// An opaque second picture covers its frame, so each result equals the picture that went with the frame.
   @Test(arguments: ["cpu", "software"]) func picturesGoWithFramesByPosition(_ device: String) throws {
     try folder.shell(
       """
@@ -86,6 +86,7 @@ import Testing
     }
     try folder.shell(
       """
+      safelight histogram a --frames 1-3 --filter blend=with=c --format svg -o h.svg
       rm c/s5.png; safelight process a -o out --filter blend=with=c --device cpu
       safelight compare c/s6.png out/06.png; safelight compare c/s9.png out/09.png
       """)

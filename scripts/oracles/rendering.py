@@ -129,7 +129,9 @@ def blended(front: numpy.ndarray, back: numpy.ndarray, mode: str, opacity: float
     return numpy.where(alpha == 0, back, numpy.concatenate([made, alpha], axis=2))
 
 
-def blended_multiplied(front: numpy.ndarray, back: numpy.ndarray, mode: str, opacity: float, maximum: int) -> numpy.ndarray:
+def blended_multiplied(
+    front: numpy.ndarray, back: numpy.ndarray, mode: str, opacity: float, maximum: int
+) -> numpy.ndarray:
     """The front over the back, colors multiplied by alpha; each result is rounded once."""
     front = _faded(front, opacity)
     f, s, back_alpha, front_alpha = back[..., :3], front[..., :3], back[..., 3:], front[..., 3:]

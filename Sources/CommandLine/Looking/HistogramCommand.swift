@@ -108,8 +108,8 @@ struct HistogramCommand: AsyncParsableCommand {
       let list = try FrameList(inputs)
       warnings.add(leftOutOf: list, hasRecursion: false)
       for warning in try FilterCatalogue.warnings(of: calls, for: list.frames.map(\.name)) { warnings.add(warning) }
-      try SecondPictures.check(calls, for: list.frames, upTo: nil)
       let chosen = try selection.map { try list.selecting($0) } ?? list.frames
+      try SecondPictures.check(calls, for: list.frames, upTo: chosen.last?.index)
       warnings.add(endOf: selection, at: chosen.last.map { $0.index + 1 }, of: inputs.joined(separator: " "))
       if let side { try FrameOutput.checkSideFile(side, beside: chosen) }
       return .files(chosen, PNGLimits(pixels: counting.maxPixels))

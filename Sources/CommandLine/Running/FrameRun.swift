@@ -21,21 +21,22 @@ struct FrameRun {
 
   func perform() async throws {
     if run.progress == .json { Console.speakJSON() }
+    // From the removal of an earlier run's report on, a signal ends the run well, with a report of its own.
+    let signals =
+      FilmOutput(output) == nil || film.writesPNG
+      ? SignalWatch() : SignalWatch(saying: "stopping; the film is given up (a second signal ends at once)")
     let hadReport = removeReport()
     do {
-      try await begin()
+      try await begin(signals)
     } catch {
       if !warnings.isEnded && !run.dryRun { reportWithoutFrames(error, replacing: hadReport) }
       throw error
     }
   }
 
-  private func begin() async throws {
+  private func begin(_ signals: SignalWatch) async throws {
     let calls = try checkedCalls()
     let several = try device.selectors()
-    let signals =
-      FilmOutput(output) == nil || film.writesPNG
-      ? SignalWatch() : SignalWatch(saying: "stopping; the film is given up (a second signal ends at once)")
     let parent = ParentWatch()
     defer { withExtendedLifetime((signals, parent)) {} }
     let stop = signals.stop

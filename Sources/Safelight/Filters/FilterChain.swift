@@ -94,8 +94,8 @@ public struct FilterChain: Sendable {
     }
   }
 
-  /// Checks that the filters' second pictures go with the frames of `sequence`, none of which lies behind `last`; a film
-  /// has none.
+  /// Checks that the filters' second pictures go with the frames of `sequence`, none of which lies behind `last`; a
+  /// film has none.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if a sequence ends before, or lacks other numbers.
   package func check(_ sequence: [Frame], upTo last: Int) throws(SafelightError) {

@@ -50,7 +50,7 @@ final class FrameJourney: Sendable {
     var file: PNGFile?
     /// The seal for the output.
     let seal: PNGSeal?
-    /// What the filters read besides, or why they cannot; nil if it is found when the frame is submitted.
+    /// The inputs of the filters besides the picture, or the error of finding them; nil if `submit` finds them.
     var inputs: Result<[StageInput?], any Error>?
   }
 

@@ -49,7 +49,7 @@ package final class SecondPictures: Sendable {
     guard isSequence else { return }
     if let last { try check(last) }
     let (own, others) = (try FrameList.gaps(of: files).map(\.next), try FrameList.gaps(of: sequence).map(\.next))
-    let count = min(files.count, last.map { $0 + 1 } ?? .max)
+    let count = min(files.count, sequence.isEmpty ? .max : sequence.count, last.map { $0 + 1 } ?? .max)
     // Each is the place behind a missing number, from the front.
     let common = zip(own, others).prefix { $0 == $1 }.count
     guard let next = [own, others].compactMap({ $0.dropFirst(common).first }).min(), next < count else { return }

@@ -1,5 +1,5 @@
-/// Finds facts in the boxes of an AVIF or HEIF file that ffmpeg does not report: that alpha is a picture of its own, and
-/// that the picture must be turned.
+/// Finds facts in the boxes of an AVIF or HEIF file that ffmpeg does not report: that alpha is a picture of its own,
+/// and that the picture must be turned.
 enum AVIFBoxes {
   /// Returns whether the alpha of the file at `path` is a picture of its own (ISO/IEC 23008-12, 6.6.2.1).
   static func haveAlpha(_ path: String) -> Bool {

@@ -15,7 +15,7 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
   public let examples: [String]
   /// True if the kernel's results are upright as they are stored, so that a viewer must not turn them.
   public let makesUpright: Bool
-  /// What the kernel's second picture is, in a phrase: the parameter `with` of chains, behind the others. Nil if the
+  /// A phrase that describes the kernel's second picture, which chains name by a last parameter, `with`. Nil if the
   /// kernel reads one picture.
   public let secondPicture: String?
 

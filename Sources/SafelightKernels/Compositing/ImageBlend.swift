@@ -16,7 +16,7 @@ public struct ImageBlend: PassKernel {
     case screen
   }
 
-  /// What alpha means for the colors of both pictures.
+  /// The ways in which the colors of both pictures depend on alpha.
   public enum Alpha: Sendable {
     /// Colors are those of the opaque part of a pixel.
     case straight
@@ -28,7 +28,7 @@ public struct ImageBlend: PassKernel {
   public var mode = Mode.normal
   /// The factor for the alpha of the second picture, from 0 to 1; taken in 65536ths.
   public var opacity = 1.0
-  /// What alpha means for both pictures.
+  /// The way in which the colors of both pictures depend on alpha.
   public var alpha = Alpha.straight
 
   /// Makes a kernel that lays a picture with straight alpha over another.

@@ -69,7 +69,7 @@ public struct FrameIdentity: Hashable, Sendable {
   }
 }
 
-/// What a stage reads besides its picture.
+/// An input of a stage besides its picture.
 public enum StageInput: Sendable {
   /// A second picture, of the size and format of the first.
   case picture(TiledTexture)

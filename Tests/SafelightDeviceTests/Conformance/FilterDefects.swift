@@ -125,32 +125,32 @@ extension KernelDefect {
     [
       KernelDefect("bilateral=5", "word(83 + int(difference))", "word(84 + int(difference))"),
       KernelDefect("bilateral=5", "apart.r + apart.g + apart.b", "apart.r + apart.g + apart.g"),
-      KernelDefect("bilateral=5", "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)"),
+      lastRowOfWindow("bilateral=5"),
       KernelDefect("bilateral=5", "+ whole / 2u) / whole", ") / whole"),
     ],
     [
       KernelDefect("box=15", "y < radius.y; y += 1", "y < radius.y - 1; y += 1"),
       KernelDefect("box=3", "store(position, result)", "store(position, result.grba)"),
-      KernelDefect("box=3", "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)"),
+      lastRowOfWindow("box=3"),
       KernelDefect("box=3", "+ area / 2u) / area", ") / area"),
     ],
     [
       KernelDefect("blur=2", "far <= radius; far += 1) {\n    sum", "far < radius; far += 1) {\n    sum"),
       KernelDefect("blur=2", "return result;", "return result.grba;"),
-      KernelDefect("blur=2", "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)"),
+      lastRowOfWindow("blur=2"),
       KernelDefect("blur=2", "(1u << (HALF - 1))", "((1u << (HALF - 1)) - 1u)"),
     ],
     [
       KernelDefect("median=3", "max(max(a0, b0), c0)", "max(a0, b0)"),
       KernelDefect("median=5", "uvec4(HALF)", "uvec4(HALF - 1u)"),
       KernelDefect("median=5", "return middle;", "return middle.grba;"),
-      KernelDefect("median=3", "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)"),
+      lastRowOfWindow("median=3"),
       KernelDefect("median=7", "bit > 0u", "bit > 1u"),
     ],
     [
       KernelDefect("sobel", "2 * (at(1, 0)", "1 * (at(1, 0)"),
       KernelDefect("sobel", "luma601(pixel)", "luma601(pixel.grba)"),
-      KernelDefect("sobel", "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)"),
+      lastRowOfWindow("sobel"),
       KernelDefect("sobel", "larger * larger <= sum", "larger * larger < sum"),
     ],
   ]
@@ -224,6 +224,11 @@ extension KernelDefect {
 }
 
 extension KernelDefect {
+  /// The last row that a window reads, taken for one beyond the edge.
+  private static func lastRowOfWindow(_ settings: String) -> KernelDefect {
+    KernelDefect(settings, "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)")
+  }
+
   /// An example of a filter.
   private static func example(_ number: Int, of filter: String) -> String {
     FilterCatalogue.entries.first { $0.description.name == filter }?.examples[number] ?? ""
