@@ -109,43 +109,32 @@ public struct BenchmarkKernel: Sendable {
   init(chain: String) {
     settings = chain
     refusal = { image, device in
-      let filters = try Self.filters(chain, on: device)
+      let chain = try Self.chain(chain, on: device)
       do throws(SafelightError) {
-        var image = image.descriptor
-        for (filter, _) in filters { image = try filter.output(of: image) }
+        _ = try chain.plan(image.descriptor)
         return nil
       } catch {
         return error.why
       }
     }
     make = { device in
-      let filters = try Self.filters(chain, on: device)
+      let chain = try Self.chain(chain, on: device)
       return { scene in
         var current = scene.source
-        for (filter, second) in filters {
-          let input = try second.map { second in
-            let image = current.pixelFormat.descriptor(current.size)
-            let isPremultiplied = try filter.output(of: image).color.alpha == .premultiplied
-            return StageInput.picture(
-              try second.texture(
-                for: FrameIdentity(name: "the measured picture", position: 0), like: image,
-                isPremultiplied: isPremultiplied))
-          }
+        let image = current.pixelFormat.descriptor(current.size)
+        let inputs = try chain.inputs(
+          for: FrameIdentity(name: "the measured picture", position: 0), of: [image] + chain.plan(image))
+        for (filter, input) in zip(chain.filters, inputs) {
           current = try scene.encode(filter, of: current, input: input)
         }
       }
     }
   }
 
-  /// Makes the filters of a chain, each with its second pictures; nil if they come from the scene.
-  private static func filters(
-    _ chain: String, on device: Device
-  ) throws -> [(filter: any ImageStage, second: SecondPictures?)] {
-    try FilterSyntax.parse(chain, catalogue: FilterCatalogue.descriptions).map { call in
-      let filter = try FilterCatalogue.entry(call).make(call, device, .automatic)
-      guard case .text(let path) = call["with"], !path.isEmpty else { return (filter, nil) }
-      return (filter, try SecondPictures(of: call, edge: device.capabilities.maximumTextureSize))
-    }
+  /// Makes a chain whose filters get the second pictures that it does not name from the scene.
+  private static func chain(_ text: String, on device: Device) throws -> FilterChain {
+    try FilterChain(
+      FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions), device, .automatic, needsSeconds: false)
   }
 
   init(_ kernel: ConformanceKernel) {

@@ -26,10 +26,17 @@ public struct FilterChain: Sendable {
   /// - Throws: ``SafelightError`` of what the filters read, and of kind `usage` if a filter's second picture is
   ///   missing.
   public init(_ calls: [FilterCall], device: Device, form: KernelForm = .automatic) throws {
+    try self.init(calls, device, form, needsSeconds: true)
+  }
+
+  /// Makes the filters of `calls`. Unless `needsSeconds`, a filter may lack its second picture, and whoever encodes the
+  /// filter brings one.
+  init(_ calls: [FilterCall], _ device: Device, _ form: KernelForm, needsSeconds: Bool) throws {
     self.calls = calls
     filters = try calls.map { try FilterCatalogue.entry($0).make($0, device, form) }
     var seconds: [Int: SecondPictures] = [:]
     for (number, call) in calls.enumerated() where filters[number].readsSecondPicture {
+      if !needsSeconds, call["with"] == .text("") { continue }
       seconds[number] = try SecondPictures(of: call, edge: device.capabilities.maximumTextureSize)
     }
     self.seconds = seconds
