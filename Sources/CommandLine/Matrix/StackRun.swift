@@ -102,16 +102,18 @@ struct StackRun {
     let program = ChildProgram(
       command: server.command.map { $0.expanding(places) },
       environment: Self.environment(server.environment, places))
-    async let _ = program.run(until: end) { lines.append($0) }
-    // It is killed at the end, and waited for.
-    defer { end.make() }
-    let ready = server.ready.expanding(places)
-    let start = ContinuousClock.now
-    while !fileExists(ready), ContinuousClock.now - start < .seconds(10), !stop.isMade {
-      try await Task.sleep(for: .milliseconds(20))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { _ = await program.run(until: end) { lines.append($0) } }
+      // The server is killed at the end, and waited for.
+      defer { end.make() }
+      let ready = server.ready.expanding(places)
+      let start = ContinuousClock.now
+      while !fileExists(ready), ContinuousClock.now - start < .seconds(10), !stop.isMade {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      guard fileExists(ready) else { throw fault("its server does not start: \(lines.last ?? "it says nothing")") }
+      try await body()
     }
-    guard fileExists(ready) else { throw fault("its server does not start: \(lines.last ?? "it says nothing")") }
-    try await body()
   }
 
   private func fault(_ why: String) -> SafelightError { SafelightError(.environment, stack.name, why: why) }

@@ -354,9 +354,11 @@ extension FrameJourney {
     while let rows = band {
       first += count
       let following = first..<first + count
-      async let next = nextBand(step, reader, following)
-      try await pipeline.codec.run(for: step.frame.index) { try writer.append(rows) }
-      band = try await next
+      band = try await withThrowingTaskGroup(of: Image?.self) { group in
+        group.addTask { try await self.nextBand(step, reader, following) }
+        try await pipeline.codec.run(for: step.frame.index) { try writer.append(rows) }
+        return try await group.next() ?? nil
+      }
     }
     let hash = try await pipeline.codec.run(for: step.frame.index) { try writer.finish() }
     if let hash { observer.pixelsMade?(step.frame, hash) }

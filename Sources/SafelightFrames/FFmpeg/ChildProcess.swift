@@ -59,23 +59,24 @@ struct ChildProcess {
         error: .sequence
       ) { execution in
         let errors = execution.standardError
-        async let complaints: Void = messages.read(errors, reports)
-        do {
-          for try await piece in execution.standardOutput {
-            do throws(SafelightError) {
-              try await consume(piece)
-            } catch {
-              failure = error
-              throw Refused()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { await messages.read(errors, reports) }
+          do {
+            for try await piece in execution.standardOutput {
+              do throws(SafelightError) {
+                try await consume(piece)
+              } catch {
+                failure = error
+                throw Refused()
+              }
             }
+          } catch {
+            // The child may be silent and alive: only its death ends the other stream.
+            try? execution.send(signal: .kill)
+            throw error
           }
-        } catch {
-          // The child may be silent and alive: only its death ends the other stream.
-          try? execution.send(signal: .kill)
-          await complaints
-          throw error
+          try await group.waitForAll()
         }
-        await complaints
       }
       return (nil, messages.ending(Self.failure(result.terminationStatus)))
     } catch is Refused {
