@@ -52,7 +52,6 @@ package struct ShaderSource: RawRepresentable, CaseIterable, Hashable, Sendable 
   package static let lookup = Self("Tone/lookup.glsl")
   package static let threshold = Self("Tone/threshold.glsl")
   package static let stretchTransform = Self("Tone/stretch_transform.comp")
-  package static let colorCube = Self("Tone/color_cube.glsl")
   package static let histogramGlobal = Self("Histogram/histogram_global.comp")
   package static let histogramShared = Self("Histogram/histogram_shared.comp")
   package static let histogramPrivate = Self("Histogram/histogram_private.comp")

@@ -1,8 +1,8 @@
 // color_cube: looks colors up in a cube, between its entries in the tetrahedron that holds them. Twin: ImageColorCube;
 // the page Tone has the formula.
 //
-// in   cube       texture 2, entries of 16 bits, 2048 wide: (r, g, b) is number r + size * (g + size * b)
-//      positions  texture 3, with HAS_DOMAIN: positions of samples, 0 to SCALE, laid out as a look-up table
+// in   cube       entries of 16 bits, 2048 wide: (r, g, b) is number r + size * (g + size * b)
+//      positions  with HAS_DOMAIN: positions of samples, 0 to SCALE, laid out as a look-up table
 // law  The weights' sum is SCALE <= 65535 and DIVISOR = SCALE * 65535 / MAXIMUM; the sum is below 65535^2 + 32768 <
 //      2^32, and 65280 * 65535 + 2^23 < 2^32 if SCALE is 65280. p < 65536 * 128. Alpha stays.
 #if SAMPLE_BITS == 16
@@ -16,17 +16,13 @@
 #define DIVISOR 65535u
 #endif
 
-layout(binding = 0) uniform SOURCE_TEXTURE source;
-layout(binding = 2) uniform usampler2D cube;
 #if HAS_DOMAIN
-layout(binding = 3) uniform usampler2D positions;
-
 uvec4 positionsOf(uint value) {
-  return texelFetch(positions, ivec2(int(value & 255u), int(value >> 8)), 0);
+  return positions(ivec2(int(value & 255u), int(value >> 8)));
 }
 #endif
 
-layout(std140, binding = 4) uniform Parameters {
+layout(std140, binding = 2) uniform Parameters {
   uvec4 shape;  // entries along an axis
 };
 
@@ -34,7 +30,7 @@ uvec3 entry(uvec3 corner) {
   // Behind the last entry the weight is 0.
   corner = min(corner, uvec3(shape.x - 1u));
   uint number = corner.r + shape.x * (corner.g + shape.x * corner.b);
-  return texelFetch(cube, ivec2(int(number & 2047u), int(number >> 11)), 0).rgb;
+  return cube(ivec2(int(number & 2047u), int(number >> 11))).rgb;
 }
 
 uvec4 pointKernel(uvec4 pixel) {

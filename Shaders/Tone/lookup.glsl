@@ -1,12 +1,9 @@
-// lookup: one output for every value that a sample can have. Twin: ImageLookup.
+// lookup: one output for every value that a sample can have. Twin: LookUpFunction.
 //
-// in   table  texture 2, 256 wide, a row for every 256 values, a channel a plane; in every depth unsigned integers
+// in   table  256 wide, a row for every 256 values, a channel a plane; in every depth unsigned integers
 // law  the first LOOKED_UP channels: out = table(v); the others stay. A gray picture is the channel red.
-layout(binding = 0) uniform SOURCE_TEXTURE source;
-layout(binding = 2) uniform usampler2D table;
-
 uvec4 outputs(uint value) {
-  return texelFetch(table, ivec2(int(value & 255u), int(value >> 8)), 0);
+  return table(ivec2(int(value & 255u), int(value >> 8)));
 }
 
 uvec4 pointKernel(uvec4 pixel) {

@@ -62,7 +62,7 @@ import Testing
   /// A picture's chain, one of tone, and a film's, whose buffers are checked too.
   @Test(arguments: [
     (
-      "equalize=channels=each,saturation=2,passthrough",
+      "equalize=channels=each,saturation=2,mean",
       [
         "histogram ENTRIES=512 PLANES=9 COUNTS_LUMA=2 COUNTS_LUMA=1 BINS_ARE_VALUES= IS_FLOAT=1 HAS_THRESHOLD=2",
         "histogram SAMPLE_BITS=16", "equalization_transform PLANES=4 ENTRIES=65536 SAMPLE_BITS=17 RULE=4 RULE=",
@@ -70,11 +70,10 @@ import Testing
       ]
     ),
     (
-      "levels=gamma=2,stretch,threshold,lut='data:,DOMAIN_MIN -1 0 0%0A\(cube)'",
+      "lut='data:,DOMAIN_MIN -1 0 0%0A\(cube)',stretch,levels=gamma=2",
       [
-        "lookup LOOKED_UP=2 LOOKED_UP=5 LOOKED_UP=",
+        "table_lookup LOOKED_UP=2 LOOKED_UP=5 LOOKED_UP=",
         "stretch_transform ENTRIES=512 PLANES=2 SAMPLE_BITS=16 IS_LINKED=2",
-        "color_cube HAS_DOMAIN=2",
       ]
     ),
     (
@@ -111,7 +110,11 @@ import Testing
   }
 
   @Test func bindingsMustFitTheKernel() async throws {
-    let chain = "equalize,saturation=2,vibrance=-0.5,hue=30,stretch,threshold,lut='data:,\(Self.cube)'"
+    let filters = [
+      "equalize", "saturation=2", "vibrance=-0.5", "hue=30", "stretch", "threshold", "lut='data:,\(Self.cube)'",
+    ]
+    // A measurement between them keeps them apart.
+    let chain = filters.joined(separator: ",mean,")
     try expectRefusal(
       of: try await capture(chain),
       [
@@ -121,7 +124,7 @@ import Testing
         ("stretch_transform", 2, "0 65536 0 0"), ("stretch_transform", 2, "0 40000 40000 0"),
         ("saturation", 2, "19595 38470 7471"), ("vibrance", 2, "19595 38470 7471"),
         ("threshold", 2, "127 255 0 0 19595 38470 7471"), ("color_matrix", 2, "65536 0 0 0 0 65536 0 0 0 0 65536"),
-        ("color_cube", 4, "13 0 0 0"), ("color_cube", 4, "1 0 0 0"), ("color_cube", 4, "130 0 0 0"),
+        ("color_cube", 2, "13 0 0 0"), ("color_cube", 2, "1 0 0 0"), ("color_cube", 2, "130 0 0 0"),
       ])
   }
 
@@ -206,6 +209,16 @@ import Testing
     #expect(capture.manifest.commands[pass].origin == "median=diameter=5 of rgb unspecified rgba8Unorm 17 11 pass 0")
     capture.manifest.commands[pass].origin = origin
     #expect(throws: SafelightError.self) { try replay(capture) }
+  }
+
+  /// The tables of a pass are those of its kernel: entries that no kernel makes lead out of a twin's memory.
+  @Test(arguments: ["gamma=2", "lut='data:,\(cube)'"]) func aPassNeedsItsTables(_ chain: String) async throws {
+    let capture = try await capture(chain)
+    let pass = try #require(capture.manifest.commands.first { $0.origin != nil })
+    let table = try #require(pass.bindings?.textures[2])
+    let contents = try #require(capture.manifest.inputs.first { $0.resource == table })
+    let blob = try #require(contents.bytes.blob)
+    expectRefusal(of: capture, "another entry") { $0.blobs[blob]?.bytes[9] ^= 1 }
   }
 
   /// A threshold counts only where the function has one, as in its text.

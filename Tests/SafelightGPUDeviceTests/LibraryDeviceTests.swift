@@ -26,9 +26,8 @@ import Testing
         values.setConstantValue(countsLuma, withName: "COUNTS_LUMA")
         values.setConstantValue(areValues, withName: "COUNTS_VISIBLE")
         for name in ["VARIANT", "FILTER"] { values.setConstantValue(Int32(rule), withName: name) }
-        for name in ["CHANNELS", "LOOKED_UP", "LENGTH"] { values.setConstantValue(Int32(planes), withName: name) }
-        for name in ["HAS_THRESHOLD", "HAS_ALPHA", "HAS_COLORS", "HAS_DOMAIN", "IS_LINKED", "PLANAR", "SOURCE_IS_GRAY"]
-        {
+        for name in ["CHANNELS", "LENGTH"] { values.setConstantValue(Int32(planes), withName: name) }
+        for name in ["HAS_THRESHOLD", "HAS_ALPHA", "HAS_COLORS", "IS_LINKED", "PLANAR", "SOURCE_IS_GRAY"] {
           values.setConstantValue(areValues, withName: name)
         }
         values.setConstantValue(bits == 8, withName: "TARGET_IS_NORMALIZED")
@@ -44,7 +43,7 @@ import Testing
         compiled += 1
       }
     }
-    #expect(compiled == 3 * (14 + 2 * 12 + 2) - 2)
+    #expect(compiled == 3 * (14 + 2 * 10 + 2) - 2)
   }
 
   /// Every type of constant reaches both bodies of the function.

@@ -85,16 +85,20 @@ public struct BenchmarkKernel: Sendable {
   /// Every kernel: the examples of the catalogue's filters, in the form that suits the device, and conformance's calls
   /// of kernels that no example reaches, in each form.
   public static var all: [BenchmarkKernel] {
-    FilterCatalogue.entries.flatMap(\.examples).map(BenchmarkKernel.init(chain:))
+    FilterCatalogue.entries.flatMap(\.examples).map { BenchmarkKernel(chain: $0) }
+      + joined.flatMap { [BenchmarkKernel(chain: $0), BenchmarkKernel(chain: $0, joins: false)] }
       + ConformanceKernel.withoutExample.map(BenchmarkKernel.init)
   }
+
+  /// Chains of filters that are joined, to be measured beside the same without: functions, and tables.
+  private static let joined = ["gamma=2.2,saturation=1.5,invert", "gamma=2.2,posterize=7,invert"]
 
   /// Returns the kernels that `selection` names: all of a name, or the call itself, such as `saturation=2`.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` for names and values that do not exist, naming the nearest that do.
   public static func kernels(_ selection: String) throws -> [BenchmarkKernel] {
     let examples = FilterCatalogue.entries.first { $0.description.name == selection }?.examples ?? []
-    if !examples.isEmpty { return examples.map(BenchmarkKernel.init(chain:)) }
+    if !examples.isEmpty { return examples.map { BenchmarkKernel(chain: $0) } }
     let named = ConformanceKernel.withoutExample.filter { $0.name == selection }
     if !named.isEmpty { return named.map(BenchmarkKernel.init) }
     // A text that begins with no filter's name may name another kernel.
@@ -105,11 +109,11 @@ public struct BenchmarkKernel: Sendable {
     return [BenchmarkKernel(chain: selection)]
   }
 
-  /// Makes a chain of filters in the form that suits the device.
-  init(chain: String) {
-    settings = chain
+  /// Makes a chain of filters in the form that suits the device; unless `joins`, each filter stays for itself.
+  init(chain: String, joins: Bool = true) {
+    settings = chain + (joins ? "" : ", not joined")
     refusal = { image, device in
-      let chain = try Self.chain(chain, on: device)
+      let chain = try Self.chain(chain, on: device, joins)
       do throws(SafelightError) {
         _ = try chain.plan(image.descriptor)
         return nil
@@ -118,7 +122,7 @@ public struct BenchmarkKernel: Sendable {
       }
     }
     make = { device in
-      let chain = try Self.chain(chain, on: device)
+      let chain = try Self.chain(chain, on: device, joins)
       return { scene in
         var current = scene.source
         let image = current.pixelFormat.descriptor(current.size)
@@ -132,9 +136,10 @@ public struct BenchmarkKernel: Sendable {
   }
 
   /// Makes a chain whose filters get the second pictures that it does not name from the scene.
-  private static func chain(_ text: String, on device: Device) throws -> FilterChain {
+  private static func chain(_ text: String, on device: Device, _ joins: Bool) throws -> FilterChain {
     try FilterChain(
-      FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions), device, .automatic, needsSeconds: false)
+      FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions), device, .automatic, needsSeconds: false,
+      joins: joins)
   }
 
   init(_ kernel: ConformanceKernel) {

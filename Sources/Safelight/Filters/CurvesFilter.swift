@@ -1,15 +1,16 @@
-internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightKernels
 
 /// `curves`: ``ToneCurves`` from points or from a file.
-struct CurvesFilter: ImageKernel {
+struct CurvesFilter: PassKernel {
   var points = line
   var red = line
   var green = line
   var blue = line
   /// The path of a file instead of points; empty for none.
   var file = ""
+  /// What the parameters state; the identity before ``prepared()``.
+  private var curves = ToneCurves()
 
   private static let line = "0/0 1/1"
 
@@ -41,14 +42,19 @@ struct CurvesFilter: ImageKernel {
 
   private static let form = "points as input/output from 0 to 1, such as 0/0 0.5/0.6 1/1"
 
-  func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
-    let curves = try curves()
-    return KernelStage.lookUp(in: curves.tables, on: device, form: form) { (image) throws(SafelightError) in
-      try image.refusingGray(Self.card.name, if: curves.makesColors)
-    }
+  func prepared() throws -> Self {
+    var filter = self
+    filter.curves = try stated()
+    return filter
   }
 
-  private func curves() throws -> ToneCurves {
+  func check(_ image: ImageDescriptor) throws(SafelightError) {
+    _ = try image.refusingGray(Self.card.name, if: curves.makesColors)
+  }
+
+  func passes(for picture: PassPicture) -> [Pass] { [.lookUp(in: curves, picture.pixelFormat)] }
+
+  private func stated() throws -> ToneCurves {
     let texts = [("points", points), ("red", red), ("green", green), ("blue", blue)]
     guard !file.isEmpty else {
       let curves = try texts.map { try ToneCurve(points: $1, of: "curves=\($0)=\($1)") }
@@ -64,7 +70,7 @@ struct CurvesFilter: ImageKernel {
 }
 
 /// The curves of a picture: one for each channel, applied first, and one for all.
-package struct ToneCurves: Hashable, Sendable {
+package struct ToneCurves: ChannelTableSource {
   package var all = ToneCurve.identity
   package var red = ToneCurve.identity
   var green = ToneCurve.identity
@@ -83,7 +89,7 @@ package struct ToneCurves: Hashable, Sendable {
   var makesColors: Bool { !(red == green && green == blue) }
 
   /// Returns the tables, rounded once.
-  func tables(_ depth: SampleDepth) -> ChannelTables {
+  package func tables(_ depth: SampleDepth) -> ChannelTables {
     func table(_ curve: ToneCurve) -> SampleTable {
       SampleTable(quantizing: { all.output(min(max(curve.output($0), 0), 1)) }, depth: depth)
     }

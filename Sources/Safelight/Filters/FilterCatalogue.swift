@@ -97,6 +97,11 @@ public enum FilterCatalogue {
 }
 
 extension FilterCatalogue.Entry {
+  /// Returns the kernel of a call, with what its files hold; nil if it is none of passes.
+  package func passKernel(_ call: FilterCall) throws -> (any PassKernel)? {
+    try (kernel(call) as? any PassKernel)?.prepared()
+  }
+
   package init<Kernel: ImageKernel>(_ kernel: Kernel.Type) {
     let card = Kernel.card
     trap(
@@ -127,10 +132,13 @@ extension TwinLibrary {
     for kernel in FilterCatalogue.all { kernel.addTwins(to: &twins) }
     twins.passes = { origin, text, arguments in
       guard let origin = PassOrigin(origin),
-        let call = try? FilterSyntax.parse(origin.call, catalogue: FilterCatalogue.descriptions).first,
-        let kernel = try? FilterCatalogue.entry(call).kernel(call) as? any PassKernel
+        let calls = try? FilterSyntax.parse(origin.call, catalogue: FilterCatalogue.descriptions)
       else { return nil }
-      return origin.twin(of: kernel, text: text, arguments: arguments)
+      let kernels = calls.compactMap { call in
+        try? FilterCatalogue.entry(call).passKernel(call)
+      }
+      guard kernels.count == calls.count else { return nil }
+      return origin.twin(of: kernels, text: text, arguments: arguments)
     }
     return twins
   }()

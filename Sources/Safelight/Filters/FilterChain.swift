@@ -8,8 +8,9 @@ public struct FilterChain: Sendable {
   /// The filters' calls, with every parameter.
   public let calls: [FilterCall]
 
+  /// The filters, of which those that can be joined are one.
   package var filters: [any ImageStage]
-  /// The second pictures of filters that read them, by the filters' numbers.
+  /// The second pictures of filters that read them, by their numbers among ``filters``.
   private let seconds: [Int: SecondPictures]
   /// SHA-256 of the calls and of the contents of the files and folders that they name.
   let hash: [UInt8]
@@ -30,15 +31,24 @@ public struct FilterChain: Sendable {
   }
 
   /// Makes the filters of `calls`. Unless `needsSeconds`, a filter may lack its second picture, and whoever encodes the
-  /// filter brings one.
-  init(_ calls: [FilterCall], _ device: Device, _ form: KernelForm, needsSeconds: Bool) throws {
+  /// filter brings one; unless `joins`, each stays for itself, which gives the same pictures.
+  package init(
+    _ calls: [FilterCall], _ device: Device, _ form: KernelForm, needsSeconds: Bool = true, joins: Bool = true
+  ) throws {
     self.calls = calls
-    filters = try calls.map { try FilterCatalogue.entry($0).make($0, device, form) }
+    var filters: [any ImageStage] = []
     var seconds: [Int: SecondPictures] = [:]
-    for (number, call) in calls.enumerated() where filters[number].readsSecondPicture {
-      if !needsSeconds, call["with"] == .text("") { continue }
-      seconds[number] = try SecondPictures(of: call, edge: device.capabilities.maximumTextureSize)
+    let made = try calls.map { try FilterCatalogue.entry($0).make($0, device, form) }
+    for (call, filter) in zip(calls, made) {
+      if joins, let joined = filters.last?.joined(with: filter) {
+        filters[filters.count - 1] = joined
+        continue
+      }
+      filters.append(filter)
+      guard filter.readsSecondPicture, needsSeconds || call["with"] != .text("") else { continue }
+      seconds[filters.count - 1] = try SecondPictures(of: call, edge: device.capabilities.maximumTextureSize)
     }
+    self.filters = filters
     self.seconds = seconds
     // After the filters are made, so that their errors about the call come before those about a missing file.
     hash = try FrameRecipe.hash(of: calls)

@@ -1,10 +1,11 @@
-internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightKernels
 
 /// `lut`: a table, a cube or both from a .cube file.
-struct LookupFilter: ImageKernel {
+struct LookupFilter: PassKernel {
   var file = ""
+  /// What the file holds; nil before ``prepared()``.
+  private var table: CubeFile.Table?
 
   static let card = KernelCard<Self>(
     "lut", "looks colors up in a table from a .cube file",
@@ -59,23 +60,29 @@ struct LookupFilter: ImageKernel {
     }
   }
 
-  func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
-    switch try CubeFile.read(file) {
-    case .channels(let curves):
-      return KernelStage.lookUp(in: curves.tables, on: device, form: form) { (image) throws(SafelightError) in
-        try image.refusingGray(Self.card.name, if: curves.makesColors)
-      }
-    case .cube(let cube):
-      let kernel = ImageColorCube(device: device, cube: cube)
-      return KernelStage.tiles(
-        output: { (image) throws(SafelightError) in
-          try ensure(
-            !image.channels.isGray, .unsupported, "filter 'lut'",
-            why: "its cube needs a picture in color, and this one is gray",
-            remedy: "use a table of one dimension, or a picture in color")
-          return image
-        },
-        record: { kernel.encode(to: $0, source: $1, destination: $2, form: form) })
+  func prepared() throws -> Self {
+    var filter = self
+    filter.table = try CubeFile.read(file)
+    return filter
+  }
+
+  func check(_ image: ImageDescriptor) throws(SafelightError) {
+    switch table {
+    case .channels(let curves): _ = try image.refusingGray(Self.card.name, if: curves.makesColors)
+    case .cube:
+      try ensure(
+        !image.channels.isGray, .unsupported, "filter 'lut'",
+        why: "its cube needs a picture in color, and this one is gray",
+        remedy: "use a table of one dimension, or a picture in color")
+    case nil: break
+    }
+  }
+
+  func passes(for picture: PassPicture) -> [Pass] {
+    switch table {
+    case .channels(let curves): [.lookUp(in: curves, picture.pixelFormat)]
+    case .cube(let cube): [.lookUp(in: cube, picture.pixelFormat)]
+    case nil: trap("lut was asked for its passes before it read its file; call prepared()")
     }
   }
 }

@@ -96,7 +96,7 @@ extension ShaderLibrary {
     let pixels: [ShaderSource] = [
       .passthrough, .saturation, .vibrance, .colorMatrix, .premultiply, .unpremultiply, .threshold,
     ]
-    let points: [ShaderSource] = [.lookup, .colorCube, .equalizationApply, .equalizationGain, .claheApply]
+    let points: [ShaderSource] = [.equalizationApply, .equalizationGain, .claheApply]
     let fragments: [ShaderSource] = [.yCbCrToRGB, .rgbToYCbCr]
     var entries = kernels.map { LibrarySource.Entry($0.functionName, .kernel, [.pixels, $0]) }
     entries += others.map { LibrarySource.Entry($0.functionName, .kernel, [$0]) }

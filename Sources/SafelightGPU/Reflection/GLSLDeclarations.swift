@@ -25,6 +25,8 @@ package struct GLSLDeclarations {
   private(set) var fetchedOutputs: [Global] = []
   private(set) var sharedVariables: [GLSLVariable] = []
   package private(set) var structures: [String: [GLSLVariable]] = [:]
+  /// The names of all that is declared: functions, variables, blocks, structures, and the members of those.
+  package private(set) var names: Set<String> = []
   /// The words of `layout(…) in;`, which apply to the whole function.
   private(set) var inputLayout: Set<String> = []
 
@@ -99,6 +101,7 @@ package struct GLSLDeclarations {
   private mutating func structure() {
     let name = next == "{" ? "" : take() ?? ""
     guard next == "{" else { return skipStatement() }
+    names.insert(name)
     structures[name] = members()
     skipStatement()
   }
@@ -110,7 +113,9 @@ package struct GLSLDeclarations {
       for place in members.indices { members[place].isRowMajor = true }
     }
     var instance = GLSLVariable(type: name, name: name)
-    if next != ";" {
+    names.insert(name)
+    if let word = next, word != ";" {
+      names.insert(word)
       index += 1
       extent(&instance)
     }
@@ -159,6 +164,7 @@ package struct GLSLDeclarations {
     var found: [GLSLVariable] = []
     while let name = next, index < tokens.count, tokens[index].kind == .word {
       index += 1
+      names.insert(name)
       var variable = model
       variable.name = name
       extent(&variable)

@@ -2,16 +2,16 @@ package import SafelightGPU
 internal import SafelightImage
 internal import SafelightShaders
 
-/// A pass of a kernel's call for a picture, as a text in captures: `median=diameter=5 of rgba straight rgba8Unorm 17 11
-/// pass 0`.
+/// A pass of a kernel's call for a picture, or of several that are joined, as a text in captures: `median=diameter=5 of
+/// rgba straight rgba8Unorm 17 11 pass 0`.
 ///
-/// A replay makes the kernel again, and so its pass with the twin; nothing else in a capture says what the twin does.
+/// A replay makes the kernels again, and so the pass with the twin; nothing else in a capture says what the twin does.
 package struct PassOrigin: CustomStringConvertible {
-  /// The kernel's call, as a chain states it.
+  /// The kernels' calls, as a chain states them.
   package let call: String
-  /// The kernel's picture.
+  /// The picture of the first kernel.
   package let source: PassPicture
-  /// The number of the pass.
+  /// The number of the pass among those that are recorded.
   let pass: Int
 
   init(call: String, source: PassPicture, pass: Int) {
@@ -43,30 +43,46 @@ package struct PassOrigin: CustomStringConvertible {
       + "\(size.height) pass \(pass)"
   }
 
-  /// Returns the twin of the pass that `kernel` makes, if its function in one of its forms has these arguments and this
+  /// Returns the twin of the pass that `kernels` make, if its function in one of its forms has these arguments and this
   /// complete text.
   package func twin(
-    of kernel: some PassKernel, text: String, arguments: [ShaderArgument]
+    of kernels: [any PassKernel], text: String, arguments: [ShaderArgument]
   ) -> ShaderTwin? {
-    guard let plan = try? kernel.plan(for: source, edge: .max), plan.nodes.indices.contains(pass) else { return nil }
+    guard let plan = try? PassPlan(kernels, for: source, edge: .max), plan.nodes.indices.contains(pass) else {
+      return nil
+    }
     let node = plan.nodes[pass]
     for program in [node.whole, node.parts] {
       let function = program.forms.functions.first { function in
         function.arguments == arguments && (try? function.assembly.shader().text) == text
       }
       guard let function, let twin = function.twin else { continue }
-      let uniforms = node.pass.uniforms.words
       let sizes = [node.made.size] + node.read.map(\.size)
       return ShaderTwin { bound in
         let isBound = function.arguments.allSatisfy(bound.binds)
-        guard isBound, uniforms.isEmpty || bound.words(2) == uniforms, program.sizes(bound) == sizes else {
+        guard isBound, node.group.blocks.allSatisfy({ bound.words($0.binding) == $0.bytes.words }),
+          program.sizes(bound) == sizes, node.group.bindsTables(bound)
+        else {
           throw SafelightError(
-            .input, function.name, why: "\(call) has other uniforms, bindings or sizes",
+            .input, function.name, why: "\(call) has other uniforms, tables, bindings or sizes",
             remedy: "replay it on a device with OpenGL ES, or capture again")
         }
         try twin.run(bound)
       }
     }
     return nil
+  }
+}
+
+extension PassGroup {
+  /// Returns whether the textures of `bound`, which have the sizes of the tables, hold their entries.
+  fileprivate func bindsTables(_ bound: TwinArguments) -> Bool {
+    inputs.enumerated().allSatisfy { number, input in
+      guard case .table(let table) = input.resource else { return true }
+      let texture = bound.texture(PassProgram.index(ofInput: number))
+      let entries = table.value.entries()
+      return unsafe texture.pixelFormat == .rgba16Uint
+        && texture.withSamples(of: UInt16.self) { unsafe $0.elementsEqual(entries) }
+    }
   }
 }

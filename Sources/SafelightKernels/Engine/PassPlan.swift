@@ -1,7 +1,7 @@
 internal import SafelightGPU
 internal import SafelightImage
 
-/// The passes that a kernel makes of pictures of one kind, checked, and the regions that each needs.
+/// The passes that a kernel makes of pictures of one kind, checked and joined, and the regions that each needs.
 package struct PassPlan: Sendable {
   /// The size and the format of a picture.
   struct Shape: Hashable, Sendable {
@@ -9,12 +9,12 @@ package struct PassPlan: Sendable {
     let pixelFormat: PixelFormat
   }
 
-  /// A pass with the shapes of its pictures.
+  /// A pass, or several joined, with the shapes of the pictures.
   struct Node: Sendable {
-    let pass: Pass
+    let group: PassGroup
     /// The picture that is made.
     let made: Shape
-    /// The pictures that are read, as the pass lists them.
+    /// The pictures and tables that are read, as the group lists them.
     let read: [Shape]
     /// The function where every texture holds a whole picture, and where a texture holds a part.
     let whole, parts: PassProgram
@@ -46,13 +46,13 @@ package struct PassPlan: Sendable {
     var (nodes, steps): ([Node], [Range<Int>]) = ([], [])
     // With the temporaries of the passes for one result.
     var shapes = kept
-    for pass in passes {
+    for group in PassGroup.groups(of: passes) {
       let subject = "\(name): pass \(nodes.count)"
       trap(unless: steps.count < results.count, "\(subject) comes after the last result")
       let made = Shape(results[steps.count])
-      let node = Node(pass, subject, reading: shapes, making: made, depth: source.image.depth)
+      let node = Node(group, subject, reading: shapes, making: made, depth: source.image.depth)
       nodes.append(node)
-      switch pass.output {
+      switch group.output {
       case .temporary(let number, _):
         trap(
           unless: shapes.updateValue(node.made, forKey: .temporary(number)) == nil,
@@ -71,6 +71,11 @@ package struct PassPlan: Sendable {
       "\(name): the last pass does not make the last result")
     (self.nodes, self.steps, self.shapes) = (nodes, steps, kept)
     for number in results.indices { try checkNeeds(of: number, edge) }
+  }
+
+  /// Returns the shape of a picture that passes read but do not make, or of a table; nil if the kernel has none.
+  func shape(of resource: Pass.Resource) -> Shape? {
+    if case .table(let table) = resource { Shape(table) } else { shapes[resource] }
   }
 
   /// The first result, the only one of most kernels.
@@ -95,14 +100,14 @@ package struct PassPlan: Sendable {
   }
 
   /// True if rows of the source are columns of the result.
-  var exchangesAxes: Bool { nodes.reduce(false) { $0 != $1.pass.inputs[0].footprint.exchangesAxes } }
+  var exchangesAxes: Bool { nodes.reduce(false) { $0 != $1.group.first.inputs[0].footprint.exchangesAxes } }
 
   /// The pixels of each picture that a region of a result needs, by walking its passes backwards.
   func needs(of region: Region, in result: Int) -> [Pass.Resource: Region] {
     var needs: [Pass.Resource: Region] = [:]
     for (_, node) in steps(making: result).reversed() {
       guard let made = node.region(making: region, needs) else { continue }
-      for (input, shape) in zip(node.pass.inputs, node.read) {
+      for (input, shape) in zip(node.group.inputs, node.read) where !input.resource.isTable {
         let needed = input.footprint.needed(for: made, in: shape.size)
         needs[input.resource] = needs[input.resource].map { $0.union(needed) } ?? needed
       }
@@ -113,15 +118,18 @@ package struct PassPlan: Sendable {
 
 extension PassPlan.Shape {
   fileprivate init(_ picture: PassPicture) { self.init(size: picture.size, pixelFormat: picture.pixelFormat) }
+  init(_ table: Pass.Table) { self.init(size: table.value.size, pixelFormat: .rgba16Uint) }
 }
 
 extension PassPlan.Node {
-  /// Checks `pass`, which `subject` names, among pictures of the given shapes.
+  /// Checks `group`, which `subject` names, among pictures of the given shapes.
   fileprivate init(
-    _ pass: Pass, _ subject: String, reading shapes: [Pass.Resource: PassPlan.Shape], making result: PassPlan.Shape,
+    _ group: PassGroup, _ subject: String, reading shapes: [Pass.Resource: PassPlan.Shape],
+    making result: PassPlan.Shape,
     depth: SampleDepth
   ) {
-    let read = pass.inputs.map { input in
+    let read = group.inputs.map { input in
+      if case .table(let table) = input.resource { return PassPlan.Shape(table) }
       guard let shape = shapes[input.resource] else {
         trap("\(subject) reads \(input.resource) before another pass makes it")
       }
@@ -129,30 +137,30 @@ extension PassPlan.Node {
     }
     trap(unless: !read.isEmpty, "\(subject) reads nothing")
     let made =
-      switch pass.output {
+      switch group.output {
       case .result: result
       case .temporary(_, let format): PassPlan.Shape(size: read[0].size, pixelFormat: format)
       }
-    for (input, shape) in zip(pass.inputs, read) {
+    for (input, shape) in zip(group.inputs, read) {
       trap(
         unless: input.footprint.makes(made.size, of: shape.size),
         "\(subject) makes \(made.size) of '\(input.name)' of \(shape.size), which its footprint does not")
     }
     trap(
-      unless: pass.function.kind == .pixels || made.pixelFormat.isStorable,
+      unless: group.first.function.kind == .pixels || made.pixelFormat.isStorable,
       "\(subject) stores \(made.pixelFormat.rawValue), which OpenGL ES cannot")
     func program(hasRegions: Bool) -> PassProgram {
       PassProgram(
-        pass: pass, inputs: read.map(\.pixelFormat), output: made.pixelFormat, depth: depth, hasRegions: hasRegions)
+        group: group, inputs: read.map(\.pixelFormat), output: made.pixelFormat, depth: depth, hasRegions: hasRegions)
     }
     self.init(
-      pass: pass, made: made, read: read, whole: program(hasRegions: false), parts: program(hasRegions: true))
+      group: group, made: made, read: read, whole: program(hasRegions: false), parts: program(hasRegions: true))
   }
 
   /// The pixels that the pass makes for a region of the result, given what later passes need; nil if none of them reads
   /// the pass's output.
   func region(making region: Region, _ needs: [Pass.Resource: Region]) -> Region? {
-    switch pass.output {
+    switch group.output {
     case .result: region
     case .temporary(let number, _): needs[.temporary(number)]
     }

@@ -2,10 +2,10 @@ internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightShaders
 
-/// A pass's function for textures of certain formats: both of its forms, and its twin.
+/// The function of a pass, or of a group, for textures of certain formats: both of its forms, and its twin.
 struct PassProgram: Hashable, Sendable {
-  /// The pass; its uniforms and resources play no part.
-  let pass: Pass
+  /// The passes; their uniforms and resources play no part.
+  let group: PassGroup
   /// The formats of the inputs.
   let inputs: [PixelFormat]
   /// The format of the texture that is made.
@@ -18,12 +18,16 @@ struct PassProgram: Hashable, Sendable {
   static func == (one: PassProgram, other: PassProgram) -> Bool { one.key == other.key }
   func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-  private struct Key: Hashable {
+  private struct PassKey: Hashable {
     let function: AnyHashable
     let names: [String]
     let footprints: [Footprint]
     let edges: [ImageEdgeMode]
     let hasUniforms: Bool
+  }
+
+  private struct Key: Hashable {
+    let passes: [PassKey]
     let inputs: [PixelFormat]
     let output: PixelFormat
     let depth: SampleDepth
@@ -31,25 +35,29 @@ struct PassProgram: Hashable, Sendable {
   }
 
   private var key: Key {
-    Key(
-      function: AnyHashable(pass.function), names: pass.inputs.map(\.name), footprints: pass.inputs.map(\.footprint),
-      edges: pass.inputs.map(\.edge), hasUniforms: !pass.uniforms.isEmpty, inputs: inputs, output: output, depth: depth,
-      hasRegions: hasRegions)
+    let passes = group.passes.map { pass in
+      PassKey(
+        function: AnyHashable(pass.function), names: pass.inputs.map(\.name), footprints: pass.inputs.map(\.footprint),
+        edges: pass.inputs.map(\.edge), hasUniforms: !pass.uniforms.isEmpty)
+    }
+    return Key(passes: passes, inputs: inputs, output: output, depth: depth, hasRegions: hasRegions)
   }
 
   /// Both forms, made at first use.
   var forms: FunctionForms {
     functionForms.value(self) {
-      var constants = pass.function.constants + [.init("SAMPLE_BITS", depth.rawValue)]
+      // Those of several passes stand around their bodies.
+      var constants = group.next.isEmpty ? group.first.function.constants : []
+      constants.append(.init("SAMPLE_BITS", depth.rawValue))
       var wrappers: (ShaderSource, ShaderSource?) = (.passCompute, .passFragment)
-      if case .runs(let axis, let length) = pass.function.kind {
+      if case .runs(let axis, let length) = group.first.function.kind {
         wrappers = (.runCompute, nil)
         constants += [.init("SAFELIGHT_RUN_LENGTH", length), .init("SAFELIGHT_RUN_IS_COLUMN", axis == .column)]
       }
       return FunctionForms(
-        name: pass.function.name, body: [declarations, pass.function.body], constants: constants,
-        inputs: pass.inputs.indices.map { .sampledTexture(Self.index(ofInput: $0)) },
-        arguments: (pass.uniforms.isEmpty ? [] : [.bytes(2)]) + (hasRegions ? [.bytes(3)] : []),
+        name: group.name, body: [declarations] + group.body(samplesPerPixel: output.samplesPerPixel),
+        constants: constants, inputs: inputs.indices.map { .sampledTexture(Self.index(ofInput: $0)) },
+        arguments: group.blocks.map { .bytes($0.binding) } + (hasRegions ? [.bytes(3)] : []),
         twin: ShaderTwin { try run($0) }, wrappers: wrappers)
     }
   }
@@ -65,23 +73,30 @@ struct PassProgram: Hashable, Sendable {
       "#define SAFELIGHT_OUTPUT_FORMAT \(output.samplesPerPixel == 1 ? "r" : "rgba")\(output.bytesPerSample * 8)ui",
       "#include \"\(ShaderSource.inputs.rawValue)\"",
     ]
-    let isRun = pass.function.kind != .pixels
+    let isRun = group.first.function.kind != .pixels
     if isRun { lines.append("void store(ivec2 position, uvec4 pixel);") }
-    for (number, input) in pass.inputs.enumerated() {
-      let (name, texture) = (input.name, "safelight_input\(number)")
+    let names = group.passes.enumerated().flatMap { number, pass in
+      number == 0 ? pass.inputs.map(\.name) : pass.inputs.dropFirst().map { PassGroup.name($0.name, number) }
+    }
+    for (number, input) in group.inputs.enumerated() {
+      let (name, texture) = (names[number], "safelight_input\(number)")
       let type = inputs[number].sampleKind == .normalized ? "sampler2D" : "usampler2D"
+      lines.append("layout(binding = \(Self.index(ofInput: number))) uniform \(type) \(texture);")
+      if input.footprint == .whole {
+        lines.append("uvec4 \(name)(ivec2 position) { return fetchPixel(\(texture), position); }")
+        continue
+      }
       lines += [
-        "layout(binding = \(Self.index(ofInput: number))) uniform \(type) \(texture);",
         "uvec4 \(name)(ivec2 position) { return safelight_read\(input.edge == .zero ? "Inside" : "")(\(texture), "
-          + "\(number + 1), position); }",
+          + "\(number + 1), position); }"
       ]
       if !isRun { lines.append("uvec4 \(name)(int x, int y) { return \(name)(pixelPosition() + ivec2(x, y)); }") }
     }
-    let first = pass.inputs[0]
+    let first = group.first.inputs[0]
     if !isRun {
       lines.append("#define SAFELIGHT_PIXEL \(first.footprint.isInPlace ? "\(first.name)(0, 0)" : "uvec4(0u)")")
     }
-    return ShaderText(name: "inputs of \(pass.function.name)", contents: lines.joined(separator: "\n"))
+    return ShaderText(name: "inputs of \(group.name)", contents: lines.joined(separator: "\n"))
   }
 }
 
@@ -120,27 +135,29 @@ extension PassProgram {
     guard isFormat else { throw refusal("a texture has another format") }
     guard places.allSatisfy({ $0.held.isInside($0.size) }) else { throw refusal("a texture lies outside its picture") }
     let made = places[0].held
-    for (input, place) in zip(pass.inputs, places.dropFirst()) {
+    for (input, place) in zip(group.inputs, places.dropFirst()) {
       let needed = input.footprint.needed(for: made, in: place.size)
       guard !needed.size.isEmpty, place.held.contains(needed) else { throw refusal("\(input.name) holds too little") }
     }
-    let uniforms = pass.uniforms.isEmpty ? [] : arguments.words(2)
+    let blocks = group.passes.enumerated().map { number, pass in
+      pass.uniforms.isEmpty ? [] : arguments.words(PassGroup.binding(ofBlock: number))
+    }
     unsafe Self.withSamples(of: textures[...], after: []) { samples in
       let pictures = textures.indices.map { number in
         unsafe PictureMemory(
           places[number].held, of: places[number].size, textures[number].pixelFormat, samples[number])
       }
       let memory = PassMemory(
-        region: made, output: pictures[0], inputs: Array(pictures.dropFirst()), uniforms: uniforms)
+        region: made, output: pictures[0], inputs: Array(pictures.dropFirst()), uniforms: [])
       RowBands(made.y..<made.y + made.size.height, width: made.size.width).concurrently { _, rows in
-        pass.function.make(memory.cut(to: rows))
+        group.make(memory.cut(to: rows), blocks: blocks)
       }
     }
   }
 
   private func refusal(_ why: String) -> SafelightError {
     SafelightError(
-      .input, pass.function.name, why: why, remedy: "replay it on a device with OpenGL ES, or capture again")
+      .input, group.name, why: why, remedy: "replay it on a device with OpenGL ES, or capture again")
   }
 
   /// Calls `body` with the samples of each texture, the first of which is written.

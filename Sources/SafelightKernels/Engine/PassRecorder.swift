@@ -8,6 +8,8 @@ struct PassRecorder {
   /// The kernel's call, by which a capture finds the twins.
   let call: String
   let buffer: CommandBuffer
+  /// The textures of tables, made at first use.
+  var tables = Memo<Texture>()
 
   /// The kernel's pictures: its source, the second one if its passes read one, and its results.
   typealias Pictures = [Pass.Resource: TiledTexture]
@@ -41,6 +43,22 @@ struct PassRecorder {
     }
   }
 
+  /// Records `passes` of a kernel without a card, whose result has the size and format of its picture. A capture finds
+  /// no twins of it.
+  static func record(
+    _ passes: [Pass], of name: String, from source: Texture, to destination: Texture, in buffer: CommandBuffer,
+    form: KernelForm, tables: Memo<Texture>
+  ) {
+    let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
+    do throws(SafelightError) {
+      let plan = try PassPlan(passes, of: name, from: picture, to: [picture], edge: .max)
+      PassRecorder(plan: plan, form: form, call: name, buffer: buffer, tables: tables)
+        .encode(TiledTexture(source), to: [TiledTexture(destination)])
+    } catch {
+      trap("\(name) does not take '\(source.label)': \(error.why)")
+    }
+  }
+
   /// Records the making of a region of a tile; halves the region until all that it needs fits a texture.
   private func encode(
     _ number: Int, _ region: Region, of pictures: Pictures, edge: Int, to tile: TiledTexture.Tile
@@ -62,6 +80,9 @@ struct PassRecorder {
   ) {
     var held: [Pass.Resource: TiledTexture.Tile] = [:]
     for (resource, needed) in needs { held[resource] = pictures[resource]?.tile(holding: needed, in: buffer) }
+    for input in plan.steps(making: number).flatMap(\.node.group.inputs) {
+      if case .table(let table) = input.resource { held[input.resource] = self.tile(holding: table) }
+    }
     let result =
       region == tile.region
       ? tile
@@ -82,6 +103,20 @@ struct PassRecorder {
     }
   }
 
+  private func tile(holding table: Pass.Table) -> TiledTexture.Tile {
+    let shape = PassPlan.Shape(table)
+    let texture = tables.value(table) {
+      let entries = table.value.entries()
+      trap(
+        unless: entries.count == 4 * shape.size.area,
+        "\(plan.name): a table of \(shape.size) has \(entries.count) samples; it needs four for each entry")
+      return Texture(
+        size: shape.size, pixelFormat: shape.pixelFormat, contents: unsafe entries.withUnsafeBytes { unsafe Array($0) },
+        label: "table of \(plan.name)")
+    }
+    return TiledTexture.Tile(region: texture.bounds, texture: texture)
+  }
+
   /// Records the passes that make `result`; a temporary that no later pass needs is not made.
   private func encode(
     _ number: Int, from pictures: [Pass.Resource: TiledTexture.Tile], _ needs: [Pass.Resource: Region],
@@ -91,13 +126,13 @@ struct PassRecorder {
     for (number, node) in plan.steps(making: number) {
       guard let region = node.region(making: result.region, needs) else { continue }
       var made = result
-      if case .temporary(let temporary, let format) = node.pass.output {
+      if case .temporary(let temporary, let format) = node.group.output {
         let label = "\(plan.name), temporary \(temporary)"
         made = TiledTexture.Tile(
           region: region, texture: Texture(size: region.size, pixelFormat: format, label: label))
         held[.temporary(temporary)] = made
       }
-      let inputs = node.pass.inputs.map { input in
+      let inputs = node.group.inputs.map { input in
         guard let tile = held[input.resource] else {
           trap("\(plan.name) was given no \(input.resource) picture; encode it with one")
         }
@@ -116,15 +151,15 @@ struct PassRecorder {
     for (index, input) in inputs.enumerated() {
       bindings.textures[PassProgram.index(ofInput: index)] = input.texture
     }
-    if !node.pass.uniforms.isEmpty { bindings.bytes[2] = node.pass.uniforms }
+    for block in node.group.blocks { bindings.bytes[block.binding] = block.bytes }
     if !isWhole {
       bindings.bytes[3] = .words(places.flatMap { [$0.region.x, $0.region.y, $0.size.width, $0.size.height] })
     }
     // OpenGL ES 3.1 cannot store to some formats of one channel.
-    let isDrawn = node.pass.output.isTemporary && !node.made.pixelFormat.isStorable
+    let isDrawn = node.group.output.isTemporary && !node.made.pixelFormat.isStorable
     (isWhole ? node.whole : node.parts).forms.encode(
       to: buffer, destination: made.texture, bindings: bindings, form: isDrawn ? .render : form, label: plan.name,
-      threads: node.pass.function.kind.threads(making: made.texture.size),
+      threads: node.group.first.function.kind.threads(making: made.texture.size),
       origin: PassOrigin(call: call, source: plan.source, pass: number).description)
   }
 }

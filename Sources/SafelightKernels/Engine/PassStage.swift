@@ -7,36 +7,45 @@ public protocol PassKernel: ImageKernel {
   /// Returns the passes that make the result of `picture`, which ``ImageKernel/check(_:)-(ImageDescriptor)`` has
   /// admitted; none for a picture that stays as it is.
   func passes(for picture: PassPicture) throws(SafelightError) -> [Pass]
+
+  /// Returns the kernel with what the files hold that its parameters name. Called once, before a picture is checked.
+  ///
+  /// - Throws: ``SafelightError`` if a file is missing or damaged.
+  func prepared() throws -> Self
 }
 
 extension PassKernel {
+  /// The kernel itself by default.
+  public func prepared() throws -> Self { self }
+
   /// The passes, for pictures of any size.
-  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    PassStage(kernel: self, edge: device.capabilities.maximumTextureSize, form: form)
+  public func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
+    PassStage([try prepared()], edge: device.capabilities.maximumTextureSize, form: form)
   }
 
   /// Returns the checked passes for `picture` on a device whose textures have at most `edge` columns and rows.
   package func plan(for picture: PassPicture, edge: Int) throws(SafelightError) -> PassPlan {
-    let made = try output(of: picture.image)
-    // A texture of another format, such as r16Unorm, gives a result in the same.
-    let format = made.pixelFormat == picture.image.pixelFormat ? picture.pixelFormat : made.pixelFormat
-    return try PassPlan(
-      passes(for: picture), of: Self.card.name, from: picture, to: [PassPicture(made, format)], edge: edge)
+    try PassPlan([self], for: picture, edge: edge)
   }
 
-  /// True if each pixel of a result depends only on the pixel at its place, in pictures of every kind.
-  package var isPointwise: Bool {
-    let plans = [Channels.gray, .rgb, .rgba].flatMap { channels in
-      // Pictures that the kernel refuses play no part.
+  /// Returns the picture that the kernel makes of `picture`.
+  fileprivate func result(of picture: PassPicture) throws(SafelightError) -> PassPicture {
+    let made = try output(of: picture.image)
+    // A texture of another format, such as r16Unorm, gives a result in the same.
+    return PassPicture(made, made.pixelFormat == picture.image.pixelFormat ? picture.pixelFormat : nil)
+  }
+
+  /// The plans for small pictures of every kind that the kernel takes.
+  fileprivate var plansForEveryKind: [PassPlan] {
+    [Channels.gray, .rgb, .rgba].flatMap { channels in
       SampleDepth.allCases.compactMap { depth in
         try? plan(for: PassPicture(ImageDescriptor(size: Size(2, 2), channels: channels, depth: depth)), edge: .max)
       }
     }
-    return !plans.isEmpty
-      && plans.flatMap(\.nodes).map(\.pass).allSatisfy { pass in
-        pass.function.kind == .pixels && pass.inputs.allSatisfy { $0.resource != .second && $0.footprint == .pixel }
-      }
   }
+
+  /// True if each pixel of a result depends only on the pixel at its place, in pictures of every kind.
+  package var isPointwise: Bool { plansForEveryKind.arePointwise }
 
   /// Records the kernel for textures; `second` is the second picture, if the kernel reads one.
   func encodePasses(
@@ -55,6 +64,66 @@ extension PassKernel {
   }
 }
 
+extension [PassPlan] {
+  /// True if each pixel of a result depends only on the pixel at its place; false for no plan.
+  fileprivate var arePointwise: Bool {
+    !isEmpty
+      && flatMap(\.nodes).allSatisfy { node in
+        node.group.first.function.kind == .pixels
+          && node.group.inputs.allSatisfy { $0.resource.isTable || $0.resource != .second && $0.footprint == .pixel }
+      }
+  }
+}
+
+extension PassPlan {
+  /// Checks and joins the passes that `kernels` make of `picture`, one after the other. All of several make each pixel
+  /// from the pixel at its place.
+  ///
+  /// - Throws: ``SafelightError`` of a kernel that is not defined for the result of the one before.
+  package init(_ kernels: [any PassKernel], for picture: PassPicture, edge: Int) throws(SafelightError) {
+    var (passes, current, source) = ([Pass](), picture, Pass.Resource.picture)
+    var count = 0
+    for kernel in kernels {
+      let made = try kernel.result(of: current)
+      let own = try kernel.passes(for: current)
+      // Temporaries are numbered through all kernels; the result of each is one for the next.
+      let first = count
+      func number(_ temporary: Int) -> Int {
+        count = max(count, first + temporary + 1)
+        return first + temporary
+      }
+      for var pass in own {
+        for place in pass.inputs.indices {
+          switch pass.inputs[place].resource {
+          case .picture: pass.inputs[place].resource = source
+          case .temporary(let temporary): pass.inputs[place].resource = .temporary(number(temporary))
+          case .second, .result, .table: break
+          }
+        }
+        switch pass.output {
+        case .temporary(let temporary, let format): pass.output = .temporary(number(temporary), format)
+        case .result:
+          source = .temporary(count)
+          pass.output = .temporary(count, made.pixelFormat)
+        }
+        passes.append(pass)
+      }
+      count += 1
+      current = made
+    }
+    if let last = passes.indices.last { passes[last].output = .result(0) }
+    let name = kernels.map(\.name).joined(separator: ", ")
+    try self.init(passes, of: name, from: picture, to: [current], edge: edge)
+  }
+}
+
+extension PassKernel {
+  fileprivate var name: String { Self.card.name }
+  fileprivate var call: String { Self.card.call(self) }
+  fileprivate var makesUpright: Bool { Self.card.makesUpright }
+  fileprivate var readsSecondPicture: Bool { Self.card.secondPicture != nil }
+}
+
 extension PixelFormat {
   /// Returns the descriptor of a picture of the format: gray for one channel, else red, green, blue and alpha.
   package func descriptor(_ size: Size) -> ImageDescriptor {
@@ -62,26 +131,40 @@ extension PixelFormat {
   }
 }
 
-/// A kernel of passes on one device, as a stage of a chain.
-private final class PassStage<Kernel: PassKernel>: ImageStage {
-  private let kernel: Kernel
+/// A kernel of passes on one device, or several that are joined, as a stage of a chain.
+private final class PassStage: ImageStage {
+  private let kernels: [any PassKernel]
   private let edge: Int
   private let form: KernelForm
   private let call: String
-  let reach: StageReach
-  /// The plan for the last kind of picture: that of most frames.
-  private let last = Mutex<(picture: PassPicture, plan: PassPlan)?>(nil)
+  private let isPointwise: Bool
+  /// True if results have the formats of their pictures, which kernels need to be joined.
+  private let keepsFormat: Bool
+  /// The plans for the last kinds of pictures.
+  private let plans = Mutex<[PassPicture: PassPlan]>([:])
+  private let tables = Memo<Texture>()
 
-  init(kernel: Kernel, edge: Int, form: KernelForm) {
-    self.kernel = kernel
+  init(_ kernels: [any PassKernel], edge: Int, form: KernelForm) {
+    self.kernels = kernels
     self.edge = edge
     self.form = form
-    call = Kernel.card.call(kernel)
-    reach = kernel.isPointwise ? .pixel : .picture
+    call = kernels.map(\.call).joined(separator: ",")
+    let plans = kernels.map(\.plansForEveryKind)
+    isPointwise = plans.allSatisfy(\.arePointwise)
+    keepsFormat = plans.joined().allSatisfy { $0.result.pixelFormat == $0.source.pixelFormat }
   }
 
-  var makesUpright: Bool { Kernel.card.makesUpright }
-  var readsSecondPicture: Bool { Kernel.card.secondPicture != nil }
+  var reach: StageReach { isPointwise ? .pixel : .picture }
+  var makesUpright: Bool { kernels.contains(where: \.makesUpright) }
+  var readsSecondPicture: Bool { kernels.contains(where: \.readsSecondPicture) }
+
+  /// Joins stages whose kernels make each pixel from the pixel at its place.
+  func joined(with next: any ImageStage) -> (any ImageStage)? {
+    guard let next = next as? PassStage, isPointwise, next.isPointwise, keepsFormat, next.keepsFormat else {
+      return nil
+    }
+    return PassStage(kernels + next.kernels, edge: edge, form: form)
+  }
 
   func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
     try plan(for: PassPicture(image)).result.image
@@ -95,17 +178,21 @@ private final class PassStage<Kernel: PassKernel>: ImageStage {
     let picture = PassPicture(source.image ?? source.pixelFormat.descriptor(source.size), source.pixelFormat)
     do throws(SafelightError) {
       let second: TiledTexture? = if case .picture(let second) = input { second } else { nil }
-      PassRecorder(plan: try plan(for: picture), form: form, call: call, buffer: buffer)
+      PassRecorder(plan: try plan(for: picture), form: form, call: call, buffer: buffer, tables: tables)
         .encode(source, second, to: [destination])
     } catch {
-      trap("\(Kernel.card.name) was given \(picture.image), which output(of:) refuses: \(error.why)")
+      trap("\(call) was given \(picture.image), which output(of:) refuses: \(error.why)")
     }
   }
 
   private func plan(for picture: PassPicture) throws(SafelightError) -> PassPlan {
-    if let known = last.withLock({ $0?.picture == picture ? $0?.plan : nil }) { return known }
-    let plan = try kernel.plan(for: picture, edge: edge)
-    last.withLock { $0 = (picture, plan) }
+    if let known = plans.withLock({ $0[picture] }) { return known }
+    let plan = try PassPlan(kernels, for: picture, edge: edge)
+    plans.withLock { plans in
+      // A sequence has few kinds of pictures.
+      if plans.count == 16 { plans = [:] }
+      plans[picture] = plan
+    }
     return plan
   }
 }

@@ -27,10 +27,10 @@ struct PassStrips: Sendable {
       let target = unsafe PictureMemory(result.region, of: kind.size, kind.pixelFormat, samples[0])
       var origins: [Pass.Resource: PictureMemory] = [:]
       for (place, resource) in resources.enumerated() {
-        guard let tile = pictures[resource], let shape = plan.shapes[resource] else { continue }
+        guard let tile = pictures[resource], let shape = plan.shape(of: resource) else { continue }
         origins[resource] = unsafe PictureMemory(tile.region, of: shape.size, shape.pixelFormat, samples[place + 1])
       }
-      let words = steps.map { $0.pass.uniforms.words }
+      let blocks = steps.map { $0.group.passes.map(\.uniforms.words) }
       let region = result.region
       let height = stripHeight
       RowBands(region.y..<region.y + region.size.height, width: region.size.width).concurrently { _, rows in
@@ -38,7 +38,7 @@ struct PassStrips: Sendable {
         defer { temporaries.values.forEach { $0.deallocate() } }
         for y in stride(from: rows.lowerBound, to: rows.upperBound, by: height) {
           let strip = Region(x: region.x, y: y, width: region.size.width, height: min(height, rows.upperBound - y))
-          make(strip, of: target, from: origins, words, &temporaries)
+          make(strip, of: target, from: origins, blocks, &temporaries)
         }
       }
     }
@@ -51,7 +51,7 @@ struct PassStrips: Sendable {
       of: Region(x: result.region.x, y: result.region.y, width: result.region.size.width, height: 1), in: number)
     var (bytes, most) = (1, 1)
     for node in steps {
-      guard case .temporary(let number, let format) = node.pass.output, let needed = row[.temporary(number)] else {
+      guard case .temporary(let number, let format) = node.group.output, let needed = row[.temporary(number)] else {
         continue
       }
       bytes += needed.size.width * format.bytesPerPixel
@@ -62,15 +62,15 @@ struct PassStrips: Sendable {
 
   /// Makes a strip; `temporaries` are the thread's own, and grow as strips need it.
   private func make(
-    _ strip: Region, of target: PictureMemory, from origins: [Pass.Resource: PictureMemory], _ words: [[UInt32]],
+    _ strip: Region, of target: PictureMemory, from origins: [Pass.Resource: PictureMemory], _ blocks: [[[UInt32]]],
     _ temporaries: inout [Int: Temporary]
   ) {
     let needs = plan.needs(of: strip, in: number)
     var held = origins
-    for (node, words) in zip(steps, words) {
+    for (node, blocks) in zip(steps, blocks) {
       guard let region = node.region(making: strip, needs) else { continue }
       var (output, hasRowAbove) = (target, false)
-      if case .temporary(let number, let format) = node.pass.output {
+      if case .temporary(let number, let format) = node.group.output {
         let rowBytes = region.size.width * format.bytesPerPixel
         hasRowAbove = temporaries[number, default: Temporary()].move(to: region, bytesPerRow: rowBytes)
         guard let memory = unsafe temporaries[number]?.memory.baseAddress else { continue }
@@ -78,9 +78,10 @@ struct PassStrips: Sendable {
         output = unsafe PictureMemory(whole, of: node.made.size, format, memory)
         held[.temporary(number)] = output
       }
-      let inputs = node.pass.inputs.compactMap { held[$0.resource] }
-      node.pass.function.make(
-        PassMemory(region: region, output: output, inputs: inputs, uniforms: words, hasRowAbove: hasRowAbove))
+      let inputs = node.group.inputs.compactMap { held[$0.resource] }
+      node.group.make(
+        PassMemory(region: region, output: output, inputs: inputs, uniforms: [], hasRowAbove: hasRowAbove),
+        blocks: blocks)
     }
   }
 }

@@ -27,6 +27,9 @@ public protocol ImageStage: Sendable {
   /// Forgets earlier pictures: the next one is the first.
   func reset()
 
+  /// Returns one stage that does what this one does and then `next`, with fewer commands; nil if none can.
+  func joined(with next: any ImageStage) -> (any ImageStage)?
+
   /// True if a picture's result depends on its position in a sequence.
   var dependsOnPosition: Bool { get }
 
@@ -98,6 +101,8 @@ extension ImageStage {
   /// Does nothing by default.
   public func reset() {}
   /// Nil by default.
+  public func joined(with next: any ImageStage) -> (any ImageStage)? { nil }
+  /// Nil by default.
   public func input(for frame: FrameIdentity) throws(SafelightError) -> StageInput? { nil }
   /// The same as `image` by default.
   public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { image }
@@ -132,29 +137,22 @@ public protocol StageMeasurement: Sendable {
 package struct KernelStage: ImageStage {
   /// Returns the description of the result for a picture; throws if the stage is not defined for it.
   package typealias Output = @Sendable (_ image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor
-  /// Records the stage for a picture, a ``TiledTexture``, or for one tile of it.
-  package typealias Record<Picture> = @Sendable (CommandBuffer, _ source: Picture, _ destination: Picture) -> Void
+  /// Records the stage for a picture.
+  package typealias Record = @Sendable (CommandBuffer, _ source: TiledTexture, _ destination: TiledTexture) -> Void
 
   package let reach: StageReach
   package let rescales: Bool
   private let output: Output
-  private let record: Record<TiledTexture>
+  private let record: Record
 
   package init(
     reach: StageReach = .picture, rescales: Bool = false, output: @escaping Output,
-    record: @escaping Record<TiledTexture>
+    record: @escaping Record
   ) {
     self.reach = reach
     self.rescales = rescales
     self.output = output
     self.record = record
-  }
-
-  /// Makes a stage of each pixel from the pixel at its place, which calls `record` for each tile.
-  package static func tiles(output: @escaping Output, record: @escaping Record<Texture>) -> Self {
-    Self(reach: .pixel, output: output) { buffer, source, destination in
-      for (from, to) in zip(source.tiles, destination.tiles) { record(buffer, from.texture, to.texture) }
-    }
   }
 
   package func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try output(image) }

@@ -179,7 +179,7 @@ extension TwinLibrary {
       SumFunction.self, EqualizationFunction.self, TileCountFunction.self, TileTableFunction.self,
       SpecificationSumsFunction.self, SpecificationFunction.self, StretchFunction.self, YCbCrToRGBFunction.self,
       RGBToYCbCrFunction.self, EqualizationLookUp.self, LevelLookUp.self, TileLookUp.self, TableLookUp.self,
-      CubeLookUp.self, RenderFunction.self,
+      RenderFunction.self,
     ]
     var twins = TwinLibrary()
     for function in functions { twins.add(function) }

@@ -1,14 +1,15 @@
 public import SafelightGPU
 public import SafelightImage
+internal import SafelightShaders
 
-/// A kernel that replaces every sample by a table's entry for its value. The CPU works the table out once, for both
-/// backends.
-///
-/// ``ImageLookup`` is the function of all.
-public protocol TableKernel: ImageKernel {
+/// A value that makes tables for pictures of any depth.
+public protocol ChannelTableSource: Hashable, Sendable {
   /// Returns the tables for pictures of a depth.
   func tables(_ depth: SampleDepth) -> ChannelTables
+}
 
+/// A kernel of one pass that replaces every sample by a table's entry for its value, which the CPU works out.
+public protocol TableKernel: PassKernel, ChannelTableSource {
   /// True if the tables of red, green and blue differ, so that gray would become a color and gray pictures are refused.
   var makesColors: Bool { get }
 }
@@ -22,17 +23,13 @@ extension TableKernel {
     _ = try image.refusingGray(Self.card.name, if: makesColors)
   }
 
-  /// A look-up, whose tables are made at the first picture of a depth.
-  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    KernelStage.lookUp(in: tables, on: device, form: form, output: output)
-  }
+  /// One look-up.
+  public func passes(for picture: PassPicture) -> [Pass] { [.lookUp(in: self, picture.pixelFormat)] }
 
   /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample. Makes the tables
   /// each time; ``ImageLookup`` keeps them.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    Self.card.check(self)
-    ImageLookup(device: buffer.device, make: tables)
-      .encode(to: buffer, source: source, destination: destination, form: form)
+    encodePasses(to: buffer, source: source, destination: destination, form: form)
   }
 
   /// The cards' paragraph on how functions of 0 to 1 are quantized.
@@ -44,14 +41,72 @@ extension TableKernel {
   }
 }
 
-extension KernelStage {
-  /// Makes a stage that looks samples up in tables, which are made at the first picture of a depth.
-  package static func lookUp(
-    in tables: @escaping @Sendable (SampleDepth) -> ChannelTables, on device: Device, form: KernelForm,
-    output: @escaping Output
-  ) -> Self {
-    let lookup = ImageLookup(device: device, make: tables)
-    return .tiles(output: output) { lookup.encode(to: $0, source: $1, destination: $2, form: form) }
+extension Pass {
+  /// Makes a pass that looks samples of `format` up in tables of `source`. Alpha stays.
+  package static func lookUp(in source: some ChannelTableSource, _ format: PixelFormat) -> Pass {
+    lookUp(in: DepthTables(source: source, depth: format.depth), format, channels: 3)
+  }
+
+  /// Makes a pass that looks the first `channels` up, as many of them as `format` has.
+  static func lookUp(in table: some PassTable, _ format: PixelFormat, channels: Int) -> Pass {
+    let function = LookUpFunction(lookedUp: min(format.samplesPerPixel, channels))
+    return Pass(function, inputs: [.source(.pixel), .table("table", table)])
+  }
+}
+
+/// The tables of a source for one depth.
+private struct DepthTables<Source: ChannelTableSource>: PassTable {
+  let source: Source
+  let depth: SampleDepth
+
+  var size: Size { Size(256, depth.tableRows) }
+  func entries() -> [UInt16] { source.tables(depth).entries() }
+}
+
+/// The outputs of a look-up table looked up in another; channels that the first leaves are its identity.
+private struct FollowedTable: PassTable {
+  let first, second: Pass.Table
+
+  var size: Size { first.value.size }
+
+  func entries() -> [UInt16] {
+    let next = second.value.entries()
+    return first.value.entries().enumerated().map { place, output in next[4 * Int(output) + place % 4] }
+  }
+}
+
+/// `lookup.glsl`: looks the first channels up in a table.
+struct LookUpFunction: PassFunction {
+  let lookedUp: Int
+
+  var name: String { "lookup" }
+  var constants: [ShaderAssembly.Constant] { [.init("LOOKED_UP", lookedUp)] }
+
+  /// Two tables are one.
+  func joined(_ pass: Pass, with next: Pass) -> Pass? {
+    guard let other = next.function as? LookUpFunction, case .table(let table) = pass.inputs[1].resource,
+      case .table(let second) = next.inputs[1].resource, table.value.size == second.value.size
+    else { return nil }
+    let function = LookUpFunction(lookedUp: max(lookedUp, other.lookedUp))
+    let inputs = [pass.inputs[0], .table("table", FollowedTable(first: table, second: second))]
+    return Pass(function, inputs: inputs, output: next.output)
+  }
+
+  func make(_ memory: PassMemory) {
+    let table = unsafe memory.inputs[1].entries()
+    // Channels that a format lacks are not stored.
+    if lookedUp == 4 {
+      walkPixels(memory) { pixel, _ in
+        unsafe SIMD4(
+          Int32(table[Int(pixel.x)].x), Int32(table[Int(pixel.y)].y), Int32(table[Int(pixel.z)].z),
+          Int32(table[Int(pixel.w)].w))
+      }
+    } else {
+      walkPixels(memory) { pixel, _ in
+        unsafe SIMD4(
+          Int32(table[Int(pixel.x)].x), Int32(table[Int(pixel.y)].y), Int32(table[Int(pixel.z)].z), pixel.w)
+      }
+    }
   }
 }
 

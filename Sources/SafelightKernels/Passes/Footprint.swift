@@ -12,6 +12,8 @@ package enum Footprint: Hashable, Sendable {
   case halved
   /// The pixels next to half of the position: the pass doubles the picture.
   case doubled
+  /// Possibly every pixel, wherever the pixel that is made lies.
+  case whole
 
   /// A square with `radius` columns and rows to each side.
   package static func square(radius: Int) -> Footprint { .window(columns: radius, rows: radius) }
@@ -25,6 +27,7 @@ package enum Footprint: Hashable, Sendable {
   package func needed(for region: Region, in size: Size) -> Region {
     switch self {
     case .pixel: region
+    case .whole: Region(size: size)
     case .window(let left, let top, let right, let bottom):
       Region(
         x: region.x - left, y: region.y - top, width: region.size.width + left + right,
@@ -53,6 +56,7 @@ package enum Footprint: Hashable, Sendable {
     case .oriented: Region(size: size).contains(needed(for: Region(size: made), in: size))
     case .halved: made == size.halved
     case .doubled: made.halved == size
+    case .whole: true
     }
   }
 
@@ -60,7 +64,7 @@ package enum Footprint: Hashable, Sendable {
   var isInPlace: Bool {
     switch self {
     case .pixel, .window: true
-    case .oriented, .halved, .doubled: false
+    case .oriented, .halved, .doubled, .whole: false
     }
   }
 

@@ -25,10 +25,13 @@ public struct Pass: Hashable, Sendable {
     case result(Int)
     /// The picture that an earlier pass for the same result made under this number.
     case temporary(Int)
+    /// A table, in the format `rgba16Uint`.
+    case table(Table)
   }
 
   /// A picture that a function reads, as `uvec4 NAME(int x, int y)` next to the pixel that is made, and as
-  /// `uvec4 NAME(ivec2 position)` anywhere in its footprint.
+  /// `uvec4 NAME(ivec2 position)` anywhere in its footprint. One with the footprint ``Footprint/whole`` it reads in the
+  /// second way alone, and never beyond the edges.
   package struct Input: Hashable, Sendable {
     package var name: String
     package var resource: Resource
@@ -45,6 +48,11 @@ public struct Pass: Hashable, Sendable {
     /// The kernel's picture, `source` in the shader.
     package static func source(_ footprint: Footprint, edge: ImageEdgeMode = .clamp) -> Self {
       Self("source", .picture, footprint, edge: edge)
+    }
+
+    /// A table, `name` in the shader.
+    package static func table(_ name: String, _ table: some PassTable) -> Self {
+      Self(name, .table(Table(table)), .whole)
     }
 
     /// The kernel's second picture, `second` in the shader.
@@ -134,6 +142,10 @@ package protocol PassFunction: Hashable, Sendable {
 
   /// The twin: makes the pixels of `memory`'s region. Several calls work at once, each on rows of its own.
   func make(_ memory: PassMemory)
+
+  /// Returns a pass that makes what `next` makes of the pixels of `pass`, which has this function; nil if only both
+  /// passes do. Both have the kind ``Pass/Kind/pixels``, and `next` reads each pixel at its place.
+  func joined(_ pass: Pass, with next: Pass) -> Pass?
 }
 
 extension PassFunction {
@@ -146,6 +158,7 @@ extension PassFunction {
     return ShaderText(source)
   }
   package var constants: [ShaderAssembly.Constant] { [] }
+  package func joined(_ pass: Pass, with next: Pass) -> Pass? { nil }
 
   fileprivate func isEqual(to other: any PassFunction) -> Bool { self == other as? Self }
 }

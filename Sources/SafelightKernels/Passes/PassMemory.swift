@@ -8,11 +8,11 @@ public struct PassMemory: Sendable {
   /// The pixels to make.
   package let region: Region
   /// The memory of the picture that is made.
-  package let output: PictureMemory
+  package internal(set) var output: PictureMemory
   /// The memory of each input, which holds what its footprint needs.
-  package let inputs: [PictureMemory]
+  package internal(set) var inputs: [PictureMemory]
   /// The words of the uniforms.
-  package let uniforms: [UInt32]
+  package internal(set) var uniforms: [UInt32]
   /// True if the output holds the row above the region too, made by the same function.
   package var hasRowAbove = false
 
@@ -65,6 +65,11 @@ public struct PassMemory: Sendable {
   /// Returns where the pixel in column `x` and row `y` lies; it must lie in ``region``.
   @inline(__always) func pixel(x: Int, y: Int) -> UnsafeMutableRawPointer {
     unsafe samples + (y - region.y) * bytesPerRow + (x - region.x) * pixelFormat.bytesPerPixel
+  }
+
+  /// Returns where the entries of a table lie, row after row, four samples each.
+  func entries() -> UnsafePointer<SIMD4<UInt16>> {
+    unsafe UnsafePointer(samples.assumingMemoryBound(to: SIMD4<UInt16>.self))
   }
 
   /// Returns the samples of `count` pixels of row `y` from column `x` on; all must lie in ``region``.

@@ -1,5 +1,5 @@
 public import SafelightGPU
-internal import SafelightImage
+package import SafelightImage
 internal import SafelightShaders
 
 /// A kernel that looks colors up in a ``ColorCube``, between its entries by tetrahedra; Core Image's `CIColorCube`,
@@ -7,125 +7,137 @@ internal import SafelightShaders
 ///
 /// The page Tone has the formula, which is exact except for one rounding: weights are parts of the maximum, and entries
 /// have 16 bits in every depth. If the cube's domain is not 0 to 1, a table first makes positions of samples. Alpha
-/// stays. Cubes are uploaded to a device once.
+/// stays. The cube is uploaded to a device once.
 public struct ImageColorCube: Sendable {
   /// The cube.
   public let cube: ColorCube
-  private let entries: Texture
-  private let positions = Memo<Texture>()
+  private let textures = Memo<Texture>()
 
   /// Makes the kernel.
-  public init(device: Device, cube: ColorCube) {
-    self.cube = cube
-    entries = cube.texture
-  }
+  public init(device: Device, cube: ColorCube) { self.cube = cube }
 
   /// Records the kernel. Both textures need the same size and format, of four samples of 8 or 16 bits.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     let format = source.pixelFormat
     trap(
-      unless: CubeLookUp.takes(format),
+      unless: PixelFormat.pointFormats.contains(format) && format.samplesPerPixel == 4,
       "a cube takes red, green, blue and alpha of 8 or 16 bits, not '\(source.label)' of \(format.rawValue); convert it first"
     )
+    PassRecorder.record(
+      [.lookUp(in: cube, format)], of: "color cube", from: source, to: destination, in: buffer, form: form,
+      tables: textures)
+  }
+}
+
+extension Pass {
+  /// Makes a pass that looks colors of `format` up in `cube`.
+  package static func lookUp(in cube: ColorCube, _ format: PixelFormat) -> Pass {
     let hasDomain = !cube.hasWholeDomain
-    var bindings = Bindings()
-    bindings.textures[2] = entries
-    if hasDomain {
-      bindings.textures[3] = positions.value(format.depth) {
-        let planes = (0..<3).map { cube.positions(format.depth, channel: $0) }
-        return Texture(tables: planes + [planes[0]], label: "positions in a cube")
-      }
+    let positions = CubePositions(cube: cube, depth: format.depth)
+    return Pass(
+      CubeLookUp(hasDomain: hasDomain), uniforms: .words([cube.size, 0, 0, 0]),
+      inputs: [.source(.pixel), .table("cube", CubeEntries(cube: cube))]
+        + (hasDomain ? [.table("positions", positions)] : []))
+  }
+}
+
+/// The entries of a cube as `color_cube.glsl` reads them.
+private struct CubeEntries: PassTable {
+  /// The largest cube fits into 2048 rows.
+  private static let width = 2048
+
+  let cube: ColorCube
+
+  private var count: Int { cube.size * cube.size * cube.size }
+  var size: Size { Size(Self.width, (count + Self.width - 1) / Self.width) }
+
+  func entries() -> [UInt16] {
+    var entries = [UInt16](repeating: 0, count: 4 * size.area)
+    for entry in 0..<count {
+      for channel in 0..<3 { entries[4 * entry + channel] = cube.entries[3 * entry + channel] }
     }
-    bindings.setBytes(SIMD4<UInt32>(UInt32(cube.size), 0, 0, 0), index: 4)
-    CubeLookUp(format: format, hasDomain: hasDomain).forms
-      .encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: "color cube")
+    return entries
+  }
+}
+
+/// The positions of samples in a cube with a domain, laid out as a look-up table.
+private struct CubePositions: PassTable {
+  let cube: ColorCube
+  let depth: SampleDepth
+
+  var size: Size { Size(256, depth.tableRows) }
+
+  func entries() -> [UInt16] {
+    let channels = (0..<3).map { cube.positions(depth, channel: $0) }
+    return (0..<size.area).flatMap { value in channels.map { $0[value] } + [0] }
   }
 }
 
 /// `color_cube.glsl`: looks colors up in a cube.
-struct CubeLookUp: PointFunction {
-  var format: PixelFormat
-  var hasDomain: Bool
+private struct CubeLookUp: PassFunction {
+  let hasDomain: Bool
 
-  fileprivate static func takes(_ format: PixelFormat) -> Bool {
-    PixelFormat.pointFormats.contains(format) && format.samplesPerPixel == 4
-  }
-
-  static let shaders = [ShaderSource.colorCube]
+  var name: String { "color_cube" }
   var constants: [ShaderAssembly.Constant] { [.init("HAS_DOMAIN", hasDomain)] }
-  var arguments: [ShaderArgument] { [.sampledTexture(2)] + (hasDomain ? [.sampledTexture(3)] : []) + [.bytes(4)] }
 
-  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
-    guard Self.takes(format), let hasDomain = call[isSet: "HAS_DOMAIN"], let cube = call.texture(2),
-      let size = call.words(4).first.map({ Int($0) }), ColorCube.sizes.contains(size),
-      cube.pixelFormat == .rgba16Uint, cube.size.width == ColorCube.textureWidth, cube.size.area >= size * size * size
-    else { return nil }
-    if hasDomain {
-      let scale = ColorCube.scale(format.depth, hasDomain: true)
-      guard call.hasTable(3, rows: format.depth.tableRows),
-        unsafe call.arguments.texture(3).withSamples(of: UInt16.self, { unsafe $0.allSatisfy { $0 <= scale } })
-      else { return nil }
-    }
-    return Self(format: format, hasDomain: hasDomain)
-  }
-
-  func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {
-    let size = Int(arguments.words(4)[0])
-    unsafe arguments.texture(2).withSamples(of: UInt16.self) { entries in
-      let scale = ColorCube.scale(format.depth, hasDomain: hasDomain)
-      let cells = unsafe Cells(
-        entries: entries, steps: (4, 4 * size, 4 * size * size), last: size - 1, scale: scale,
-        divisor: scale * 65535 / format.maximum)
+  func make(_ memory: PassMemory) {
+    let last = memory.uniforms[0] - 1
+    let entries = unsafe memory.inputs[1].entries()
+    @inline(__always) func walk(scale: UInt32, divisor: UInt32) {
+      let cells = unsafe Cells(entries: entries, last: last, scale: scale, divisor: divisor)
       guard hasDomain else {
-        return walkPixels(from: source, to: destination) { pixel, _ in
-          unsafe cells.color(Int(pixel.x), Int(pixel.y), Int(pixel.z), alpha: pixel.w)
+        return walkPixels(memory) { pixel, _ in
+          let pixel = SIMD4<UInt32>(truncatingIfNeeded: pixel)
+          return unsafe cells.color(pixel.x, pixel.y, pixel.z, alpha: Int32(truncatingIfNeeded: pixel.w))
         }
       }
-      unsafe arguments.texture(3).withSamples(of: UInt16.self) { positions in
-        walkPixels(from: source, to: destination) { pixel, _ in
-          unsafe cells.color(
-            Int(positions[4 * Int(pixel.x)]), Int(positions[4 * Int(pixel.y) + 1]),
-            Int(positions[4 * Int(pixel.z) + 2]), alpha: pixel.w)
-        }
+      let positions = unsafe memory.inputs[2].entries()
+      walkPixels(memory) { pixel, _ in
+        unsafe cells.color(
+          UInt32(positions[Int(pixel.x)].x), UInt32(positions[Int(pixel.y)].y), UInt32(positions[Int(pixel.z)].z),
+          alpha: pixel.w)
       }
+    }
+    // A loop for each scale, in which divisions by it become multiplications.
+    switch ColorCube.scale(memory.output.pixelFormat.depth, hasDomain: hasDomain) {
+    case 255: walk(scale: 255, divisor: 65535)
+    case 65280: walk(scale: 65280, divisor: 256 * 65535)
+    default: walk(scale: 65535, divisor: 65535)
     }
   }
 
-  /// The entries of a cube in memory, with the arithmetic of positions between them.
+  /// The entries of a cube in memory, with the arithmetic of positions between them, whose sums 32 bits hold: see the
+  /// shader.
   @unsafe private struct Cells {
-    let entries: UnsafeBufferPointer<UInt16>
-    /// Samples from one entry to the next, along each axis.
-    let steps: (red: Int, green: Int, blue: Int)
-    let last: Int
-    let scale: Int
-    let divisor: Int
+    let entries: UnsafePointer<SIMD4<UInt16>>
+    /// Entries along each axis, less one.
+    let last: UInt32
+    let scale: UInt32
+    /// The scale times 65535, divided by the samples' maximum.
+    let divisor: UInt32
 
     @inline(__always)
-    func color(_ red: Int, _ green: Int, _ blue: Int, alpha: Int32) -> SIMD4<Int32> {
-      let (r, g, b) = unsafe (red * last, green * last, blue * last)
+    func color(_ red: UInt32, _ green: UInt32, _ blue: UInt32, alpha: Int32) -> SIMD4<Int32> {
+      let (r, g, b) = unsafe (red &* last, green &* last, blue &* last)
       let (cellR, cellG, cellB) = unsafe (r / scale, g / scale, b / scale)
-      let (partR, partG, partB) = unsafe (r - cellR * scale, g - cellG * scale, b - cellB * scale)
-      // No entry follows the last; its weight would be 0.
-      let stepR = unsafe cellR < last ? steps.red : 0
-      let stepG = unsafe cellG < last ? steps.green : 0
-      let stepB = unsafe cellB < last ? steps.blue : 0
-      var (f1, f2, f3) = (partR, partG, partB)
-      var (s1, s2, s3) = (stepR, stepG, stepB)
-      if f1 < f2 { swap(&f1, &f2); swap(&s1, &s2) }
-      if f2 < f3 { swap(&f2, &f3); swap(&s2, &s3) }
-      if f1 < f2 { swap(&f1, &f2); swap(&s1, &s2) }
-      let e0 = unsafe cellR * steps.red + cellG * steps.green + cellB * steps.blue
-      let e1 = e0 + s1
-      let e2 = e1 + s2
-      let e3 = e2 + s3
-      let w0 = unsafe scale - f1
-      func mixed(_ channel: Int) -> Int32 {
-        let sum =
-          unsafe w0 * Int(entries[e0 + channel]) + (f1 - f2) * Int(entries[e1 + channel])
-          + (f2 - f3) * Int(entries[e2 + channel]) + f3 * Int(entries[e3 + channel])
-        return unsafe Int32((sum + divisor / 2) / divisor)
+      // The distance of the cell's entries along each axis; no entry follows the last, whose weight would be 0.
+      let stepR: UInt32 = unsafe cellR < last ? 1 : 0
+      let stepG = unsafe cellG < last ? last &+ 1 : 0
+      let stepB = unsafe cellB < last ? (last &+ 1) &* (last &+ 1) : 0
+      var (f1, s1) = unsafe (r &- cellR &* scale, stepR)
+      var (f2, s2) = unsafe (g &- cellG &* scale, stepG)
+      var (f3, s3) = unsafe (b &- cellB &* scale, stepB)
+      if f1 < f2 { (f1, s1, f2, s2) = (f2, s2, f1, s1) }
+      if f2 < f3 { (f2, s2, f3, s3) = (f3, s3, f2, s2) }
+      if f1 < f2 { (f1, s1, f2, s2) = (f2, s2, f1, s1) }
+      let e0 = unsafe cellR &+ (last &+ 1) &* (cellG &+ (last &+ 1) &* cellB)
+      func weighted(_ weight: UInt32, _ entry: UInt32) -> SIMD4<UInt32> {
+        unsafe weight &* SIMD4<UInt32>(truncatingIfNeeded: entries[Int(entry)])
       }
-      return SIMD4(mixed(0), mixed(1), mixed(2), alpha)
+      var sum = unsafe weighted(scale &- f1, e0) &+ weighted(f1 &- f2, e0 &+ s1)
+      sum = sum &+ weighted(f2 &- f3, e0 &+ s1 &+ s2) &+ weighted(f3, e0 &+ s1 &+ s2 &+ s3)
+      func mixed(_ sum: UInt32) -> Int32 { unsafe Int32(truncatingIfNeeded: (sum &+ divisor / 2) / divisor) }
+      return SIMD4(mixed(sum.x), mixed(sum.y), mixed(sum.z), alpha)
     }
   }
 }
@@ -178,6 +190,14 @@ public struct ColorCube: Hashable, Sendable {
     }
   }
 
+  /// Hashes some of the entries, since there are many.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(size)
+    hasher.combine(domainMin)
+    hasher.combine(domainMax)
+    for place in stride(from: 0, to: entries.count, by: max(1, entries.count / 64)) { hasher.combine(entries[place]) }
+  }
+
   /// True if samples are positions without a table.
   var hasWholeDomain: Bool {
     shaper == nil && domainMin == SIMD3(repeating: 0) && domainMax == SIMD3(repeating: 1)
@@ -185,9 +205,6 @@ public struct ColorCube: Hashable, Sendable {
 }
 
 extension ColorCube {
-  /// The width of the texture that holds a cube; the largest cube fits into 2048 rows.
-  static let textureWidth = 2048
-
   /// Returns the greatest position: the samples' maximum, unless a domain needs finer steps.
   static func scale(_ depth: SampleDepth, hasDomain: Bool) -> Int {
     depth == .bits16 ? 65535 : hasDomain ? 65280 : 255
@@ -203,16 +220,5 @@ extension ColorCube {
       let place = ((shaper?.output(color, channel) ?? color) - least) / (greatest - least)
       return UInt16((min(max(place, 0), 1) * scale + 0.5).rounded(.down))
     }
-  }
-
-  /// The texture of the cube as `color_cube.glsl` reads it, made anew.
-  fileprivate var texture: Texture {
-    let count = size * size * size
-    let rows = (count + Self.textureWidth - 1) / Self.textureWidth
-    var samples = [UInt16](repeating: 0, count: rows * Self.textureWidth * 4)
-    for entry in 0..<count { for channel in 0..<3 { samples[4 * entry + channel] = entries[3 * entry + channel] } }
-    return Texture(
-      size: Size(Self.textureWidth, rows), pixelFormat: .rgba16Uint,
-      contents: unsafe samples.withUnsafeBytes { unsafe Array($0) }, label: "color cube")
   }
 }

@@ -88,7 +88,7 @@ public struct ImageContrastStretch: Sendable {
       unless: transform.channels.withLock { $0 } == source.pixelFormat.samplesPerPixel,
       "a stretch of \(source.pixelFormat.rawValue) needs a transform of as many channels; call encodeTransform first")
     ImageLookup.encode(
-      to: buffer, source: source, destination: destination, table: table, hasAlpha: false, form: form, label: "stretch")
+      to: buffer, source: source, destination: destination, table: table, form: form, label: "stretch")
   }
 
   private func checkFormat(_ source: Texture) {

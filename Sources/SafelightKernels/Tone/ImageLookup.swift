@@ -8,7 +8,8 @@ internal import SafelightShaders
 /// Alpha stays, unless it has a table. A gray picture goes through the table of red, one of two channels through those
 /// of red and green. Tables are made at the first use of a depth and uploaded to a device once.
 public struct ImageLookup: Sendable {
-  private let tables = Memo<Texture>()
+  private let made = Memo<ChannelTables>()
+  private let textures = Memo<Texture>()
   private let make: @Sendable (SampleDepth) -> ChannelTables
   private let hasAlpha: Bool
 
@@ -26,45 +27,61 @@ public struct ImageLookup: Sendable {
 
   /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    let depth = source.pixelFormat.depth
-    let table = tables.value(depth) {
-      let made = make(depth)
+    let format = source.pixelFormat
+    Self.checkFormat(of: source, "lookup")
+    let tables = made.value(format.depth) {
+      let made = make(format.depth)
       trap(
-        unless: made.depth == depth && (made.alpha != nil) == hasAlpha,
+        unless: made.depth == format.depth && (made.alpha != nil) == hasAlpha,
         """
         a look-up got tables of \(made.depth.rawValue) bits \(made.alpha == nil ? "without" : "with") one for alpha; \
-        \(depth.rawValue) bits \(hasAlpha ? "with" : "without") one were asked for
+        \(format.depth.rawValue) bits \(hasAlpha ? "with" : "without") one were asked for
         """)
-      let channels = [made.red, made.green, made.blue, made.alpha ?? .identity(depth)]
-      return Texture(tables: channels.map(\.outputs), label: "look-up table")
+      return made
     }
-    Self.encode(
-      to: buffer, source: source, destination: destination, table: table, hasAlpha: hasAlpha, form: form,
-      label: "lookup")
+    PassRecorder.record(
+      [.lookUp(in: tables, format, channels: hasAlpha ? 4 : 3)], of: "lookup", from: source, to: destination,
+      in: buffer, form: form, tables: textures)
   }
 
-  /// Records the look-up in `table`, which the CPU or the device made.
-  static func encode(
-    to buffer: CommandBuffer, source: Texture, destination: Texture, table: Texture, hasAlpha: Bool, form: KernelForm,
-    label: String
-  ) {
+  private static func checkFormat(of source: Texture, _ label: String) {
     let format = source.pixelFormat
     trap(
       unless: PixelFormat.pointFormats.contains(format),
       "\(label) takes pictures of 8 and 16 bits, not '\(source.label)' of \(format.rawValue); convert it first")
+  }
+
+  /// Records the look-up in `table`, which the device made.
+  static func encode(
+    to buffer: CommandBuffer, source: Texture, destination: Texture, table: Texture, form: KernelForm, label: String
+  ) {
+    let format = source.pixelFormat
+    checkFormat(of: source, label)
     var bindings = Bindings()
     bindings.textures[2] = table
-    TableLookUp(format: format, lookedUp: min(format.samplesPerPixel, hasAlpha ? 4 : 3)).forms
+    TableLookUp(format: format, lookedUp: min(format.samplesPerPixel, 3)).forms
       .encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: label)
   }
 }
 
-/// `lookup.glsl`: looks the first channels up in a table.
+/// `lookup.glsl` with a table that another function makes.
 struct TableLookUp: PointFunction {
   var format: PixelFormat
   var lookedUp: Int
 
   static let shaders = [ShaderSource.lookup]
+  /// Another than that of ``LookUpFunction``.
+  static let names = ["table_lookup"]
+  var body: ShaderText {
+    ShaderText(
+      name: "table of a look-up",
+      contents: """
+        layout(binding = 0) uniform SOURCE_TEXTURE source;
+        layout(binding = 2) uniform usampler2D safelight_table;
+        uvec4 table(ivec2 position) { return texelFetch(safelight_table, position, 0); }
+        #include "\(ShaderSource.lookup.rawValue)"
+        """)
+  }
   var constants: [ShaderAssembly.Constant] { [.init("LOOKED_UP", lookedUp)] }
   var arguments: [ShaderArgument] { [.sampledTexture(2)] }
 
@@ -93,16 +110,16 @@ struct TableLookUp: PointFunction {
   }
 }
 
-extension Texture {
-  /// Makes four tables of the same length, as `lookup.glsl` reads them: one in each channel, 256 columns of unsigned
-  /// integers.
-  convenience init(tables: [[UInt16]], label: String) {
-    var samples: [UInt16] = []
-    samples.reserveCapacity(tables[0].count * 4)
-    for value in tables[0].indices { for table in tables { samples.append(table[value]) } }
-    self.init(
-      size: Size(256, tables[0].count / 256), pixelFormat: .rgba16Uint,
-      contents: unsafe samples.withUnsafeBytes { unsafe Array($0) }, label: label)
+extension ChannelTables: PassTable {
+  package var size: Size { Size(256, depth.tableRows) }
+
+  /// The tables as `lookup.glsl` reads them: one in each channel.
+  package func entries() -> [UInt16] {
+    let tables = [red, green, blue, alpha ?? .identity(depth)].map(\.outputs)
+    var entries: [UInt16] = []
+    entries.reserveCapacity(4 * size.area)
+    for value in 0..<size.area { for table in tables { entries.append(table[value]) } }
+    return entries
   }
 }
 

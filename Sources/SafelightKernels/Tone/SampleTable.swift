@@ -36,6 +36,12 @@ public struct SampleTable: Hashable, Sendable {
     }
   }
 
+  /// Hashes some of the outputs, since there are many.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(depth)
+    for value in stride(from: 0, to: outputs.count, by: outputs.count / 64) { hasher.combine(outputs[value]) }
+  }
+
   /// Returns the table that changes nothing.
   public static func identity(_ depth: SampleDepth) -> SampleTable { SampleTable(depth) { $0 } }
 

@@ -89,7 +89,7 @@ import Testing
   @Test(arguments: TestDevice.gles.prefix(1)) func aDifferenceSaysWhereItIs(_ test: TestDevice) throws {
     let image = SyntheticImage.noise.image(Size(17, 31), channels: .rgba, depth: .bits8)
     func inverted(_ x: Int, _ y: Int, _ sample: Int) -> Double { Double(255 - image[x: x, y: y, sample: sample]) }
-    let body = "pointKernel(fetchPixel(source, pixelPosition()))"
+    let body = "pointKernel(SAFELIGHT_PIXEL)"
     for (condition, x, y, pattern) in [
       ("int(gl_FragCoord.x) == 16", 16, 0, "all in the last column"),
       ("int(gl_FragCoord.y) == 30", 0, 30, "all in the last row"),

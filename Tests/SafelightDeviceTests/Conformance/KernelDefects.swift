@@ -62,7 +62,7 @@ extension ConformanceKernel {
       guard FilterCatalogue.descriptions.contains(where: { $0.name == name }) else { return false }
       let text = String(settings.split(separator: ", ").dropLast().joined(separator: ", "))
       let calls = try FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions)
-      return try calls.allSatisfy { try (FilterCatalogue.entry($0).kernel($0) as? any PassKernel)?.isPointwise ?? true }
+      return try calls.allSatisfy { try FilterCatalogue.entry($0).passKernel($0)?.isPointwise ?? true }
     }
   }
   /// The text by which it gets the pixel.

@@ -105,8 +105,8 @@ import Testing
       "specification_transform", "stretch_transform", "temporal_distance", "temporal_sum",
     ]
     let points = [
-      "clahe_apply", "color_cube", "color_matrix", "equalization_apply", "equalization_gain", "lookup", "passthrough",
-      "premultiply", "saturation", "threshold", "unpremultiply", "vibrance",
+      "clahe_apply", "color_matrix", "equalization_apply", "equalization_gain", "passthrough", "premultiply",
+      "saturation", "threshold", "unpremultiply", "vibrance",
     ]
     let fragments = points.map { "\($0)_fragment" } + ["rgb_to_ycbcr", "ycbcr_to_rgb"]
     #expect(library.functionNames == (kernels + points + fragments + ["full_screen"]).sorted())

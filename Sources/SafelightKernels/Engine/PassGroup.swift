@@ -1,0 +1,177 @@
+internal import SafelightGPU
+internal import SafelightImage
+internal import SafelightShaders
+
+/// A pass, or several that run as one: each of the others makes a pixel of the pixel that the pass before made, which
+/// then lies in no picture.
+struct PassGroup: Sendable {
+  let first: Pass
+  private(set) var next: [Pass] = []
+
+  init(_ pass: Pass) { first = pass }
+
+  /// The passes in their order.
+  var passes: [Pass] { [first] + next }
+  /// The pictures and tables that are read.
+  var inputs: [Pass.Input] { first.inputs + next.flatMap { $0.inputs.dropFirst() } }
+  /// The picture that is made.
+  var output: Pass.Output { next.last?.output ?? first.output }
+  /// The functions' names.
+  var name: String { passes.map(\.function.name).joined(separator: "+") }
+  /// The blocks of uniforms with their bindings; none for passes without uniforms.
+  var blocks: [(binding: Int, bytes: [UInt8])] {
+    passes.enumerated().compactMap { $1.uniforms.isEmpty ? nil : (Self.binding(ofBlock: $0), $1.uniforms) }
+  }
+
+  /// The binding of a pass's block of uniforms: 3 is that of the regions.
+  static func binding(ofBlock pass: Int) -> Int { pass == 0 ? 2 : 3 + pass }
+
+  /// OpenGL ES 3.1 has 12 blocks in a function.
+  private static let most = 8
+
+  /// Groups `passes`: those that can run as one do.
+  static func groups(of passes: [Pass]) -> [PassGroup] {
+    var groups: [PassGroup] = []
+    for pass in passes {
+      if let last = groups.last, let joined = last.followed(by: pass, among: passes) {
+        groups[groups.count - 1] = joined
+      } else {
+        groups.append(PassGroup(pass))
+      }
+    }
+    return groups
+  }
+
+  /// Returns the group with `pass` behind it; nil unless `pass`, and none of `others`, reads what the group makes, each
+  /// pixel at its place.
+  private func followed(by pass: Pass, among others: [Pass]) -> PassGroup? {
+    guard case .temporary(let number, _) = output, pass.inputs[0].resource == .temporary(number),
+      pass.inputs[0].footprint == .pixel, first.function.kind == .pixels, pass.function.kind == .pixels,
+      pass.inputs.dropFirst().allSatisfy(\.resource.isTable), next.count + 2 <= Self.most,
+      others.flatMap(\.inputs).count(where: { $0.resource == .temporary(number) }) == 1
+    else { return nil }
+    var group = self
+    let last = next.last ?? first
+    if let one = last.function.joined(last, with: pass) {
+      guard !next.isEmpty else { return PassGroup(one) }
+      group.next[next.count - 1] = one
+      return group
+    }
+    guard first.globalNames != nil, pass.globalNames != nil else { return nil }
+    group.next.append(pass)
+    return group
+  }
+}
+
+extension Pass.Resource {
+  /// True for a table, which no pass makes and which never lies in parts.
+  var isTable: Bool { if case .table = self { true } else { false } }
+}
+
+// MARK: The text
+
+private let declaredNames = Memo<Set<String>?>()
+
+extension Pass {
+  /// The names that the body declares outside its functions; nil if the body cannot stand beside others in a text.
+  fileprivate var globalNames: Set<String>? { function.globalNames(readingPixelFrom: inputs[0].name) }
+}
+
+extension PassFunction {
+  fileprivate func globalNames(readingPixelFrom picture: String) -> Set<String>? {
+    declaredNames.value(self) {
+      let around = [ShaderText(.pixels), body.includes]
+      func tokens(_ texts: [ShaderText]) -> [GLSLToken]? {
+        let assembly = ShaderAssembly(texts, constants: constants + [.init("SAMPLE_BITS", 8)])
+        return try? GLSLPreprocessor(assembly.shader(), function: name).tokens
+      }
+      guard let before = tokens(around)?.count, let own = tokens(around + [body])?.dropFirst(before) else { return nil }
+      let declarations = GLSLDeclarations(Array(own))
+      // A macro renames components of vectors, too, and the pixel comes from no picture.
+      let isRenamable = declarations.names.allSatisfy { name in
+        name.count > 4 || !name.allSatisfy { "xyzwrgbastpq".contains($0) }
+      }
+      let readsPicture = own.contains { $0.text == picture }
+      return isRenamable && !readsPicture && declarations.uniforms.isEmpty ? declarations.names : nil
+    }
+  }
+}
+
+extension PassGroup {
+  /// The GLSL of the function: a body, or several with the function that calls one after the other.
+  func body(samplesPerPixel: Int) -> [ShaderText] {
+    guard !next.isEmpty else { return [first.function.body] }
+    var texts = passes.map(\.function.body.includes)
+    for (number, pass) in passes.enumerated() {
+      let text = pass.function.body
+      // The pictures and tables of the first pass keep their names.
+      let renamed = (pass.globalNames ?? []).sorted() + (number == 0 ? [] : pass.inputs.dropFirst().map(\.name))
+      let macros = pass.function.constants.map { ($0.name, $0.text) } + renamed.map { ($0, Self.name($0, number)) }
+      let ends = macros.map(\.0) + text.contents.matches(of: /(?m)^\s*#\s*define\s+(\w+)/).map { String($0.output.1) }
+      let contents = text.contents.replacing(/\bbinding\s*=\s*2\b/, with: "binding = \(Self.binding(ofBlock: number))")
+      texts += [
+        ShaderText(
+          name: "begin of \(pass.function.name)",
+          contents: macros.map { "#define \($0.0) \($0.1)" }.joined(separator: "\n")),
+        ShaderText(name: text.name, contents: contents, folder: text.folder),
+        ShaderText(name: "end of \(pass.function.name)", contents: ends.map { "#undef \($0)" }.joined(separator: "\n")),
+      ]
+    }
+    let missing = [1: "pixel.r, 0u, 0u, MAXIMUM", 2: "pixel.rg, 0u, MAXIMUM"][samplesPerPixel]
+    let handOn = missing.map { "\n  pixel = uvec4(\($0));" } ?? ""
+    let calls = passes.indices.map { "  pixel = \(Self.name("pointKernel", $0))(pixel);" }
+    let contents = "uvec4 pointKernel(uvec4 pixel) {\n\(calls.joined(separator: "\(handOn)\n"))\n  return pixel;\n}"
+    return texts + [ShaderText(name: name, contents: contents)]
+  }
+
+  /// Returns what a global name of a pass, or of an input besides the pixel, becomes.
+  static func name(_ name: String, _ pass: Int) -> String { "safelight\(pass)_\(name)" }
+}
+
+extension ShaderText {
+  /// The lines by which the text includes others.
+  fileprivate var includes: ShaderText {
+    let lines = contents.matches(of: /(?m)^\s*#\s*include\b.*$/).map { String($0.output) }
+    return ShaderText(name: "includes of \(name)", contents: lines.joined(separator: "\n"), folder: folder)
+  }
+}
+
+// MARK: The twin
+
+extension PassGroup {
+  /// The bytes of a piece: about half of a processor's first cache.
+  private static let pieceBytes = 1 << 14
+
+  /// Makes the pixels of `memory`'s region; `blocks` holds the words of each pass's uniforms.
+  func make(_ memory: PassMemory, blocks: [[UInt32]]) {
+    var memory = memory
+    memory.uniforms = blocks[0]
+    guard !next.isEmpty else { return first.function.make(memory) }
+    let (region, format) = (memory.region, memory.output.pixelFormat)
+    let rowBytes = region.size.width * format.bytesPerPixel
+    let height = max(1, min(region.size.height, Self.pieceBytes / rowBytes))
+    unsafe withUnsafeTemporaryAllocation(byteCount: 2 * height * rowBytes, alignment: 64) { scratch in
+      guard let scratch = scratch.baseAddress else { return }
+      for y in stride(from: region.y, to: region.y + region.size.height, by: height) {
+        var piece = memory.cut(to: y..<min(y + height, region.y + region.size.height))
+        var tables = memory.inputs[first.inputs.count...]
+        for (number, pass) in passes.enumerated() {
+          if number > 0 {
+            piece.inputs = [piece.output] + tables.prefix(pass.inputs.count - 1)
+            tables = tables.dropFirst(pass.inputs.count - 1)
+          } else {
+            piece.inputs = Array(memory.inputs[..<first.inputs.count])
+          }
+          let own = unsafe scratch + (number % 2) * height * rowBytes
+          if number == next.count {
+            piece.output = memory.output
+          } else {
+            piece.output = unsafe PictureMemory(piece.region, of: memory.output.size, format, own)
+          }
+          piece.uniforms = blocks[number]
+          pass.function.make(piece)
+        }
+      }
+    }
+  }
+}
