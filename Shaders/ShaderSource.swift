@@ -40,7 +40,6 @@ package struct ShaderSource: RawRepresentable, CaseIterable, Hashable, Sendable 
   package static let userBegin = Self("Common/user_begin.glsl")
   package static let userEnd = Self("Common/user_end.glsl")
   package static let reduction = Self("Common/reduction.comp")
-  package static let window = Self("Common/window.glsl")
   package static let passthrough = Self("Copy/passthrough.glsl")
   package static let saturation = Self("Color/saturation.glsl")
   package static let vibrance = Self("Color/vibrance.glsl")

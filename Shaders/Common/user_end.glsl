@@ -2,5 +2,5 @@
 #undef pointKernel
 
 uvec4 pointKernel(uvec4 safelight_pixel) {
-  return min(safelight_pointKernel(safelight_pixel), uvec4(MAXIMUM));
+  return min(safelight_pointKernel(safelight_widened(safelight_pixel)), uvec4(MAXIMUM));
 }

@@ -1,4 +1,4 @@
-// color_cube: looks colors up in a cube, between its entries in the tetrahedron that holds them. Twin: ImageColorCube;
+// color_cube: looks colors up in a cube, between its entries in the tetrahedron that holds them. Twin: CubeLookUp;
 // the page Tone has the formula.
 //
 // in   cube       entries of 16 bits, 2048 wide: (r, g, b) is number r + size * (g + size * b)

@@ -1,4 +1,4 @@
-// lookup: one output for every value that a sample can have. Twin: LookUpFunction.
+// lookup: one output for every value that a sample can have. Twin: LookUpFunction, and TableLookUp.
 //
 // in   table  256 wide, a row for every 256 values, a channel a plane; in every depth unsigned integers
 // law  the first LOOKED_UP channels: out = table(v); the others stay. A gray picture is the channel red.

@@ -44,7 +44,7 @@ import Testing
 
   private func expectMade(_ text: String, _ device: Device, _ form: KernelForm) throws {
     let body = try ShaderBody(ShaderText(name: "body", contents: "#define RADIUS 1\n\(text)"))
-    _ = try body.makeStage(on: device, form: form, body.parameters.map { _ in .number(0) })
+    try body.compile(on: device, form: form, body.parameters.map { _ in .number(0) })
   }
 
   @Test(arguments: TestDevice.gles, [KernelForm.render, .compute])

@@ -9,8 +9,8 @@ struct CurvesFilter: PassKernel {
   var blue = line
   /// The path of a file instead of points; empty for none.
   var file = ""
-  /// What the parameters state; the identity before ``prepared()``.
-  private var curves = ToneCurves()
+  /// What the parameters state; nil before ``prepared()``.
+  private var curves: ToneCurves?
 
   private static let line = "0/0 1/1"
 
@@ -49,10 +49,13 @@ struct CurvesFilter: PassKernel {
   }
 
   func check(_ image: ImageDescriptor) throws(SafelightError) {
-    _ = try image.refusingGray(Self.card.name, if: curves.makesColors)
+    _ = try image.refusingGray(Self.card.name, if: curves?.makesColors == true)
   }
 
-  func passes(for picture: PassPicture) -> [Pass] { [.lookUp(in: curves, picture.pixelFormat)] }
+  func passes(for picture: PassPicture) -> [Pass] {
+    guard let curves else { trap("curves was asked for its passes before it read its points; call prepared()") }
+    return [.lookUp(in: curves, picture.pixelFormat)]
+  }
 
   private func stated() throws -> ToneCurves {
     let texts = [("points", points), ("red", red), ("green", green), ("blue", blue)]

@@ -4,10 +4,12 @@ internal import SafelightKernels
 internal import SafelightShaders
 
 /// `shader`: a user's kernel from a file of GLSL.
-struct ShaderFilter: ImageKernel {
+struct ShaderFilter: PassKernel {
   var file = ""
   /// The values of the file's settings, in their order.
   var values: [ParameterValue] = []
+  /// What the file holds; nil before ``prepared()``.
+  private var body: ShaderBody?
 
   static let card = KernelCard<Self>(
     "shader", "runs a kernel of your own, a file of GLSL",
@@ -15,9 +17,9 @@ struct ShaderFilter: ImageKernel {
       The file defines uvec4 pointKernel(uvec4 pixel), which returns the new pixel. Samples are integers from 0 to
       MAXIMUM, which is 255 or 65535; results are clamped to that. Gray pictures have their gray in red, green and blue.
       neighbor(x, y) is the pixel x columns to the right and y rows below; #define RADIUS 3 sets the largest distance,
-      up to 64, and the edge is repeated outward. fetchPixel(source, ivec2(x, y)) is the pixel in column x and row y,
-      however far; pixelPosition() is the position of the pixel that is made, and textureSize(source, 0) the size. With
-      these, a picture must fit a texture. luma601(pixel) is the luma, SAMPLE_BITS is 8 or 16.
+      up to 64, and the edge is repeated outward. pixelPosition() is the position of the pixel that is made.
+      fetchPixel(source, ivec2(x, y)) is the pixel in column x and row y, however far, and textureSize(source, 0) the
+      size; with these two, a picture must fit a texture. luma601(pixel) is the luma, SAMPLE_BITS is 8 or 16.
 
       A kernel may use all names but these, SOURCE_TEXTURE, THREADGROUP_WIDTH, THREADGROUP_HEIGHT, main and those that
       begin with safelight or SAFELIGHT. It is compiled for every depth before the first frame.
@@ -42,8 +44,21 @@ struct ShaderFilter: ImageKernel {
 
   static let formats = PixelFormat.pictureFormats
 
+  func prepared() throws -> Self {
+    var filter = self
+    filter.body = try Self.body(file)
+    return filter
+  }
+
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
-    try Self.body(file).makeStage(on: device, form: form, values)
+    let filter = try prepared()
+    try filter.body?.compile(on: device, form: form, values)
+    return filter.makePassStage(on: device, form: form)
+  }
+
+  func passes(for picture: PassPicture) -> [Pass] {
+    guard let body else { trap("shader was asked for its passes before it read its file; call prepared()") }
+    return [body.pass(for: picture.pixelFormat, values)]
   }
 
   /// Returns the description of the filter with the parameters of a file.

@@ -26,14 +26,14 @@ struct PassGroup: Sendable {
   /// The binding of a pass's block of uniforms: 3 is that of the regions.
   static func binding(ofBlock pass: Int) -> Int { pass == 0 ? 2 : 3 + pass }
 
-  /// OpenGL ES 3.1 has 12 blocks in a function.
-  private static let most = 8
+  /// OpenGL ES 3.1 has 12 blocks and 16 textures in a function.
+  private static let most = (passes: 8, inputs: 16)
 
-  /// Groups `passes`: those that can run as one do.
-  static func groups(of passes: [Pass]) -> [PassGroup] {
+  /// Groups `passes` of a kernel whose results have these formats: those that can run as one do.
+  static func groups(of passes: [Pass], makingResults formats: [PixelFormat]) -> [PassGroup] {
     var groups: [PassGroup] = []
     for pass in passes {
-      if let last = groups.last, let joined = last.followed(by: pass, among: passes) {
+      if let joined = groups.last?.followed(by: pass, among: passes, formats) {
         groups[groups.count - 1] = joined
       } else {
         groups.append(PassGroup(pass))
@@ -43,11 +43,12 @@ struct PassGroup: Sendable {
   }
 
   /// Returns the group with `pass` behind it; nil unless `pass`, and none of `others`, reads what the group makes, each
-  /// pixel at its place.
-  private func followed(by pass: Pass, among others: [Pass]) -> PassGroup? {
-    guard case .temporary(let number, _) = output, pass.inputs[0].resource == .temporary(number),
-      pass.inputs[0].footprint == .pixel, first.function.kind == .pixels, pass.function.kind == .pixels,
-      pass.inputs.dropFirst().allSatisfy(\.resource.isTable), next.count + 2 <= Self.most,
+  /// pixel at its place, and makes pixels of the same format.
+  private func followed(by pass: Pass, among others: [Pass], _ formats: [PixelFormat]) -> PassGroup? {
+    guard case .temporary(let number, let format) = output, format == pass.output.format(formats),
+      pass.inputs[0].resource == .temporary(number), pass.inputs[0].footprint == .pixel,
+      first.function.kind == .pixels, pass.function.kind == .pixels,
+      pass.inputs.dropFirst().allSatisfy(\.resource.isTable),
       others.flatMap(\.inputs).count(where: { $0.resource == .temporary(number) }) == 1
     else { return nil }
     var group = self
@@ -57,9 +58,33 @@ struct PassGroup: Sendable {
       group.next[next.count - 1] = one
       return group
     }
-    guard first.globalNames != nil, pass.globalNames != nil else { return nil }
+    guard next.count + 2 <= Self.most.passes, inputs.count + pass.inputs.count - 1 <= Self.most.inputs,
+      first.globalNames != nil, pass.globalNames != nil
+    else { return nil }
     group.next.append(pass)
     return group
+  }
+
+  /// Returns the same functions without the resources that they read, of which programs know nothing.
+  var withoutResources: PassGroup {
+    func stripped(_ pass: Pass) -> Pass {
+      var pass = pass
+      for place in pass.inputs.indices { pass.inputs[place].resource = .picture }
+      return pass
+    }
+    var group = PassGroup(stripped(first))
+    group.next = next.map(stripped)
+    return group
+  }
+}
+
+extension Pass.Output {
+  /// Returns the format of the picture that is made, of a kernel whose results have these.
+  fileprivate func format(_ results: [PixelFormat]) -> PixelFormat? {
+    switch self {
+    case .temporary(_, let format): format
+    case .result(let number): results.indices.contains(number) ? results[number] : nil
+    }
   }
 }
 
@@ -70,37 +95,54 @@ extension Pass.Resource {
 
 // MARK: The text
 
-private let declaredNames = Memo<Set<String>?>()
+/// What bodies declare outside their functions, and all their words.
+private let declarations = Memo<(names: Set<String>, words: Set<String>)?>()
 
 extension Pass {
   /// The names that the body declares outside its functions; nil if the body cannot stand beside others in a text.
-  fileprivate var globalNames: Set<String>? { function.globalNames(readingPixelFrom: inputs[0].name) }
+  fileprivate var globalNames: Set<String>? {
+    // The pixel comes from no picture.
+    guard let found = function.declarations, !found.words.contains(inputs[0].name) else { return nil }
+    return found.names
+  }
 }
 
 extension PassFunction {
-  fileprivate func globalNames(readingPixelFrom picture: String) -> Set<String>? {
-    declaredNames.value(self) {
-      let around = [ShaderText(.pixels), body.includes]
-      func tokens(_ texts: [ShaderText]) -> [GLSLToken]? {
-        let assembly = ShaderAssembly(texts, constants: constants + [.init("SAMPLE_BITS", 8)])
-        return try? GLSLPreprocessor(assembly.shader(), function: name).tokens
+  fileprivate var declarations: (names: Set<String>, words: Set<String>)? {
+    SafelightKernels.declarations.value(self) {
+      guard texts.count == 1, hasTwin, body.includesOnlyOwnTexts else { return nil }
+      var (names, words) = (Set<String>(), Set<String>())
+      for depth in SampleDepth.allCases {
+        guard let own = tokens(depth) else { return nil }
+        let declarations = GLSLDeclarations(own)
+        guard declarations.uniforms.isEmpty else { return nil }
+        names.formUnion(declarations.names)
+        words.formUnion(own.map(\.text))
       }
-      guard let before = tokens(around)?.count, let own = tokens(around + [body])?.dropFirst(before) else { return nil }
-      let declarations = GLSLDeclarations(Array(own))
-      // A macro renames components of vectors, too, and the pixel comes from no picture.
-      let isRenamable = declarations.names.allSatisfy { name in
+      // A macro renames components of vectors, too.
+      let isRenamable = names.allSatisfy { name in
         name.count > 4 || !name.allSatisfy { "xyzwrgbastpq".contains($0) }
       }
-      let readsPicture = own.contains { $0.text == picture }
-      return isRenamable && !readsPicture && declarations.uniforms.isEmpty ? declarations.names : nil
+      return isRenamable ? (names, words) : nil
     }
+  }
+
+  /// Returns the tokens of the body without those of its includes; nil if it cannot be read.
+  private func tokens(_ depth: SampleDepth) -> [GLSLToken]? {
+    func tokens(_ texts: [ShaderText]) -> [GLSLToken]? {
+      let constants = constants + [.init("SAMPLE_BITS", depth.rawValue)]
+      return try? GLSLPreprocessor(ShaderAssembly(texts, constants: constants).shader(), function: name).tokens
+    }
+    let around = [ShaderText(.pixels), body.includes]
+    guard let before = tokens(around)?.count, let all = tokens(around + [body]) else { return nil }
+    return Array(all.dropFirst(before))
   }
 }
 
 extension PassGroup {
   /// The GLSL of the function: a body, or several with the function that calls one after the other.
   func body(samplesPerPixel: Int) -> [ShaderText] {
-    guard !next.isEmpty else { return [first.function.body] }
+    guard !next.isEmpty else { return first.function.texts }
     var texts = passes.map(\.function.body.includes)
     for (number, pass) in passes.enumerated() {
       let text = pass.function.body
@@ -117,6 +159,7 @@ extension PassGroup {
         ShaderText(name: "end of \(pass.function.name)", contents: ends.map { "#undef \($0)" }.joined(separator: "\n")),
       ]
     }
+    // What a body is given of a format that lacks samples, a shader as well as a twin.
     let missing = [1: "pixel.r, 0u, 0u, MAXIMUM", 2: "pixel.rg, 0u, MAXIMUM"][samplesPerPixel]
     let handOn = missing.map { "\n  pixel = uvec4(\($0));" } ?? ""
     let calls = passes.indices.map { "  pixel = \(Self.name("pointKernel", $0))(pixel);" }
@@ -129,6 +172,13 @@ extension PassGroup {
 }
 
 extension ShaderText {
+  private var included: [Substring] { contents.matches(of: /(?m)^\s*#\s*include\s*"(.*)"/).map(\.output.1) }
+
+  /// True if all includes are texts of this package, which do without macros of the bodies and have names of their own.
+  fileprivate var includesOnlyOwnTexts: Bool {
+    included.isEmpty || folder == nil && included.allSatisfy { ShaderSource(rawValue: String($0)) != nil }
+  }
+
   /// The lines by which the text includes others.
   fileprivate var includes: ShaderText {
     let lines = contents.matches(of: /(?m)^\s*#\s*include\b.*$/).map { String($0.output) }

@@ -48,7 +48,11 @@ package struct PassOrigin: CustomStringConvertible {
   package func twin(
     of kernels: [any PassKernel], text: String, arguments: [ShaderArgument]
   ) -> ShaderTwin? {
-    guard let plan = try? PassPlan(kernels, for: source, edge: .max), plan.nodes.indices.contains(pass) else {
+    // No device records others.
+    guard kernels.allSatisfy({ $0.takes(source.pixelFormat) }),
+      kernels.count == 1 || kernels.allSatisfy(\.isPointwise),
+      let plan = try? PassPlan(kernels, for: source, edge: .max), plan.nodes.indices.contains(pass)
+    else {
       return nil
     }
     let node = plan.nodes[pass]

@@ -46,7 +46,7 @@ package struct PassPlan: Sendable {
     var (nodes, steps): ([Node], [Range<Int>]) = ([], [])
     // With the temporaries of the passes for one result.
     var shapes = kept
-    for group in PassGroup.groups(of: passes) {
+    for group in PassGroup.groups(of: passes, makingResults: results.map(\.pixelFormat)) {
       let subject = "\(name): pass \(nodes.count)"
       trap(unless: steps.count < results.count, "\(subject) comes after the last result")
       let made = Shape(results[steps.count])
@@ -93,10 +93,20 @@ package struct PassPlan: Sendable {
     let largest = needs(of: pixel, in: number).values.map(\.size).reduce(Size(1, 1)) {
       Size(max($0.width, $1.width), max($0.height, $1.height))
     }
+    let readsAnywhere = steps(making: number).contains { _, node in
+      node.group.inputs.contains { $0.footprint == .whole && !$0.resource.isTable }
+    }
     try ensure(
       largest.width <= edge && largest.height <= edge, .limit, "filter '\(name)'",
-      why: "a pixel depends on \(largest) pixels, and a texture of this device has at most \(edge) columns and rows",
-      remedy: "choose a smaller setting, or another device")
+      why: "a pixel \(readsAnywhere ? "may depend on all of" : "depends on") \(largest) pixels, and a texture of this "
+        + "device has at most \(edge) columns and rows",
+      remedy: readsAnywhere
+        ? "scale the picture down, or cut it into parts" : "choose a smaller setting, or another device")
+  }
+
+  /// Compiles the functions for textures that hold whole pictures; throws the compiler's error.
+  func compile(on device: Device, form: KernelForm) throws(SafelightError) {
+    for node in nodes { try node.whole.forms.compile(on: device, form: node.form(form)) }
   }
 
   /// True if rows of the source are columns of the result.
@@ -151,11 +161,15 @@ extension PassPlan.Node {
       "\(subject) stores \(made.pixelFormat.rawValue), which OpenGL ES cannot")
     func program(hasRegions: Bool) -> PassProgram {
       PassProgram(
-        group: group, inputs: read.map(\.pixelFormat), output: made.pixelFormat, depth: depth, hasRegions: hasRegions)
+        group: group.withoutResources, inputs: read.map(\.pixelFormat), output: made.pixelFormat, depth: depth,
+        hasRegions: hasRegions)
     }
     self.init(
       group: group, made: made, read: read, whole: program(hasRegions: false), parts: program(hasRegions: true))
   }
+
+  /// Returns the form to run: OpenGL ES 3.1 cannot store to some formats of one channel, which are drawn.
+  func form(_ wanted: KernelForm) -> KernelForm { made.pixelFormat.isStorable ? wanted : .render }
 
   /// The pixels that the pass makes for a region of the result, given what later passes need; nil if none of them reads
   /// the pass's output.

@@ -58,7 +58,7 @@ struct PassProgram: Hashable, Sendable {
         name: group.name, body: [declarations] + group.body(samplesPerPixel: output.samplesPerPixel),
         constants: constants, inputs: inputs.indices.map { .sampledTexture(Self.index(ofInput: $0)) },
         arguments: group.blocks.map { .bytes($0.binding) } + (hasRegions ? [.bytes(3)] : []),
-        twin: ShaderTwin { try run($0) }, wrappers: wrappers)
+        twin: group.passes.allSatisfy(\.function.hasTwin) ? ShaderTwin { try run($0) } : nil, wrappers: wrappers)
     }
   }
 

@@ -123,7 +123,7 @@ struct PassRecorder {
     to result: TiledTexture.Tile
   ) {
     var held = pictures
-    for (number, node) in plan.steps(making: number) {
+    for (pass, node) in plan.steps(making: number) {
       guard let region = node.region(making: result.region, needs) else { continue }
       var made = result
       if case .temporary(let temporary, let format) = node.group.output {
@@ -138,7 +138,7 @@ struct PassRecorder {
         }
         return tile
       }
-      encode(node, number, inputs, to: made)
+      encode(node, pass, inputs, to: made)
     }
   }
 
@@ -155,10 +155,8 @@ struct PassRecorder {
     if !isWhole {
       bindings.bytes[3] = .words(places.flatMap { [$0.region.x, $0.region.y, $0.size.width, $0.size.height] })
     }
-    // OpenGL ES 3.1 cannot store to some formats of one channel.
-    let isDrawn = node.group.output.isTemporary && !node.made.pixelFormat.isStorable
     (isWhole ? node.whole : node.parts).forms.encode(
-      to: buffer, destination: made.texture, bindings: bindings, form: isDrawn ? .render : form, label: plan.name,
+      to: buffer, destination: made.texture, bindings: bindings, form: node.form(form), label: plan.name,
       threads: node.group.first.function.kind.threads(making: made.texture.size),
       origin: PassOrigin(call: call, source: plan.source, pass: number).description)
   }

@@ -20,7 +20,12 @@ extension PassKernel {
 
   /// The passes, for pictures of any size.
   public func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
-    PassStage([try prepared()], edge: device.capabilities.maximumTextureSize, form: form)
+    try prepared().makePassStage(on: device, form: form)
+  }
+
+  /// Makes the stage of a kernel that is prepared.
+  package func makePassStage(on device: Device, form: KernelForm) -> any ImageStage {
+    PassStage([self], edge: device.capabilities.maximumTextureSize, form: form)
   }
 
   /// Returns the checked passes for `picture` on a device whose textures have at most `edge` columns and rows.
@@ -35,17 +40,11 @@ extension PassKernel {
     return PassPicture(made, made.pixelFormat == picture.image.pixelFormat ? picture.pixelFormat : nil)
   }
 
-  /// The plans for small pictures of every kind that the kernel takes.
-  fileprivate var plansForEveryKind: [PassPlan] {
-    [Channels.gray, .rgb, .rgba].flatMap { channels in
-      SampleDepth.allCases.compactMap { depth in
-        try? plan(for: PassPicture(ImageDescriptor(size: Size(2, 2), channels: channels, depth: depth)), edge: .max)
-      }
-    }
-  }
-
   /// True if each pixel of a result depends only on the pixel at its place, in pictures of every kind.
-  package var isPointwise: Bool { plansForEveryKind.arePointwise }
+  package var isPointwise: Bool { PassPlan.forEveryKind([self]).arePointwise }
+
+  /// Returns whether textures of `format` hold pictures that the kernel takes.
+  func takes(_ format: PixelFormat) -> Bool { Self.formats.contains(format) }
 
   /// Records the kernel for textures; `second` is the second picture, if the kernel reads one.
   func encodePasses(
@@ -76,6 +75,16 @@ extension [PassPlan] {
 }
 
 extension PassPlan {
+  /// Returns the plans of `kernels` for small pictures of every kind that all take.
+  fileprivate static func forEveryKind(_ kernels: [any PassKernel]) -> [PassPlan] {
+    [Channels.gray, .rgb, .rgba].flatMap { channels in
+      SampleDepth.allCases.compactMap { depth in
+        let image = ImageDescriptor(size: Size(2, 2), channels: channels, depth: depth)
+        return try? PassPlan(kernels, for: PassPicture(image), edge: .max)
+      }
+    }
+  }
+
   /// Checks and joins the passes that `kernels` make of `picture`, one after the other. All of several make each pixel
   /// from the pixel at its place.
   ///
@@ -138,8 +147,6 @@ private final class PassStage: ImageStage {
   private let form: KernelForm
   private let call: String
   private let isPointwise: Bool
-  /// True if results have the formats of their pictures, which kernels need to be joined.
-  private let keepsFormat: Bool
   /// The plans for the last kinds of pictures.
   private let plans = Mutex<[PassPicture: PassPlan]>([:])
   private let tables = Memo<Texture>()
@@ -149,21 +156,19 @@ private final class PassStage: ImageStage {
     self.edge = edge
     self.form = form
     call = kernels.map(\.call).joined(separator: ",")
-    let plans = kernels.map(\.plansForEveryKind)
-    isPointwise = plans.allSatisfy(\.arePointwise)
-    keepsFormat = plans.joined().allSatisfy { $0.result.pixelFormat == $0.source.pixelFormat }
+    isPointwise = kernels.allSatisfy(\.isPointwise)
   }
 
   var reach: StageReach { isPointwise ? .pixel : .picture }
   var makesUpright: Bool { kernels.contains(where: \.makesUpright) }
   var readsSecondPicture: Bool { kernels.contains(where: \.readsSecondPicture) }
 
-  /// Joins stages whose kernels make each pixel from the pixel at its place.
+  /// Joins stages whose kernels make each pixel from the pixel at its place, if one function comes of them.
   func joined(with next: any ImageStage) -> (any ImageStage)? {
-    guard let next = next as? PassStage, isPointwise, next.isPointwise, keepsFormat, next.keepsFormat else {
-      return nil
-    }
-    return PassStage(kernels + next.kernels, edge: edge, form: form)
+    guard let next = next as? PassStage, isPointwise, next.isPointwise else { return nil }
+    let kernels = kernels + next.kernels
+    let isOne = PassPlan.forEveryKind(kernels).allSatisfy { $0.nodes.count <= 1 }
+    return isOne ? PassStage(kernels, edge: edge, form: form) : nil
   }
 
   func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {

@@ -112,8 +112,6 @@ extension ImageStage {
 public enum StageReach: Hashable, Sendable {
   /// The pixel at its place: a picture can be processed in parts.
   case pixel
-  /// Those up to this many columns and rows away: parts need a border of this width.
-  case neighbors(Int)
   /// Possibly every pixel.
   case picture
 }

@@ -16,8 +16,10 @@ package struct ShaderBody: Sendable {
   private let text: ShaderText
   /// The greatest distance of its neighbors; 0 if it reads none.
   private let radius: Int
-  /// True if it reads a pixel's position or the size of the texture.
+  /// True if it reads a pixel's position.
   private let isPositional: Bool
+  /// True if it reads pixels anywhere, or the size of the texture.
+  private let readsAnywhere: Bool
   /// True if it declares the texture itself.
   private let declaresSource: Bool
 
@@ -43,7 +45,8 @@ package struct ShaderBody: Sendable {
         "\(read) gives fractions where samples have 8 bits, and integers where they have 16",
         "call fetchPixel(source, position), which gives integers from 0 to MAXIMUM")
     }
-    isPositional = ["pixelPosition", "textureSize", "safelight_fetchPixel", "gl_FragCoord", "gl_GlobalInvocationID"]
+    isPositional = words.contains("pixelPosition")
+    readsAnywhere = ["textureSize", "safelight_fetchPixel", "gl_FragCoord", "gl_GlobalInvocationID"]
       .contains(where: words.contains)
     radius = calls(["neighbor"]) == nil ? 0 : try Self.radius(tokens.radius, fault)
 
@@ -138,16 +141,28 @@ package struct ShaderBody: Sendable {
     return KernelParameter(member.name, summary, .integer(range: least...most, default: usual))
   }
 
-  /// Compiles the body on `device`, with a value for each of ``parameters``.
+  /// Compiles the body on `device` for every format of a picture, so that a mistake is found before the first frame.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` for the CPU, and of kind `input` with the compiler's message.
-  package func makeStage(
-    on device: Device, form: KernelForm, _ values: [ParameterValue]
-  ) throws(SafelightError) -> any ImageStage {
+  package func compile(on device: Device, form: KernelForm, _ values: [ParameterValue]) throws(SafelightError) {
     try ensure(
       !device.info.isCPU, .unsupported, text.name,
       why: "a user's shader has no Swift twin, and the CPU runs only twins", remedy: "choose a device with OpenGL ES",
       setting: .device)
+    for (number, format) in PixelFormat.pictureFormats.enumerated() {
+      let picture = PassPicture(format.descriptor(Size(1, 1)), format)
+      do {
+        try PassPlan([pass(for: format, values)], of: text.name, from: picture, to: [picture], edge: .max)
+          .compile(on: device, form: form)
+      } catch {
+        let depth = number == 0 ? "" : "for \(format.rawValue), "
+        throw SafelightError(.input, text.name, why: depth + error.why, remedy: "correct the kernel")
+      }
+    }
+  }
+
+  /// Returns the pass for pictures of `format`, with a value for each of ``parameters``.
+  package func pass(for format: PixelFormat, _ values: [ParameterValue]) -> Pass {
     let block = values.flatMap { value -> [UInt8] in
       let word: UInt32 =
         switch value {
@@ -157,56 +172,37 @@ package struct ShaderBody: Sendable {
         }
       return unsafe withUnsafeBytes(of: word) { unsafe Array($0) }
     }
-    let functions = try functions(on: device, form)
-    let edge = device.capabilities.maximumTextureSize
-    return KernelStage(
-      reach: isPositional ? .picture : radius == 0 ? .pixel : .neighbors(radius),
-      output: { (image) throws(SafelightError) in
-        try ensure(
-          !isPositional || (image.size.width <= edge && image.size.height <= edge), .limit, text.name,
-          why: "it uses the places of pixels, but a picture of \(image.size) must be cut into textures of \(edge)",
-          remedy: "scale it down, or cut it into parts")
-        return image
-      },
-      record: { buffer, source, destination in
-        guard let function = functions[source.pixelFormat] else {
-          trap("\(text.name) was given \(source.pixelFormat.rawValue), which no picture of a chain has")
-        }
-        var bindings = Bindings()
-        if !block.isEmpty { bindings.bytes[2] = block + [UInt8](repeating: 0, count: -block.count & 15) }
-        source.encodeParts(border: radius, to: destination, in: buffer) {
-          function.encode(
-            to: buffer, source: $0, destination: $1, bindings: bindings, form: form, label: "shader \(text.name)")
-        }
-      })
+    let function = ShaderBodyFunction(
+      body: text, hasColors: format.samplesPerPixel == 4,
+      isNormalized: format.sampleKind == .normalized && format.bytesPerSample == 2,
+      source: declaresSource ? nil : readsAnywhere ? "safelight_input1" : "safelight_input0")
+    // A pixel that depends on its position is another in a part of the picture.
+    let around: Footprint = radius == 0 && !isPositional ? .pixel : .square(radius: radius)
+    return Pass(
+      function, uniforms: block + [UInt8](repeating: 0, count: -block.count & 15),
+      inputs: [Pass.Input("safelight_source", .picture, around)]
+        + (readsAnywhere ? [Pass.Input("safelight_picture", .picture, .whole)] : []))
+  }
+}
+
+/// The function of a user's kernel.
+private struct ShaderBodyFunction: PassFunction {
+  let body: ShaderText
+  let hasColors: Bool
+  /// True for samples of 16 bits that textures hold as fractions.
+  let isNormalized: Bool
+  /// What the body's `source` is; nil if it declares the texture itself.
+  let source: String?
+
+  var name: String { "shader" }
+  var hasTwin: Bool { false }
+  var constants: [ShaderAssembly.Constant] {
+    [.init("SAFELIGHT_HAS_COLORS", hasColors)] + (isNormalized ? [.init("SAFELIGHT_IS_NORMALIZED", true)] : [])
+  }
+  var texts: [ShaderText] {
+    let named = source.map { ShaderText(name: "source", contents: "#define source \($0)") }
+    return [ShaderText(.userBegin)] + [named].compactMap { $0 } + [body, ShaderText(.userEnd)]
   }
 
-  /// Compiles the body for every format of a picture, so that no frame is the first of its kind.
-  private func functions(
-    on device: Device, _ form: KernelForm
-  ) throws(SafelightError) -> [PixelFormat: FunctionForms] {
-    var functions: [PixelFormat: FunctionForms] = [:]
-    var made: [[ShaderAssembly.Constant]: FunctionForms] = [:]
-    for format in PixelFormat.pictureFormats {
-      let constants =
-        [.init("SAFELIGHT_HAS_COLORS", format.samplesPerPixel == 4)] + format.sampleConstants
-      let function = made[constants] ?? function(constants)
-      functions[format] = function
-      guard made.updateValue(function, forKey: constants) == nil else { continue }
-      do {
-        try function.compile(on: device, form: form)
-      } catch {
-        let depth = made.count == 1 ? "" : "for \(format.rawValue), "
-        throw SafelightError(.input, text.name, why: depth + error.why, remedy: "correct the kernel")
-      }
-    }
-    return functions
-  }
-
-  private func function(_ constants: [ShaderAssembly.Constant]) -> FunctionForms {
-    FunctionForms(
-      name: "shader",
-      body: [ShaderText(.userBegin)] + (declaresSource ? [] : [ShaderText(.window)]) + [text, ShaderText(.userEnd)],
-      constants: constants, arguments: parameters.isEmpty ? [] : [.bytes(2)], twin: nil)
-  }
+  func make(_ memory: PassMemory) { trap("the kernel \(body.name) has no twin; give it to a device with OpenGL ES") }
 }

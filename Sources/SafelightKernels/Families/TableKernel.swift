@@ -59,7 +59,7 @@ private struct DepthTables<Source: ChannelTableSource>: PassTable {
   let source: Source
   let depth: SampleDepth
 
-  var size: Size { Size(256, depth.tableRows) }
+  var size: Size { depth.tableSize }
   func entries() -> [UInt16] { source.tables(depth).entries() }
 }
 

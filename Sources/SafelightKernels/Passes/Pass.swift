@@ -67,8 +67,6 @@ public struct Pass: Hashable, Sendable {
     case result(Int)
     /// A picture for later passes, as large as the first input.
     case temporary(Int, PixelFormat)
-
-    var isTemporary: Bool { if case .temporary = self { true } else { false } }
   }
 
   /// The order in which a function makes pixels.
@@ -137,8 +135,13 @@ package protocol PassFunction: Hashable, Sendable {
   var kind: Pass.Kind { get }
   /// The shader's body, which defines what ``kind`` says.
   var body: ShaderText { get }
+  /// The body with texts around it.
+  var texts: [ShaderText] { get }
   /// The properties as macros of the body.
   var constants: [ShaderAssembly.Constant] { get }
+
+  /// False if the function runs only on OpenGL ES, so that ``make(_:)`` is never called.
+  var hasTwin: Bool { get }
 
   /// The twin: makes the pixels of `memory`'s region. Several calls work at once, each on rows of its own.
   func make(_ memory: PassMemory)
@@ -157,7 +160,9 @@ extension PassFunction {
     }
     return ShaderText(source)
   }
+  package var texts: [ShaderText] { [body] }
   package var constants: [ShaderAssembly.Constant] { [] }
+  package var hasTwin: Bool { true }
   package func joined(_ pass: Pass, with next: Pass) -> Pass? { nil }
 
   fileprivate func isEqual(to other: any PassFunction) -> Bool { self == other as? Self }

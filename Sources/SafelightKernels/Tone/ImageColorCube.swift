@@ -65,7 +65,7 @@ private struct CubePositions: PassTable {
   let cube: ColorCube
   let depth: SampleDepth
 
-  var size: Size { Size(256, depth.tableRows) }
+  var size: Size { depth.tableSize }
 
   func entries() -> [UInt16] {
     let channels = (0..<3).map { cube.positions(depth, channel: $0) }

@@ -54,7 +54,7 @@ public struct ImageContrastStretch: Sendable {
     self.high = high
     self.channels = channels
     info = .complete(depth, channels: channels == .luma ? .luma : .each, pixels: pixels)
-    table = Texture(size: Size(256, depth.tableRows), pixelFormat: .rgba16Uint, label: "stretch table")
+    table = Texture(size: depth.tableSize, pixelFormat: .rgba16Uint, label: "stretch table")
   }
 
   /// Returns whether `low` and `high` lie from 0 to 1 and, rounded to 1/65536, `low` is below `high`.

@@ -59,7 +59,7 @@ public struct ImageLookup: Sendable {
     checkFormat(of: source, label)
     var bindings = Bindings()
     bindings.textures[2] = table
-    TableLookUp(format: format, lookedUp: min(format.samplesPerPixel, 3)).forms
+    TableLookUp(format: format).forms
       .encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: label)
   }
 }
@@ -67,7 +67,8 @@ public struct ImageLookup: Sendable {
 /// `lookup.glsl` with a table that another function makes.
 struct TableLookUp: PointFunction {
   var format: PixelFormat
-  var lookedUp: Int
+
+  private var lookedUp: Int { min(format.samplesPerPixel, 3) }
 
   static let shaders = [ShaderSource.lookup]
   /// Another than that of ``LookUpFunction``.
@@ -86,32 +87,26 @@ struct TableLookUp: PointFunction {
   var arguments: [ShaderArgument] { [.sampledTexture(2)] }
 
   static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
-    guard let lookedUp = call["LOOKED_UP", min(format.samplesPerPixel, 3)...format.samplesPerPixel],
-      call.hasTable(2, rows: format.depth.tableRows)
-    else { return nil }
-    return Self(format: format, lookedUp: lookedUp)
+    let function = Self(format: format)
+    let isKnown =
+      call["LOOKED_UP", 1...4] == function.lookedUp && call.hasTable(2, rows: format.depth.tableSize.height)
+    return isKnown ? function : nil
   }
 
   func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {
     unsafe arguments.texture(2).withSamples(of: UInt16.self) { table in
       // Rows of 256 entries of four samples lie one after the other.
       func output(_ value: Int32, _ channel: Int) -> Int32 { unsafe Int32(table[Int(value) * 4 + channel]) }
-      if lookedUp == 4 {
-        walkPixels(from: source, to: destination) { pixel, _ in
-          SIMD4(output(pixel.x, 0), output(pixel.y, 1), output(pixel.z, 2), output(pixel.w, 3))
-        }
-      } else {
-        // Channels that a format lacks are not stored.
-        walkPixels(from: source, to: destination) { pixel, _ in
-          SIMD4(output(pixel.x, 0), output(pixel.y, 1), output(pixel.z, 2), pixel.w)
-        }
+      // Channels that a format lacks are not stored.
+      walkPixels(from: source, to: destination) { pixel, _ in
+        SIMD4(output(pixel.x, 0), output(pixel.y, 1), output(pixel.z, 2), pixel.w)
       }
     }
   }
 }
 
 extension ChannelTables: PassTable {
-  package var size: Size { Size(256, depth.tableRows) }
+  package var size: Size { depth.tableSize }
 
   /// The tables as `lookup.glsl` reads them: one in each channel.
   package func entries() -> [UInt16] {
@@ -124,6 +119,6 @@ extension ChannelTables: PassTable {
 }
 
 extension SampleDepth {
-  /// The rows of a look-up table of 256 columns.
-  var tableRows: Int { (1 << rawValue) / 256 }
+  /// The columns and rows of a look-up table.
+  var tableSize: Size { Size(256, (1 << rawValue) / 256) }
 }

@@ -139,19 +139,26 @@ import Testing
     }
   }
 
-  /// A user's kernel of neighbors gets its borders; one that asks for positions is refused if those would be a tile's.
+  /// A user's kernel gets the pixels around its own, and positions in the picture; one that asks for pixels anywhere is
+  /// refused if a texture does not hold them.
   @Test(arguments: TestDevice.gles)
   func usersKernelsMakeTheSameInTilesOfAnySize(_ test: TestDevice) throws {
     let device = try test.open()
-    let body = "%23define RADIUS 3%0Auvec4 pointKernel(uvec4 p) { return p / 2u + neighbor(-3, 2) / 2u; }"
+    func chain(_ body: String) -> String {
+      "shader=file='data:,%23define RADIUS 3%0Auvec4 pointKernel(uvec4 p) { \(body) }'"
+    }
     let picture = ConformanceFrame.image
-    let made = try [4096, 16].map { try Self.made(picture, "shader=file='data:,\(body)'", device, edge: $0) }
-    #expect(made[0] != nil && made[0] == made[1])
-    let placed = try FilterChain(
-      parsing: "shader=file='data:,uvec4 pointKernel(uvec4 p) { return p * uint(pixelPosition().x); }'", device: device)
-    #expect(throws: Never.self) { try placed.output(of: picture.descriptor) }
+    let bodies = ["return p / 2u + neighbor(-3, 2) / 2u;", "return p / 2u + uvec4(pixelPosition().xyyx);"]
+    let made = try bodies.map { body in
+      let made = try [4096, 16].map { try Self.made(picture, chain(body), device, edge: $0) }
+      #expect(made[0] != nil && made[0] == made[1], "\(body)")
+      return made[0]
+    }
+    #expect(made[0] != made[1])
+    let anywhere = try FilterChain(parsing: chain("return fetchPixel(source, ivec2(p.xy));"), device: device)
+    #expect(throws: Never.self) { try anywhere.output(of: picture.descriptor) }
     let wide = ImageDescriptor(size: Size(device.capabilities.maximumTextureSize + 1, 1), channels: .rgb, depth: .bits8)
-    expectError(.limit) { try placed.output(of: wide) }
+    expectError(.limit, why: .containing("a pixel may depend on all of")) { try anywhere.output(of: wide) }
   }
 
   /// Returns the bytes of `image` after `chain`, in tiles of `edge`; nil if the chain does not take it.
