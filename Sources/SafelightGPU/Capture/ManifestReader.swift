@@ -173,6 +173,12 @@ extension ManifestReader {
     guard device.info.isCPU, function.twin == nil else { return nil }
     let text = manifest.functions.first { $0.name == name }.flatMap { capture.texts[$0.text] } ?? ""
     guard let twin = origin.flatMap({ twins.passes?($0, text, function.arguments) }) else {
+      if let origin, twins.passes != nil {
+        throw SafelightError(
+          .unsupported, function.name, why: "no filter here makes the pass '\(origin)' with this text",
+          remedy: "put back the files that the call names, use the version of the capture, or replay on a device with "
+            + "OpenGL ES")
+      }
       throw SafelightError(
         .unsupported, function.name,
         why: "a capture holds only GLSL, and the known twins are \(twins.names.joined(separator: ", "))",
