@@ -9,7 +9,7 @@ struct CurvesFilter: PassKernel {
   var blue = line
   /// The path of a file instead of points; empty for none.
   var file = ""
-  /// What the parameters state; nil before ``prepared()``.
+  /// The curves through the points, or those of the file; nil until ``prepared()`` has read them.
   private var curves: ToneCurves?
 
   private static let line = "0/0 1/1"

@@ -4,7 +4,7 @@ internal import SafelightKernels
 /// `lut`: a table, a cube or both from a .cube file.
 struct LookupFilter: PassKernel {
   var file = ""
-  /// What the file holds; nil before ``prepared()``.
+  /// The table or the cube of the file; nil until ``prepared()`` has read it.
   private var table: CubeFile.Table?
 
   static let card = KernelCard<Self>(

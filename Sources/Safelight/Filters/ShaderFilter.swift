@@ -8,7 +8,7 @@ struct ShaderFilter: PassKernel {
   var file = ""
   /// The values of the file's settings, in their order.
   var values: [ParameterValue] = []
-  /// What the file holds; nil before ``prepared()``.
+  /// The kernel in the file; nil until ``prepared()`` has read it.
   private var body: ShaderBody?
 
   static let card = KernelCard<Self>(

@@ -73,6 +73,8 @@ struct ChildProcess {
           } catch {
             // The child may be silent and alive: only its death ends the other stream.
             try? execution.send(signal: .kill)
+            // Throwing cancels the group, which would cut the messages short.
+            try await group.waitForAll()
             throw error
           }
           try await group.waitForAll()

@@ -95,7 +95,8 @@ extension Pass.Resource {
 
 // MARK: The text
 
-/// What bodies declare outside their functions, and all their words.
+/// For each function, the names that its body declares outside of GLSL functions, and all words of the body. Nil for
+/// bodies that cannot stand beside others in a text.
 private let declarations = Memo<(names: Set<String>, words: Set<String>)?>()
 
 extension Pass {
@@ -159,7 +160,7 @@ extension PassGroup {
         ShaderText(name: "end of \(pass.function.name)", contents: ends.map { "#undef \($0)" }.joined(separator: "\n")),
       ]
     }
-    // What a body is given of a format that lacks samples, a shader as well as a twin.
+    // A texture of one or two channels gives a body zeros for the others and the greatest alpha; so must the body before.
     let missing = [1: "pixel.r, 0u, 0u, MAXIMUM", 2: "pixel.rg, 0u, MAXIMUM"][samplesPerPixel]
     let handOn = missing.map { "\n  pixel = uvec4(\($0));" } ?? ""
     let calls = passes.indices.map { "  pixel = \(Self.name("pointKernel", $0))(pixel);" }

@@ -92,8 +92,8 @@ public enum KernelForm: String, Sendable, CaseIterable {
   /// colors are written as vectors and image stores one by one; Arm too advises fragment functions for simple image
   /// work. `safelight bench` measures both.
   case automatic
-  /// A compute function with image stores. Passes to one-channel formats, to which OpenGL ES 3.1 cannot store, are drawn;
-  /// other kernels take no such formats.
+  /// A compute function with image stores. OpenGL ES 3.1 cannot store to one-channel formats: kernels of passes draw
+  /// those, and others do not take them.
   case compute
   /// A fragment function on the full-screen triangle strip.
   case render

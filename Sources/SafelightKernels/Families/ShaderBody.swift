@@ -191,7 +191,7 @@ private struct ShaderBodyFunction: PassFunction {
   let hasColors: Bool
   /// True for samples of 16 bits that textures hold as fractions.
   let isNormalized: Bool
-  /// What the body's `source` is; nil if it declares the texture itself.
+  /// The name of the sampler that the body calls `source`; nil if the body declares `source` itself.
   let source: String?
 
   var name: String { "shader" }

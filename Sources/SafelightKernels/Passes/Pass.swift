@@ -167,3 +167,28 @@ extension PassFunction {
 
   fileprivate func isEqual(to other: any PassFunction) -> Bool { self == other as? Self }
 }
+
+/// A look-up table that the CPU works out for both bodies of a function.
+package protocol PassTable: Hashable, Sendable {
+  /// The columns and rows of the entries; no more than a texture of every device holds.
+  var size: Size { get }
+
+  /// Works out the entries, row by row: four unsigned integers of 16 bits each.
+  func entries() -> [UInt16]
+}
+
+extension Pass {
+  /// A table among the resources of passes. Equal tables share a texture.
+  package struct Table: Hashable, Sendable {
+    let value: any PassTable
+
+    init(_ value: any PassTable) { self.value = value }
+
+    package static func == (one: Table, other: Table) -> Bool { one.value.isEqual(to: other.value) }
+    package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+  }
+}
+
+extension PassTable {
+  fileprivate func isEqual(to other: any PassTable) -> Bool { self == other as? Self }
+}
