@@ -160,7 +160,7 @@ extension PassGroup {
         ShaderText(name: "end of \(pass.function.name)", contents: ends.map { "#undef \($0)" }.joined(separator: "\n")),
       ]
     }
-    // A texture of one or two channels gives a body zeros for the others and the greatest alpha; so must the body before.
+    // A texture of one or two channels gives a body zeros for the others, and the greatest alpha. So does a body.
     let missing = [1: "pixel.r, 0u, 0u, MAXIMUM", 2: "pixel.rg, 0u, MAXIMUM"][samplesPerPixel]
     let handOn = missing.map { "\n  pixel = uvec4(\($0));" } ?? ""
     let calls = passes.indices.map { "  pixel = \(Self.name("pointKernel", $0))(pixel);" }
