@@ -4,6 +4,7 @@
 #include "boxes.h"
 #include "edges.h"
 #include "medians.h"
+#include "sums.h"
 #include "turns.h"
 #include "weighted.h"
 
@@ -28,6 +29,8 @@ static const CKernelRows LEVEL(table) = {
     LEVEL(gradient_16),
     LEVEL(spread_8),
     LEVEL(spread_16),
+    LEVEL(add_channels_8),
+    LEVEL(add_channels_16),
     LEVEL(median_3_8),
     LEVEL(median_3_16),
     LEVEL(sort_5_8),

@@ -61,6 +61,30 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<sets.count) func sumsOfChannels(set: Int) {
+    check(Self.sets[set].add_channels_8)
+    check(Self.sets[set].add_channels_16)
+  }
+
+  private func check<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ add: (UnsafeMutablePointer<UInt32>, UnsafePointer<Sample>, Int32, Int) -> UInt32
+  ) {
+    for count in Self.lengths + [4095, 4113, 65536] {
+      var pixels = Self.samples(Sample.self, 4 * count, seed: count)
+      if count == 65536 { pixels = [Sample](repeating: .max, count: 4 * count) }
+      for place in stride(from: 3, to: min(pixels.count, 1000), by: 12) { pixels[place] = 0 }
+      for all in [false, true] {
+        let seen = (0..<count).filter { all || pixels[4 * $0 + 3] > 0 }
+        var sums: [UInt32] = [1, 2, 3, 4, 5]
+        let counted = add(&sums, pixels, all ? 1 : 0, count)
+        let expected = (0..<4).map { channel in
+          seen.reduce(UInt32(channel + 1)) { $0 + UInt32(pixels[4 * $1 + channel]) }
+        }
+        #expect(sums == expected + [5] && counted == seen.count, "\(Sample.self) \(count) \(all)")
+      }
+    }
+  }
+
   @Test(arguments: 0..<sets.count) func lumaAndGradients(set: Int) {
     let operations = Self.sets[set]
     check(operations.luma_8, operations.gradient_8, operations.spread_8)

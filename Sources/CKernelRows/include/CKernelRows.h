@@ -80,6 +80,13 @@ typedef struct {
     void (*spread_8)(uint8_t *made, const uint8_t *grays, const uint8_t *pixels, size_t count);
     void (*spread_16)(uint16_t *made, const uint16_t *grays, const uint16_t *pixels, size_t count);
 
+    // MARK: Sums of channels
+
+    /// Adds each of the four samples of at most 65536 pixels to its sum; unless `all`, of those whose fourth is above 0.
+    /// Returns how many these are.
+    uint32_t (*add_channels_8)(uint32_t *sums, const uint8_t *pixels, int all, size_t count);
+    uint32_t (*add_channels_16)(uint32_t *sums, const uint16_t *pixels, int all, size_t count);
+
     // MARK: Medians. A neighbor lies `step` samples further on; rows have those of the radius before the first sample
     // and behind the last.
 

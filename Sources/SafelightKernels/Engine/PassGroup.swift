@@ -65,6 +65,18 @@ struct PassGroup: Sendable {
     return group
   }
 
+  /// Returns the same passes with other functions.
+  func mapping(_ function: (any PassFunction) -> any PassFunction) -> PassGroup {
+    func mapped(_ pass: Pass) -> Pass {
+      var pass = pass
+      pass.function = function(pass.function)
+      return pass
+    }
+    var group = PassGroup(mapped(first))
+    group.next = next.map(mapped)
+    return group
+  }
+
   /// Returns the same functions without the resources that they read, of which programs know nothing.
   var withoutResources: PassGroup {
     func stripped(_ pass: Pass) -> Pass {
@@ -84,13 +96,9 @@ extension Pass.Output {
     switch self {
     case .temporary(_, let format): format
     case .result(let number): results.indices.contains(number) ? results[number] : nil
+    case .table, .numbers: nil
     }
   }
-}
-
-extension Pass.Resource {
-  /// True for a table, which no pass makes and which never lies in parts.
-  var isTable: Bool { if case .table = self { true } else { false } }
 }
 
 // MARK: The text

@@ -12,12 +12,19 @@ package struct PassPlan: Sendable {
   /// A pass, or several joined, with the shapes of the pictures.
   struct Node: Sendable {
     let group: PassGroup
-    /// The picture that is made.
+    /// What is made; numbers as a row of words.
     let made: Shape
-    /// The pictures and tables that are read, as the group lists them.
+    /// The pictures, tables and numbers that are read, as the group lists them.
     let read: [Shape]
     /// The function where every texture holds a whole picture, and where a texture holds a part.
     let whole, parts: PassProgram
+  }
+
+  /// A result, a table or numbers, which stay through all tiles, and the passes that make it.
+  struct Target: Sendable {
+    let resource: Pass.Resource
+    let shape: Shape
+    fileprivate let steps: Range<Int>
   }
 
   /// The kernel's name.
@@ -25,55 +32,60 @@ package struct PassPlan: Sendable {
   let source: PassPicture
   let results: [PassPicture]
   let nodes: [Node]
-  /// The shapes of the pictures that passes read but do not make, and of the results.
-  let shapes: [Pass.Resource: Shape]
-  /// The numbers of the passes that make each result; none if the picture stays as it is.
-  private let steps: [Range<Int>]
+  /// What the passes make, in their order; no result if the picture stays as it is.
+  let targets: [Target]
+  /// The shapes of all but temporaries and tables that the CPU works out.
+  private let shapes: [Pass.Resource: Shape]
 
-  /// Checks the passes that the kernel `name` makes of `source`, and of a second picture, of the same shape unless
-  /// `second` is another, to get `results`.
+  /// Checks the passes that the kernel `name` makes of `source` to get `results`, besides tables and numbers. `given`
+  /// are the shapes of other resources that no pass makes; a second picture has by default that of the first.
   ///
   /// - Throws: ``SafelightError`` of kind `limit` if a pixel needs more of a picture than a texture of `edge` columns
   ///   and rows can hold.
   init(
-    _ passes: [Pass], of name: String, from source: PassPicture, second: Shape? = nil, to results: [PassPicture],
-    edge: Int
+    _ passes: [Pass], of name: String, from source: PassPicture, given: [Pass.Resource: Shape] = [:],
+    to results: [PassPicture], edge: Int
   ) throws(SafelightError) {
     self.name = name
     self.source = source
     self.results = results
-    var kept: [Pass.Resource: Shape] = [.picture: Shape(source), .second: second ?? Shape(source)]
-    var (nodes, steps): ([Node], [Range<Int>]) = ([], [])
-    // With the temporaries of the passes for one result.
+    var kept: [Pass.Resource: Shape] = [.picture: Shape(source), .second: Shape(source)]
+    kept.merge(given) { $1 }
+    var (nodes, targets): ([Node], [Target]) = ([], [])
+    // With the temporaries of the passes for one target.
     var shapes = kept
     for group in PassGroup.groups(of: passes, makingResults: results.map(\.pixelFormat)) {
       let subject = "\(name): pass \(nodes.count)"
-      trap(unless: steps.count < results.count, "\(subject) comes after the last result")
-      let made = Shape(results[steps.count])
-      let node = Node(group, subject, reading: shapes, making: made, depth: source.image.depth)
+      let node = Node(group, subject, reading: shapes, making: results, depth: source.image.depth)
+      let resource = group.output.resource
+      trap(
+        unless: shapes.updateValue(node.made, forKey: resource) == nil, "\(name): two passes make \(resource)")
       nodes.append(node)
-      switch group.output {
-      case .temporary(let number, _):
-        trap(
-          unless: shapes.updateValue(node.made, forKey: .temporary(number)) == nil,
-          "\(name): two passes make temporary \(number)")
-      case .result(let number):
-        trap(unless: number == steps.count, "\(subject) makes result \(number) instead of \(steps.count)")
-        kept[.result(number)] = made
-        shapes = kept
-        steps.append((steps.last?.upperBound ?? 0)..<nodes.count)
+      if case .temporary = resource { continue }
+      let steps = (targets.last?.steps.upperBound ?? 0)..<nodes.count
+      if case .result(let number) = resource {
+        let place = targets.count(where: \.isResult)
+        trap(unless: number == place, "\(subject) makes result \(number) instead of \(place)")
+      } else {
+        trap(unless: steps.count == 1, "\(subject) makes tables or numbers of temporaries, which lie in parts")
       }
+      kept[resource] = node.made
+      shapes = kept
+      targets.append(Target(resource: resource, shape: node.made, steps: steps))
     }
-    // Without passes samples stay, whatever they mean from there on.
-    let isUnchanged = passes.isEmpty && results.count == 1 && Shape(results[0]) == Shape(source)
     trap(
-      unless: isUnchanged || steps.count == results.count && steps.last?.upperBound == nodes.count,
-      "\(name): the last pass does not make the last result")
-    (self.nodes, self.steps, self.shapes) = (nodes, steps, kept)
-    for number in results.indices { try checkNeeds(of: number, edge) }
+      unless: (targets.last?.steps.upperBound ?? 0) == nodes.count, "\(name): the last pass makes only a temporary")
+    // Without a pass that makes a result, samples stay, whatever they mean from there on.
+    let isUnchanged = results.count == 1 && Shape(results[0]) == Shape(source)
+    let made = targets.count(where: \.isResult)
+    trap(
+      unless: made == results.count || made == 0 && (isUnchanged || results.isEmpty),
+      "\(name) makes \(made) of \(results.count) results")
+    (self.nodes, self.targets, self.shapes) = (nodes, targets, kept)
+    for target in targets { try checkNeeds(of: target, edge) }
   }
 
-  /// Returns the shape of a picture that passes read but do not make, or of a table; nil if the kernel has none.
+  /// Returns the shape of what passes read or make; nil for what the kernel lacks, and for temporaries.
   func shape(of resource: Pass.Resource) -> Shape? {
     if case .table(let table) = resource { Shape(table) } else { shapes[resource] }
   }
@@ -81,20 +93,31 @@ package struct PassPlan: Sendable {
   /// The first result, the only one of most kernels.
   var result: PassPicture { results[0] }
 
-  /// The passes that make a result, with their numbers.
-  func steps(making result: Int) -> [(number: Int, node: Node)] {
-    (steps.isEmpty ? 0..<0 : steps[result]).map { ($0, nodes[$0]) }
+  /// The passes that make a target, with their numbers.
+  func steps(making target: Target) -> [(number: Int, node: Node)] { target.steps.map { ($0, nodes[$0]) } }
+
+  /// The targets up to the last result; none for a picture that stays as it is.
+  var targetsForResults: ArraySlice<Target> {
+    targets.prefix((targets.lastIndex(where: \.isResult) ?? -1) + 1)
   }
 
-  /// Throws if what a single pixel in the middle of a result needs does not fit a texture.
-  private func checkNeeds(of number: Int, _ edge: Int) throws(SafelightError) {
-    let size = results[number].size
+  /// The pixels for which the passes of a target are run: those of the first input for numbers.
+  func region(of target: Target) -> Region {
+    guard case .numbers = target.resource, let node = steps(making: target).first?.node else {
+      return Region(size: target.shape.size)
+    }
+    return Region(size: node.read[0].size)
+  }
+
+  /// Throws if what a single pixel in the middle of a target needs does not fit a texture.
+  private func checkNeeds(of target: Target, _ edge: Int) throws(SafelightError) {
+    let size = region(of: target).size
     let pixel = Region(x: size.width / 2, y: size.height / 2, width: 1, height: 1)
-    let largest = needs(of: pixel, in: number).values.map(\.size).reduce(Size(1, 1)) {
+    let largest = needs(of: pixel, in: target).values.map(\.size).reduce(Size(1, 1)) {
       Size(max($0.width, $1.width), max($0.height, $1.height))
     }
-    let readsAnywhere = steps(making: number).contains { _, node in
-      node.group.inputs.contains { $0.footprint == .whole && !$0.resource.isTable }
+    let readsAnywhere = steps(making: target).contains { _, node in
+      node.group.inputs.contains { $0.footprint == .whole && !$0.resource.isHeldWhole }
     }
     try ensure(
       largest.width <= edge && largest.height <= edge, .limit, "filter '\(name)'",
@@ -106,18 +129,20 @@ package struct PassPlan: Sendable {
 
   /// Compiles the functions for textures that hold whole pictures; throws the compiler's error.
   func compile(on device: Device, form: KernelForm) throws(SafelightError) {
-    for node in nodes { try node.whole.forms.compile(on: device, form: node.form(form)) }
+    for node in nodes {
+      try node.whole.variant(on: device.info).forms.compile(on: device, form: node.form(form))
+    }
   }
 
   /// True if rows of the source are columns of the result.
   var exchangesAxes: Bool { nodes.reduce(false) { $0 != $1.group.first.inputs[0].footprint.exchangesAxes } }
 
-  /// The pixels of each picture that a region of a result needs, by walking its passes backwards.
-  func needs(of region: Region, in result: Int) -> [Pass.Resource: Region] {
+  /// The pixels of each picture that a region of a target needs, by walking its passes backwards.
+  func needs(of region: Region, in target: Target) -> [Pass.Resource: Region] {
     var needs: [Pass.Resource: Region] = [:]
-    for (_, node) in steps(making: result).reversed() {
+    for (_, node) in steps(making: target).reversed() {
       guard let made = node.region(making: region, needs) else { continue }
-      for (input, shape) in zip(node.group.inputs, node.read) where !input.resource.isTable {
+      for (input, shape) in zip(node.group.inputs, node.read) where !input.resource.isHeldWhole {
         let needed = input.footprint.needed(for: made, in: shape.size)
         needs[input.resource] = needs[input.resource].map { $0.union(needed) } ?? needed
       }
@@ -127,16 +152,49 @@ package struct PassPlan: Sendable {
 }
 
 extension PassPlan.Shape {
-  fileprivate init(_ picture: PassPicture) { self.init(size: picture.size, pixelFormat: picture.pixelFormat) }
-  init(_ table: Pass.Table) { self.init(size: table.value.size, pixelFormat: .rgba16Uint) }
+  init(_ picture: PassPicture) { self.init(size: picture.size, pixelFormat: picture.pixelFormat) }
+  init(_ table: Pass.Table) { self.init(table: table.value.size) }
+  /// The shape of a table.
+  init(table size: Size) { self.init(size: size, pixelFormat: .rgba16Uint) }
+  /// The shape of words.
+  init(words count: Int) { self.init(size: Size(count, 1), pixelFormat: .r32Uint) }
+}
+
+extension PassPlan.Target {
+  var isResult: Bool { if case .result = resource { true } else { false } }
+}
+
+extension Pass.Output {
+  /// What later passes read.
+  var resource: Pass.Resource {
+    switch self {
+    case .result(let number): .result(number)
+    case .temporary(let number, _): .temporary(number)
+    case .table(let number, _): .madeTable(number)
+    case .numbers(let number, _): .numbers(number)
+    }
+  }
+}
+
+extension Pass.Resource {
+  /// True for a table that the CPU works out.
+  var isTable: Bool { if case .table = self { true } else { false } }
+  var isNumbers: Bool { if case .numbers = self { true } else { false } }
+
+  /// True for tables and numbers, which never lie in parts.
+  var isHeldWhole: Bool {
+    switch self {
+    case .table, .madeTable, .numbers: true
+    case .picture, .second, .result, .temporary: false
+    }
+  }
 }
 
 extension PassPlan.Node {
   /// Checks `group`, which `subject` names, among pictures of the given shapes.
   fileprivate init(
     _ group: PassGroup, _ subject: String, reading shapes: [Pass.Resource: PassPlan.Shape],
-    making result: PassPlan.Shape,
-    depth: SampleDepth
+    making results: [PassPicture], depth: SampleDepth
   ) {
     let read = group.inputs.map { input in
       if case .table(let table) = input.resource { return PassPlan.Shape(table) }
@@ -146,37 +204,49 @@ extension PassPlan.Node {
       return shape
     }
     trap(unless: !read.isEmpty, "\(subject) reads nothing")
-    let made =
-      switch group.output {
-      case .result: result
-      case .temporary(_, let format): PassPlan.Shape(size: read[0].size, pixelFormat: format)
-      }
+    let made: PassPlan.Shape
+    switch group.output {
+    case .result(let number):
+      trap(unless: results.indices.contains(number), "\(subject) makes result \(number) of \(results.count)")
+      made = PassPlan.Shape(results[number])
+    case .temporary(_, let format): made = PassPlan.Shape(size: read[0].size, pixelFormat: format)
+    case .table(_, let size): made = PassPlan.Shape(table: size)
+    case .numbers(_, let numbers): made = PassPlan.Shape(words: numbers.map(\.words).reduce(0, +))
+    }
+    let isNumbers = group.output.resource.isNumbers
     for (input, shape) in zip(group.inputs, read) {
       trap(
-        unless: input.footprint.makes(made.size, of: shape.size),
+        unless: isNumbers || input.footprint.makes(made.size, of: shape.size),
         "\(subject) makes \(made.size) of '\(input.name)' of \(shape.size), which its footprint does not")
     }
     trap(
       unless: group.first.function.kind == .pixels || made.pixelFormat.isStorable,
       "\(subject) stores \(made.pixelFormat.rawValue), which OpenGL ES cannot")
+    trap(
+      unless: group.output.resource.isHeldWhole || !group.inputs.contains(where: \.resource.isNumbers),
+      "\(subject) makes a picture of numbers, which only compute functions read; make a table of them first")
     func program(hasRegions: Bool) -> PassProgram {
       PassProgram(
-        group: group.withoutResources, inputs: read.map(\.pixelFormat), output: made.pixelFormat, depth: depth,
-        hasRegions: hasRegions)
+        group: group.withoutResources, inputs: zip(group.inputs, read).map { .init($1, isNumbers: $0.resource.isNumbers) },
+        output: .init(made, isNumbers: isNumbers), depth: depth, hasRegions: hasRegions)
     }
     self.init(
       group: group, made: made, read: read, whole: program(hasRegions: false), parts: program(hasRegions: true))
   }
 
   /// Returns the form to run: OpenGL ES 3.1 cannot store to some formats of one channel, which are drawn.
-  func form(_ wanted: KernelForm) -> KernelForm { made.pixelFormat.isStorable ? wanted : .render }
+  func form(_ wanted: KernelForm) -> KernelForm {
+    group.output.resource.isHeldWhole ? .compute : made.pixelFormat.isStorable ? wanted : .render
+  }
 
-  /// The pixels that the pass makes for a region of the result, given what later passes need; nil if none of them reads
+  /// The pixels that the pass makes for a region of the target, given what later passes need; nil if none of them reads
   /// the pass's output.
   func region(making region: Region, _ needs: [Pass.Resource: Region]) -> Region? {
-    switch group.output {
-    case .result: region
-    case .temporary(let number, _): needs[.temporary(number)]
-    }
+    if case .temporary(let number, _) = group.output { needs[.temporary(number)] } else { region }
   }
+}
+
+extension Pass.Numbers {
+  /// The words of 32 bits.
+  var words: Int { rule == .wideSum ? 2 * count : count }
 }

@@ -11,36 +11,85 @@ struct PassRecorder {
   /// The textures of tables, made at first use.
   var tables = Memo<Texture>()
 
-  /// The kernel's pictures: its source, the second one if its passes read one, and its results.
-  typealias Pictures = [Pass.Resource: TiledTexture]
+  /// What passes read or make: pictures in tiles, tables and numbers.
+  typealias Resources = [Pass.Resource: PassPlace]
 
   /// Records the making of `destinations`, the results, from `source`, and from `second` if the passes read it, tile by
   /// tile.
   func encode(_ source: TiledTexture, _ second: TiledTexture? = nil, to destinations: [TiledTexture]) {
-    var pictures: Pictures = [.picture: source]
-    pictures[.second] = second
     trap(
       unless: destinations.count == plan.results.count,
       "\(plan.name) makes \(plan.results.count) pictures; it was given \(destinations.count)")
-    for (number, destination) in destinations.enumerated() { pictures[.result(number)] = destination }
-    for resource in [.picture, .second] + destinations.indices.map({ Pass.Resource.result($0) }) {
-      guard let picture = pictures[resource], let shape = plan.shapes[resource] else { continue }
-      trap(
-        unless: picture.size == shape.size && picture.pixelFormat == shape.pixelFormat,
-        """
-        \(plan.name) was given a \(resource) of \(picture.size) \(picture.pixelFormat.rawValue); give it one of \
-        \(shape.size) \(shape.pixelFormat.rawValue)
-        """)
-    }
-    for (number, destination) in destinations.enumerated() {
-      for tile in destination.tiles {
-        if plan.nodes.isEmpty {
-          source.encodeCopy(of: tile.region, to: tile.texture, in: buffer)
-        } else {
-          encode(number, tile.region, of: pictures, edge: source.edge, to: tile)
+    var resources: Resources = [.picture: .picture(source)]
+    resources[.second] = second.map { .picture($0) }
+    for (number, destination) in destinations.enumerated() { resources[.result(number)] = .picture(destination) }
+    guard plan.targetsForResults.isEmpty else { return encode(plan.targetsForResults, resources) }
+    check(resources)
+    for tile in destinations.flatMap(\.tiles) { source.encodeCopy(of: tile.region, to: tile.texture, in: buffer) }
+  }
+
+  /// Records the making of `targets`. Tables and numbers that `resources` lacks are made for them; of numbers that it
+  /// has, all words must have the value with which their rule begins.
+  func encode(_ targets: some Collection<PassPlan.Target>, _ resources: Resources, in area: Region? = nil) {
+    check(resources)
+    var resources = resources
+    for target in targets {
+      let made = resources[target.resource] ?? memory(for: target)
+      resources[target.resource] = made
+      switch made {
+      case .picture(let picture):
+        for tile in picture.tiles { encode(target, tile.region, of: resources, to: .texture(tile)) }
+      case .words(let buffer, let offset):
+        for region in regions(visitedFor: target, resources) {
+          let region = area.map { $0.intersection(region) } ?? region
+          if !region.size.isEmpty { encode(target, region, of: resources, to: .words(buffer, offset: offset)) }
         }
       }
     }
+  }
+
+  /// Traps if something in `resources` has another shape than the plan's.
+  private func check(_ resources: Resources) {
+    for (resource, place) in resources {
+      guard let shape = plan.shape(of: resource) else { continue }
+      trap(
+        unless: place.fits(shape),
+        """
+        \(plan.name) was given a \(resource) of \(place); give it one of \(shape.size) \
+        \(shape.pixelFormat.rawValue)
+        """)
+    }
+  }
+
+  /// Makes the memory of a table or of numbers.
+  private func memory(for target: PassPlan.Target) -> PassPlace {
+    let label = "\(target.resource) of \(plan.name)"
+    guard target.resource.isNumbers else {
+      return .picture(
+        TiledTexture(Texture(size: target.shape.size, pixelFormat: target.shape.pixelFormat, label: label)))
+    }
+    let words = Buffer(length: 4 * target.shape.size.width, label: label)
+    begin(target, in: words, offset: nil)
+    return .words(words, offset: 0)
+  }
+
+  /// Records the values with which numbers begin; without an offset, of a buffer of zeros.
+  func begin(_ target: PassPlan.Target, in words: Buffer, offset: Int?) {
+    let numbers = plan.steps(making: target).first?.node.whole.numbers ?? []
+    var fills = numbers.wordsOfLeast.map { (words: $0, value: UInt8.max) }
+    if offset != nil { fills.insert((0..<target.shape.size.width, 0), at: 0) }
+    for fill in fills {
+      let range = 4 * fill.words.lowerBound + (offset ?? 0)..<4 * fill.words.upperBound + (offset ?? 0)
+      buffer.blit("begin of \(plan.name)") { $0.fill(words, range: range, value: fill.value) }
+    }
+  }
+
+  /// The parts of the first input, which lies in tiles, over which numbers are made.
+  private func regions(visitedFor target: PassPlan.Target, _ resources: Resources) -> [Region] {
+    guard let first = plan.steps(making: target).first?.node.group.inputs.first?.resource,
+      case .picture(let picture) = resources[first]
+    else { return [plan.region(of: target)] }
+    return picture.tiles.map(\.region)
   }
 
   /// Records `passes` of a kernel without a card, whose result has the size and format of its picture. A capture finds
@@ -59,40 +108,48 @@ struct PassRecorder {
     }
   }
 
-  /// Records the making of a region of a tile; halves the region until all that it needs fits a texture.
-  private func encode(
-    _ number: Int, _ region: Region, of pictures: Pictures, edge: Int, to tile: TiledTexture.Tile
-  ) {
-    let needs = plan.needs(of: region, in: number)
+  /// Records the making of a region of a target; halves the region until all that it needs fits a texture.
+  private func encode(_ target: PassPlan.Target, _ region: Region, of resources: Resources, to made: PassBinding) {
+    let needs = plan.needs(of: region, in: target)
     let sizes = needs.values.map(\.size)
+    let edge = if case .picture(let source) = resources[.picture] { source.edge } else { Int.max }
     guard sizes.contains(where: { $0.width > edge || $0.height > edge }) else {
-      return encode(number, region, needs, of: pictures, to: tile)
+      return encode(target, region, needs, of: resources, to: made)
     }
     trap(
       unless: region.size.area > 1,
       "\(plan.name): a pixel needs more of its picture than tiles of \(edge) columns and rows hold")
-    for half in region.halves { encode(number, half, of: pictures, edge: edge, to: tile) }
+    for half in region.halves { encode(target, half, of: resources, to: made) }
   }
 
   private func encode(
-    _ number: Int, _ region: Region, _ needs: [Pass.Resource: Region], of pictures: Pictures,
-    to tile: TiledTexture.Tile
+    _ target: PassPlan.Target, _ region: Region, _ needs: [Pass.Resource: Region], of resources: Resources,
+    to made: PassBinding
   ) {
-    var held: [Pass.Resource: TiledTexture.Tile] = [:]
-    for (resource, needed) in needs { held[resource] = pictures[resource]?.tile(holding: needed, in: buffer) }
-    for input in plan.steps(making: number).flatMap(\.node.group.inputs) {
-      if case .table(let table) = input.resource { held[input.resource] = self.tile(holding: table) }
+    let steps = plan.steps(making: target)
+    var held: [Pass.Resource: PassBinding] = [:]
+    for (resource, needed) in needs {
+      guard case .picture(let picture) = resources[resource] else { continue }
+      held[resource] = .texture(picture.tile(holding: needed, in: buffer))
     }
+    for input in steps.flatMap(\.node.group.inputs) where input.resource.isHeldWhole {
+      if case .table(let table) = input.resource {
+        held[input.resource] = .texture(tile(holding: table))
+      } else {
+        held[input.resource] = resources[input.resource]?.binding
+      }
+    }
+    guard case .texture(let tile) = made else { return encode(target, region, from: held, needs, to: made) }
     let result =
       region == tile.region
       ? tile
       : TiledTexture.Tile(
         region: region, texture: Texture(size: region.size, pixelFormat: tile.texture.pixelFormat, label: plan.name))
-    let strips = PassStrips(plan: plan, number: number, pictures: held, result: result)
-    if plan.steps(making: number).count > 1 {
-      buffer.recordJoined({ strips.make($0) }) { encode(number, from: held, needs, to: result) }
+    if steps.count > 1 {
+      let strips = PassStrips(plan: plan, target: target, pictures: held.compactMapValues(\.tile), result: result)
+      buffer.recordJoined({ strips.make($0) }) { encode(target, region, from: held, needs, to: .texture(result)) }
     } else {
-      encode(number, from: held, needs, to: result)
+      encode(target, region, from: held, needs, to: .texture(result))
     }
     if result.texture !== tile.texture {
       buffer.blit("part that was made") { encoder in
@@ -119,57 +176,90 @@ struct PassRecorder {
 
   /// Records the passes that make `result`; a temporary that no later pass needs is not made.
   private func encode(
-    _ number: Int, from pictures: [Pass.Resource: TiledTexture.Tile], _ needs: [Pass.Resource: Region],
-    to result: TiledTexture.Tile
+    _ target: PassPlan.Target, _ region: Region, from pictures: [Pass.Resource: PassBinding],
+    _ needs: [Pass.Resource: Region], to result: PassBinding
   ) {
     var held = pictures
-    for (pass, node) in plan.steps(making: number) {
-      guard let region = node.region(making: result.region, needs) else { continue }
+    for (pass, node) in plan.steps(making: target) {
+      guard let region = node.region(making: region, needs) else { continue }
       var made = result
       if case .temporary(let temporary, let format) = node.group.output {
         let label = "\(plan.name), temporary \(temporary)"
-        made = TiledTexture.Tile(
-          region: region, texture: Texture(size: region.size, pixelFormat: format, label: label))
+        made = .texture(
+          TiledTexture.Tile(
+            region: region, texture: Texture(size: region.size, pixelFormat: format, label: label)))
         held[.temporary(temporary)] = made
       }
       let inputs = node.group.inputs.map { input in
-        guard let tile = held[input.resource] else {
+        guard let input = held[input.resource] else {
           trap("\(plan.name) was given no \(input.resource) picture; encode it with one")
         }
-        return tile
+        return input
       }
-      encode(node, pass, inputs, to: made)
+      encode(node, pass, region, inputs, to: made)
     }
   }
 
+  /// Records a pass over `region`, of what is made or, for numbers, of the first input.
   private func encode(
-    _ node: PassPlan.Node, _ number: Int, _ inputs: [TiledTexture.Tile], to made: TiledTexture.Tile
+    _ node: PassPlan.Node, _ number: Int, _ region: Region, _ inputs: [PassBinding], to made: PassBinding
   ) {
-    let places = zip([made] + inputs, [node.made] + node.read).map { (region: $0.region, size: $1.size) }
-    let isWhole = places.allSatisfy { $0.region == Region(size: $0.size) }
+    var isWhole = region.size == (made.tile == nil ? node.read[0] : node.made).size
+    var places = [region.x, region.y] + (made.tile == nil ? region.size : node.made.size).sides
+    for (input, shape) in zip(inputs, node.read) {
+      let held = input.tile?.region ?? Region(size: shape.size)
+      isWhole = isWhole && held.size == shape.size
+      places += [held.x, held.y] + shape.size.sides
+    }
+    let program = (isWhole ? node.whole : node.parts).variant(on: buffer.device.info)
     var bindings = Bindings()
     for (index, input) in inputs.enumerated() {
-      bindings.textures[PassProgram.index(ofInput: index)] = input.texture
+      switch input {
+      case .texture(let tile): bindings.textures[PassProgram.index(ofInput: index)] = tile.texture
+      case .words(let words, let offset):
+        bindings.setBuffer(words, offset: offset, index: program.index(ofWords: index))
+      }
     }
     for block in node.group.blocks { bindings.bytes[block.binding] = block.bytes }
-    if !isWhole {
-      bindings.bytes[3] = .words(places.flatMap { [$0.region.x, $0.region.y, $0.size.width, $0.size.height] })
-    }
-    (isWhole ? node.whole : node.parts).forms.encode(
-      to: buffer, destination: made.texture, bindings: bindings, form: node.form(form), label: plan.name,
-      threads: node.group.first.function.kind.threads(making: made.texture.size),
+    if !isWhole { bindings.bytes[3] = .words(places) }
+    if case .words(let words, let offset) = made { bindings.setBuffer(words, offset: offset, index: 1) }
+    program.forms.encode(
+      to: buffer, destination: made.tile?.texture, bindings: bindings, form: node.form(form), label: plan.name,
+      grid: program.grid(making: region.size),
       origin: PassOrigin(call: call, source: plan.source, pass: number).description)
   }
 }
 
-extension Pass.Kind {
-  /// The threads of a dispatch that makes `size` pixels.
-  fileprivate func threads(making size: Size) -> Size {
-    switch self {
-    case .pixels: size
-    case .runs(.row, let length): Size((size.width + length - 1) / length, size.height)
-    case .runs(.column, let length): Size(size.width, (size.height + length - 1) / length)
+extension Size {
+  fileprivate var sides: [Int] { [width, height] }
+}
+
+extension PassProgram {
+  /// The grid of a dispatch that makes so many pixels, or numbers of them.
+  fileprivate func grid(making size: Size) -> FunctionForms.Grid {
+    switch group.first.function.kind {
+    case .pixels: .threads(size)
+    case .runs(.row, let length): .threads(Size((size.width + length - 1) / length, size.height))
+    case .runs(.column, let length): .threads(Size(size.width, (size.height + length - 1) / length))
+    case .threadgroups(let count): .threadgroups(count, of: 64)
+    case .numbers:
+      if visit == .lanes {
+        .threadgroups(Size(1, Self.threadgroupsOfLanes(for: size)), of: 8)
+      } else {
+        .threadgroups(size.dividedCovering(Size(64, 64)), of: 64)
+      }
     }
+  }
+
+  /// The threadgroups among which the rows are divided: few, since each hands on all of its numbers.
+  ///
+  /// Driver workaround "loop limit": llvmpipe (Mesa 22.3) leaves every loop of an invocation after 65535 rounds in all,
+  /// without an error, and numbers are lost: rounds of columns and rows, and at most 2048 over counts. Shown by
+  /// ImageHistogramDeviceTests.moreRoundsThanADriverLoops; can go when no llvmpipe has the limit.
+  private static func threadgroupsOfLanes(for size: Size) -> Int {
+    let columns = (size.width + 7) / 8
+    let rows = max(1, min(63000 / (columns + 1), (size.height + 7) / 8))
+    return (size.height + rows - 1) / rows
   }
 }
 

@@ -70,6 +70,7 @@ extension [PassPlan] {
       && flatMap(\.nodes).allSatisfy { node in
         node.group.first.function.kind == .pixels
           && node.group.inputs.allSatisfy { $0.resource.isTable || $0.resource != .second && $0.footprint == .pixel }
+          && !node.group.output.resource.isHeldWhole
       }
   }
 }
@@ -106,7 +107,7 @@ extension PassPlan {
           switch pass.inputs[place].resource {
           case .picture: pass.inputs[place].resource = source
           case .temporary(let temporary): pass.inputs[place].resource = .temporary(number(temporary))
-          case .second, .result, .table: break
+          case .second, .result, .table, .madeTable, .numbers: break
           }
         }
         switch pass.output {
@@ -114,13 +115,14 @@ extension PassPlan {
         case .result:
           source = .temporary(count)
           pass.output = .temporary(count, made.pixelFormat)
+        case .table, .numbers: break
         }
         passes.append(pass)
       }
       count += 1
       current = made
     }
-    if let last = passes.indices.last { passes[last].output = .result(0) }
+    if let last = passes.lastIndex(where: { $0.output.resource == source }) { passes[last].output = .result(0) }
     let name = kernels.map(\.name).joined(separator: ", ")
     try self.init(passes, of: name, from: picture, to: [current], edge: edge)
   }
@@ -141,7 +143,7 @@ extension PixelFormat {
 }
 
 /// A kernel of passes on one device, or several that are joined, as a stage of a chain.
-private final class PassStage: ImageStage {
+private final class PassStage: ImageStage, StageMeasurement {
   private let kernels: [any PassKernel]
   private let edge: Int
   private let form: KernelForm
@@ -180,11 +182,36 @@ private final class PassStage: ImageStage {
   }
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
+    let second: TiledTexture? = if case .picture(let second) = input { second } else { nil }
+    PassRecorder(plan: plan(of: source), form: form, call: call, buffer: buffer, tables: tables)
+      .encode(source, second, to: [destination])
+  }
+
+  // MARK: Measurement
+
+  private var reduction: (any ReductionKernel)? { kernels.first as? any ReductionKernel }
+  var measurement: (any StageMeasurement)? { reduction == nil ? nil : self }
+  var name: String { kernels.map(\.name).joined(separator: ", ") }
+
+  func byteCount(of source: TiledTexture) -> Int { reduction(of: source).byteCount }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, into memory: Buffer, offset: Int) {
+    reduction(of: source).encode(to: buffer, source, into: memory, offset: offset)
+  }
+
+  func values(_ bytes: [UInt8], of image: ImageDescriptor) -> [(name: String, value: Double)] {
+    reduction?.values(of: bytes.words, for: image) ?? []
+  }
+
+  private func reduction(of source: TiledTexture) -> Reduction { Reduction(plan: plan(of: source), call: call) }
+
+  // MARK: Plans
+
+  /// The plan for a picture that ``output(of:)`` has admitted.
+  private func plan(of source: TiledTexture) -> PassPlan {
     let picture = PassPicture(source.image ?? source.pixelFormat.descriptor(source.size), source.pixelFormat)
     do throws(SafelightError) {
-      let second: TiledTexture? = if case .picture(let second) = input { second } else { nil }
-      PassRecorder(plan: try plan(for: picture), form: form, call: call, buffer: buffer, tables: tables)
-        .encode(source, second, to: [destination])
+      return try plan(for: picture)
     } catch {
       trap("\(call) was given \(picture.image), which output(of:) refuses: \(error.why)")
     }

@@ -5,8 +5,7 @@ internal import SafelightImage
 /// that stay in its cache.
 struct PassStrips: Sendable {
   let plan: PassPlan
-  /// The number of the result.
-  let number: Int
+  let target: PassPlan.Target
   /// The textures that hold all that the result needs of the kernel's pictures.
   let pictures: [Pass.Resource: TiledTexture.Tile]
   let result: TiledTexture.Tile
@@ -14,7 +13,7 @@ struct PassStrips: Sendable {
   /// The bytes of the temporaries of a strip: about half of a processor's second cache.
   private static let temporaryBytes = 1 << 19
 
-  private var steps: [PassPlan.Node] { plan.steps(making: number).map(\.node) }
+  private var steps: [PassPlan.Node] { plan.steps(making: target).map(\.node) }
 
   /// Makes all of the result.
   func make(_ memory: (Texture) -> TextureMemory) {
@@ -22,9 +21,9 @@ struct PassStrips: Sendable {
     made.beginOverwriting()
     let resources = Array(pictures.keys)
     let textures = [made] + resources.compactMap { read[$0] }
-    unsafe PassProgram.withSamples(of: textures[...], after: []) { samples in
-      let kind = plan.results[number]
-      let target = unsafe PictureMemory(result.region, of: kind.size, kind.pixelFormat, samples[0])
+    unsafe PassProgram.withSamples(of: textures[...]) { samples in
+      let shape = target.shape
+      let target = unsafe PictureMemory(result.region, of: shape.size, shape.pixelFormat, samples[0])
       var origins: [Pass.Resource: PictureMemory] = [:]
       for (place, resource) in resources.enumerated() {
         guard let tile = pictures[resource], let shape = plan.shape(of: resource) else { continue }
@@ -48,7 +47,7 @@ struct PassStrips: Sendable {
   /// have high strips.
   private var stripHeight: Int {
     let row = plan.needs(
-      of: Region(x: result.region.x, y: result.region.y, width: result.region.size.width, height: 1), in: number)
+      of: Region(x: result.region.x, y: result.region.y, width: result.region.size.width, height: 1), in: target)
     var (bytes, most) = (1, 1)
     for node in steps {
       guard case .temporary(let number, let format) = node.group.output, let needed = row[.temporary(number)] else {
@@ -65,7 +64,7 @@ struct PassStrips: Sendable {
     _ strip: Region, of target: PictureMemory, from origins: [Pass.Resource: PictureMemory], _ blocks: [[[UInt32]]],
     _ temporaries: inout [Int: Temporary]
   ) {
-    let needs = plan.needs(of: strip, in: number)
+    let needs = plan.needs(of: strip, in: self.target)
     var held = origins
     for (node, blocks) in zip(steps, blocks) {
       guard let region = node.region(making: strip, needs) else { continue }

@@ -11,7 +11,8 @@ struct FunctionForms: Sendable {
   /// Joins a body with both wrappers; without a twin the function runs on OpenGL ES alone.
   init(
     name: String, body: [ShaderText], constants: [ShaderAssembly.Constant],
-    inputs: [ShaderArgument] = [.sampledTexture(0)], arguments: [ShaderArgument], twin: ShaderTwin?,
+    inputs: [ShaderArgument] = [.sampledTexture(0)], output: ShaderArgument = .storageTexture(1),
+    arguments: [ShaderArgument], twin: ShaderTwin?,
     wrappers: (compute: ShaderSource, fragment: ShaderSource?) = (.pointCompute, .pointFragment)
   ) {
     func function(_ wrapper: ShaderSource, _ stored: [ShaderArgument] = []) -> ShaderFunction {
@@ -20,7 +21,7 @@ struct FunctionForms: Sendable {
         assembly: ShaderAssembly([ShaderText(.pixels)] + body + [ShaderText(wrapper)], constants: constants),
         arguments: inputs + stored + arguments, twin: twin)
     }
-    compute = ComputePipelineState(function(wrappers.compute, [.storageTexture(1)]))
+    compute = ComputePipelineState(function(wrappers.compute, [output]))
     render = wrappers.fragment.map { RenderPipelineState(fullScreen: function($0)) }
   }
 
@@ -36,27 +37,37 @@ struct FunctionForms: Sendable {
     }
   }
 
-  /// Records the function; `bindings` holds its bindings besides the destination. A dispatch has `threads`, a pass
+  /// The threads of a dispatch, or its threadgroups of so many threads in a row.
+  enum Grid {
+    case threads(Size)
+    case threadgroups(Size, of: Int)
+  }
+
+  /// Records the function; `bindings` holds its bindings besides the destination, nil if it is among them. A pass
   /// visits all of the destination.
   func encode(
-    to buffer: CommandBuffer, destination: Texture, bindings: Bindings, form: KernelForm, label: String,
-    threads: Size, loadAction: RenderPassDescriptor.LoadAction = .dontCare, origin: String? = nil
+    to buffer: CommandBuffer, destination: Texture?, bindings: Bindings, form: KernelForm, label: String,
+    grid: Grid, loadAction: RenderPassDescriptor.LoadAction = .dontCare, origin: String? = nil
   ) {
     var bindings = bindings
-    if form != .compute, let render {
+    if form != .compute, let render, let destination {
       buffer.fullScreen(label, to: destination, loadAction: loadAction) { encoder in
         encoder.origin = origin
         encoder.bindings = bindings
         encoder.setRenderPipelineState(render)
       }
     } else {
-      bindings.textures[1] = destination
+      if let destination { bindings.textures[1] = destination }
       buffer.compute(label) { encoder in
         encoder.origin = origin
         encoder.bindings = bindings
         encoder.setComputePipelineState(compute)
+        switch grid {
         // 64 threads are legal on every device and a multiple of every lane count in use.
-        encoder.dispatchThreads(threads, threadsPerThreadgroup: Size(8, 8))
+        case .threads(let size): encoder.dispatchThreads(size, threadsPerThreadgroup: Size(8, 8))
+        case .threadgroups(let count, let width):
+          encoder.dispatchThreadgroups(count, threadsPerThreadgroup: Size(width, 1))
+        }
       }
     }
   }
@@ -75,7 +86,8 @@ struct FunctionForms: Sendable {
     var bindings = bindings
     bindings.textures[0] = source
     encode(
-      to: buffer, destination: destination, bindings: bindings, form: form, label: label, threads: destination.size)
+      to: buffer, destination: destination, bindings: bindings, form: form, label: label,
+      grid: .threads(destination.size))
   }
 }
 

@@ -105,7 +105,7 @@ public final class ImageRenderer: Sendable {
     function.forms.encode(
       to: commandBuffer, destination: destination, bindings: bindings,
       form: form == .automatic && destination.pixelFormat.isStorable ? .compute : form, label: label,
-      threads: placement.region.size, loadAction: .load)
+      grid: .threads(placement.region.size), loadAction: .load)
   }
 
   /// Records a copy of `region` to the first pixels of the returned texture.

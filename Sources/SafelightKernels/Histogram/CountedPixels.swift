@@ -14,6 +14,11 @@ public enum CountedPixels: String, Sendable, CaseIterable, Codable {
 extension CountedPixels {
   /// True if functions leave out the colors of pixels of `format` whose alpha is 0.
   func countsVisible(of format: PixelFormat) -> Bool { self == .visible && format.samplesPerPixel == 4 }
+
+  /// True if functions leave out the colors of pixels of `picture` whose alpha is 0.
+  func leavesOutPixels(of picture: PassPicture) -> Bool {
+    picture.image.mayHidePixels && countsVisible(of: picture.pixelFormat)
+  }
 }
 
 extension CountedPixels: ParameterWord {

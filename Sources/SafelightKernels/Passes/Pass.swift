@@ -1,3 +1,4 @@
+package import SafelightGPU
 public import SafelightImage
 package import SafelightShaders
 
@@ -25,13 +26,17 @@ public struct Pass: Hashable, Sendable {
     case result(Int)
     /// The picture that an earlier pass for the same result made under this number.
     case temporary(Int)
-    /// A table, in the format `rgba16Uint`.
+    /// A table that the CPU works out.
     case table(Table)
+    /// The table that an earlier pass made under this number.
+    case madeTable(Int)
+    /// The words that an earlier pass made under this number.
+    case numbers(Int)
   }
 
   /// A picture that a function reads, as `uvec4 NAME(int x, int y)` next to the pixel that is made, and as
   /// `uvec4 NAME(ivec2 position)` anywhere in its footprint. One with the footprint ``Footprint/whole`` it reads in the
-  /// second way alone, and never beyond the edges.
+  /// second way alone, and never beyond the edges. Numbers are read as `uint NAME(uint word)`.
   package struct Input: Hashable, Sendable {
     package var name: String
     package var resource: Resource
@@ -55,18 +60,54 @@ public struct Pass: Hashable, Sendable {
       Self(name, .table(Table(table)), .whole)
     }
 
+    /// The table that an earlier pass made, `name` in the shader.
+    package static func madeTable(_ name: String, _ number: Int) -> Self { Self(name, .madeTable(number), .whole) }
+
+    /// The words that an earlier pass made, `name` in the shader.
+    package static func numbers(_ name: String, _ number: Int) -> Self { Self(name, .numbers(number), .whole) }
+
     /// The kernel's second picture, `second` in the shader.
     package static func second(_ footprint: Footprint, edge: ImageEdgeMode = .clamp) -> Self {
       Self("second", .second, footprint, edge: edge)
     }
   }
 
-  /// The picture that a function makes.
+  /// What a function makes. All but temporaries stay for the passes of every later result; passes make them in their
+  /// order, all passes for one before the next.
   package enum Output: Hashable, Sendable {
-    /// The kernel's result of this number. Passes make results in their order, all passes for one before the next.
+    /// The kernel's result of this number. Results are made in their order.
     case result(Int)
     /// A picture for later passes, as large as the first input.
     case temporary(Int, PixelFormat)
+    /// A table of this size in the format `rgba16Uint`, in one pass.
+    case table(Int, Size)
+    /// Words of 32 bits, in one pass over all of the first input, a picture of the kernel, or over other words.
+    case numbers(Int, [Numbers])
+  }
+
+  /// Words of one rule, which says what each becomes of the values that it gets, in any order.
+  package struct Numbers: Hashable, Sendable {
+    package let rule: NumberRule
+    package let count: Int
+
+    package init(_ rule: NumberRule, count: Int) {
+      self.rule = rule
+      self.count = count
+    }
+  }
+
+  /// What a word becomes of the values that it gets; the order of the values plays no part.
+  package enum NumberRule: Hashable, Sendable {
+    /// The sum, modulo 2³²: `addNumber` in the shader.
+    case sum
+    /// Two words each: the sum modulo 2⁶⁴, the lower half first: `addWideNumber`.
+    case wideSum
+    /// The least value, or 2³² − 1 without any: `lowerNumber`.
+    case least
+    /// The greatest value, or 0 without any: `raiseNumber`.
+    case greatest
+    /// The only value, or 0 without one: `setNumber`.
+    case single
   }
 
   /// The order in which a function makes pixels.
@@ -78,6 +119,23 @@ public struct Pass: Hashable, Sendable {
     /// next. The body defines `void run(ivec2 first, int count)`, which calls `void store(ivec2 position, uvec4
     /// pixel)` for each; it reads its inputs by positions. OpenGL ES must be able to store to the output's format.
     case runs(Axis, length: Int)
+    /// Numbers of the pixels of the first input. The body defines `void begin()`, which all threads of a threadgroup
+    /// call, `void take(uvec4 pixel)` for each pixel of a thread, and `void give()`, which all call at the end and which
+    /// hands on what the thread knows by the functions of ``NumberRule``.
+    case numbers(Visit = .automatic)
+    /// Threadgroups of 64 threads in a row, so many side by side and one above the other; for tables and numbers. The
+    /// body defines `void main()`; it stores entries of a table by `void store(ivec2 position, uvec4 entry)`.
+    case threadgroups(Size)
+  }
+
+  /// The pixels that a thread of ``Kind/numbers(_:)`` visits. All visits give the same numbers.
+  package enum Visit: Hashable, Sendable, CaseIterable {
+    /// Lanes on renderers that run on the CPU, columns on GPUs.
+    case automatic
+    /// 64 threads side by side, each 64 pixels down.
+    case columns
+    /// 8 threads along long rows, each every eighth pixel: few threads, that hand on numbers seldom.
+    case lanes
   }
 
   /// The direction of runs.
@@ -140,10 +198,17 @@ package protocol PassFunction: Hashable, Sendable {
   /// The properties as macros of the body.
   var constants: [ShaderAssembly.Constant] { get }
 
+  /// The same function in other ways, for devices that differ in what is fast; all make the same.
+  var variants: [Self] { get }
+  /// Returns the one of ``variants`` that is fastest on a device.
+  func variant(on device: DeviceInfo) -> Self
+
   /// False if the function runs only on OpenGL ES, so that ``make(_:)`` is never called.
   var hasTwin: Bool { get }
 
-  /// The twin: makes the pixels of `memory`'s region. Several calls work at once, each on rows of its own.
+  /// The twin: makes the pixels of `memory`'s region. Several calls work at once, each on rows of its own. One of
+  /// ``Pass/Kind/numbers(_:)`` adds what the pixels of the region give to the output's words; one of
+  /// ``Pass/Kind/threadgroups(_:)`` is called once for all.
   func make(_ memory: PassMemory)
 
   /// Returns a pass that makes what `next` makes of the pixels of `pass`, which has this function; nil if only both
@@ -162,6 +227,8 @@ extension PassFunction {
   }
   package var texts: [ShaderText] { [body] }
   package var constants: [ShaderAssembly.Constant] { [] }
+  package var variants: [Self] { [self] }
+  package func variant(on device: DeviceInfo) -> Self { self }
   package var hasTwin: Bool { true }
   package func joined(_ pass: Pass, with next: Pass) -> Pass? { nil }
 

@@ -25,6 +25,9 @@ public struct PassMemory: Sendable {
     }
   }
 
+  /// The words that are made, to which the function adds by their rules.
+  var words: UnsafeMutableBufferPointer<UInt32> { unsafe output.words }
+
   /// Returns the same memory for some of the rows.
   func cut(to rows: Range<Int>) -> PassMemory {
     PassMemory(
@@ -66,6 +69,9 @@ public struct PassMemory: Sendable {
   @inline(__always) func pixel(x: Int, y: Int) -> UnsafeMutableRawPointer {
     unsafe samples + (y - region.y) * bytesPerRow + (x - region.x) * pixelFormat.bytesPerPixel
   }
+
+  /// The words of numbers.
+  var words: UnsafeMutableBufferPointer<UInt32> { unsafe row(UInt32.self, x: 0, y: 0, count: size.width) }
 
   /// Returns where the entries of a table lie, row after row, four samples each.
   func entries() -> UnsafePointer<SIMD4<UInt16>> {

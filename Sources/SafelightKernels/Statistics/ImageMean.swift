@@ -1,3 +1,7 @@
+internal import CKernelRows
+public import SafelightImage
+internal import SafelightShaders
+
 /// A kernel that measures the mean of each channel; Metal Performance Shaders' `MPSImageStatisticsMean`. The formula is
 /// on its ``card``.
 public struct ImageMean: ReductionKernel {
@@ -21,14 +25,73 @@ public struct ImageMean: ReductionKernel {
     [.choice("counts", "the pixels whose colors count", \.counts)],
     examples: ["mean", "mean=counts=all"])
 
-  /// The body in Swift.
-  public static func reduced(_ value: SIMD4<UInt32>, _ pixel: SIMD4<UInt32>) -> SIMD4<UInt32> { value &+ pixel }
+  /// One pass: a sum for each channel, and the number of pixels whose colors count.
+  public func passes(for picture: PassPicture) -> [Pass] {
+    let channels = picture.pixelFormat.samplesPerPixel
+    let function = ChannelSums(channels: channels, countsVisible: counts.leavesOutPixels(of: picture))
+    return [
+      Pass(
+        function, inputs: [.source(.pixel)],
+        output: .numbers(0, [.init(.wideSum, count: channels), .init(.sum, count: 1)]))
+    ]
+  }
 
-  /// Returns the sum of both.
-  public static func joined(_ one: SIMD4<UInt64>, _ other: SIMD4<UInt64>) -> SIMD4<UInt64> { one &+ other }
+  /// The means; none of colors that no pixel shows.
+  public func values(of numbers: [UInt32], for image: ImageDescriptor) -> [(name: String, value: Double)] {
+    let names = image.channels.isGray ? ["gray", "", "", "alpha"] : ["red", "green", "blue", "alpha"]
+    return image.channels.sampleIndices.compactMap { channel in
+      let count = channel == 3 ? image.size.area : Int(numbers[numbers.count - 1])
+      if count == 0 { return nil }
+      let sum = UInt64(numbers[2 * channel]) | UInt64(numbers[2 * channel + 1]) << 32
+      return (names[channel], Double(sum) / (Double(count) * Double(image.pixelFormat.maximum)))
+    }
+  }
+}
 
-  /// Returns the mean.
-  public static func number(_ value: UInt64, count: Int, maximum: Int) -> Double {
-    Double(value) / (Double(count) * Double(maximum))
+/// `mean.glsl`: sums of channels.
+private struct ChannelSums: PassFunction {
+  let channels: Int
+  let countsVisible: Bool
+
+  var name: String { "mean" }
+  var kind: Pass.Kind { .numbers() }
+  var constants: [ShaderAssembly.Constant] {
+    [.init("CHANNELS", channels), .init("COUNTS_VISIBLE", countsVisible)]
+  }
+
+  func make(_ memory: PassMemory) {
+    let operations = unsafe RowOperations.best
+    switch memory.inputs[0].pixelFormat.depth {
+    case .bits8: unsafe add(memory, operations.add_channels_8)
+    case .bits16: unsafe add(memory, operations.add_channels_16)
+    }
+  }
+
+  private func add<Sample: UnsignedSample>(
+    _ memory: PassMemory,
+    _ addChannels: (UnsafeMutablePointer<UInt32>, UnsafePointer<Sample>, Int32, Int) -> UInt32
+  ) {
+    let region = memory.region
+    for y in region.y..<region.y + region.size.height {
+      // Sums of 65536 pixels fit into 32 bits.
+      for x in stride(from: region.x, to: region.x + region.size.width, by: 65536) {
+        let count = min(65536, region.x + region.size.width - x)
+        let samples = unsafe memory.inputs[0].row(Sample.self, x: x, y: y, count: count)
+        guard let first = samples.baseAddress else { continue }
+        var sums: InlineArray<4, UInt32> = [0, 0, 0, 0]
+        var counted = UInt32(count)
+        if channels == 4 {
+          var span = sums.mutableSpan
+          counted = unsafe span.withUnsafeMutableBufferPointer { sums in
+            guard let sum = sums.baseAddress else { return 0 }
+            return unsafe addChannels(sum, first, countsVisible ? 0 : 1, count)
+          }
+        } else {
+          for place in 0..<count { unsafe sums[0] &+= UInt32(samples[place]) }
+        }
+        for channel in 0..<channels { unsafe memory.words.addWide(UInt64(sums[channel]), at: 2 * channel) }
+        unsafe memory.words[2 * channels] &+= counted
+      }
+    }
   }
 }

@@ -1,0 +1,42 @@
+internal import SafelightGPU
+internal import SafelightImage
+
+/// Where something lies that passes read or make.
+enum PassPlace: Sendable, CustomStringConvertible {
+  /// A picture, or a table, which is one tile.
+  case picture(TiledTexture)
+  /// Numbers, from a byte of a buffer on.
+  case words(Buffer, offset: Int)
+
+  /// Returns whether the place has a shape, or room for its words.
+  func fits(_ shape: PassPlan.Shape) -> Bool {
+    switch self {
+    case .picture(let picture): picture.size == shape.size && picture.pixelFormat == shape.pixelFormat
+    case .words(let buffer, let offset):
+      shape.pixelFormat == .r32Uint && offset >= 0 && offset + 4 * shape.size.width <= buffer.length
+    }
+  }
+
+  /// What a dispatch binds of a table or of numbers.
+  var binding: PassBinding? {
+    switch self {
+    case .picture(let picture): picture.tiles.first.map { .texture($0) }
+    case .words(let buffer, let offset): .words(buffer, offset: offset)
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .picture(let picture): "\(picture.size) \(picture.pixelFormat.rawValue)"
+    case .words(let buffer, let offset): "\(buffer.length - offset) bytes"
+    }
+  }
+}
+
+/// What a dispatch binds: a texture with a part of a picture, or numbers.
+enum PassBinding: Sendable {
+  case texture(TiledTexture.Tile)
+  case words(Buffer, offset: Int)
+
+  var tile: TiledTexture.Tile? { if case .texture(let tile) = self { tile } else { nil } }
+}

@@ -1,0 +1,221 @@
+internal import SafelightGPU
+internal import SafelightImage
+
+/// The twin of a program: what its functions are given of a call's arguments, checked, and on how many threads they
+/// work.
+extension PassProgram {
+  /// The memory of a call: what is made, then the inputs.
+  private struct Place {
+    /// The part of the picture that lies in a texture; of numbers that are made, the pixels to visit.
+    let held: Region
+    /// The size of the whole picture.
+    let size: Size
+  }
+
+  /// What each place holds; nil if a block says so with too few words.
+  private func places(_ arguments: TwinArguments) -> [Place]? {
+    let slots = [output] + inputs
+    var words: [Int] = []
+    if hasRegions {
+      words = arguments.words(3).map { Int(Int32(bitPattern: $0)) }
+      guard words.count == 4 * slots.count else { return nil }
+    }
+    var places = slots.enumerated().map { number, slot in
+      switch slot {
+      case .words(let count): return Place(held: Region(size: Size(count, 1)), size: Size(count, 1))
+      case .texture:
+        let size = texture(number, arguments).size
+        guard hasRegions else { return Place(held: Region(size: size), size: size) }
+        let place = words[4 * number..<4 * number + 4].map { $0 }
+        return Place(held: Region(x: place[0], y: place[1], size: size), size: Size(place[2], place[3]))
+      }
+    }
+    if output.isWords {
+      let visited =
+        hasRegions
+        ? Region(x: words[0], y: words[1], width: words[2], height: words[3]) : Region(size: places[1].size)
+      places[0] = Place(held: visited, size: places[1].size)
+    }
+    return places
+  }
+
+  /// Returns the texture of a place, 0 for that which is made.
+  private func texture(_ place: Int, _ arguments: TwinArguments) -> TextureMemory {
+    place == 0 ? arguments.target : arguments.texture(Self.index(ofInput: place - 1))
+  }
+
+  private func buffer(_ place: Int, _ arguments: TwinArguments) -> BufferMemory {
+    arguments.buffer(place == 0 ? 1 : index(ofWords: place - 1))
+  }
+
+  /// The sizes of the pictures and tables of a call, as far as the program does not know them: that which is made, then
+  /// the inputs.
+  func sizes(_ arguments: TwinArguments) -> [Size]? {
+    places(arguments).map { places in zip(places, [output] + inputs).compactMap { $1.isWords ? nil : $0.size } }
+  }
+
+  /// Runs the twin, on several threads.
+  ///
+  /// - Throws: ``SafelightError`` of kind `input` if the memory does not hold what the function reads, as a capture may
+  ///   say, but no recording does.
+  func run(_ arguments: TwinArguments) throws(SafelightError) {
+    guard let places = places(arguments) else { throw refusal("the block of its regions has another length") }
+    let slots = [output] + inputs
+    for (place, slot) in slots.enumerated() {
+      switch slot {
+      case .texture(let format) where texture(place, arguments).pixelFormat != format:
+        throw refusal("a texture has another format")
+      case .words(let count) where unsafe buffer(place, arguments).words.count < count:
+        throw refusal("a buffer has fewer words")
+      default: break
+      }
+    }
+    guard places.allSatisfy({ $0.held.isInside($0.size) }) else { throw refusal("a texture lies outside its picture") }
+    let made = places[0].held
+    for (input, place) in zip(group.inputs, places.dropFirst()) {
+      let needed = input.footprint.needed(for: made, in: place.size)
+      guard !needed.size.isEmpty, place.held.contains(needed) else { throw refusal("\(input.name) holds too little") }
+    }
+    let blocks = group.passes.enumerated().map { number, pass in
+      pass.uniforms.isEmpty ? [] : arguments.words(PassGroup.binding(ofBlock: number))
+    }
+    let textures = slots.indices.filter { !slots[$0].isWords }
+    let memories = textures.map { texture($0, arguments) }
+    unsafe Self.withSamples(of: memories[...], writingFirst: !output.isWords) { samples in
+      var samples = unsafe samples[...]
+      let memory = slots.enumerated().compactMap { place, slot -> PictureMemory? in
+        switch slot {
+        case .texture(let format):
+          return unsafe samples.popFirst().map {
+            unsafe PictureMemory(places[place].held, of: places[place].size, format, $0)
+          }
+        case .words(let count):
+          let words = unsafe buffer(place, arguments).words
+          return unsafe PictureMemory(words: words, count: count)
+        }
+      }
+      make(
+        PassMemory(region: made, output: memory[0], inputs: Array(memory.dropFirst()), uniforms: []), blocks: blocks)
+    }
+  }
+
+  private func make(_ memory: PassMemory, blocks: [[UInt32]]) {
+    let rows = memory.region.y..<memory.region.y + memory.region.size.height
+    switch group.first.function.kind {
+    case .pixels, .runs:
+      RowBands(rows, width: memory.region.size.width).concurrently { _, rows in
+        group.make(memory.cut(to: rows), blocks: blocks)
+      }
+    case .numbers:
+      // Bands count for themselves; all of them may take 4 MiB.
+      let most = max(1, (1 << 20) / memory.output.size.width)
+      let bands = RowBands(rows, width: memory.region.size.width, most: most)
+      guard bands.count > 1 else { return group.make(memory, blocks: blocks) }
+      numbers.joiningParts(bands.count, into: memory.output) { part in
+        bands.concurrently { number, rows in
+          var memory = memory.cut(to: rows)
+          memory.output = part(number)
+          group.make(memory, blocks: blocks)
+        }
+      }
+    case .threadgroups: group.make(memory, blocks: blocks)
+    }
+  }
+
+  private func refusal(_ why: String) -> SafelightError {
+    SafelightError(
+      .input, group.name, why: why, remedy: "replay it on a device with OpenGL ES, or capture again")
+  }
+
+  /// Calls `body` with the samples of each texture, the first of which may be written.
+  static func withSamples(
+    of textures: ArraySlice<TextureMemory>, writingFirst: Bool = true,
+    after found: [UnsafeMutableRawPointer] = unsafe [],
+    _ body: ([UnsafeMutableRawPointer]) -> Void
+  ) {
+    guard let texture = textures.first else { return unsafe body(found) }
+    func next(_ samples: UnsafeMutableRawPointer?) {
+      guard let samples = unsafe samples else { trap("a texture of \(texture.size) has no samples") }
+      unsafe withSamples(of: textures.dropFirst(), writingFirst: false, after: found + [samples], body)
+    }
+    if writingFirst {
+      unsafe texture.withMutableSamples(of: UInt8.self) {
+        unsafe next($0.baseAddress.map { UnsafeMutableRawPointer($0) })
+      }
+    } else {
+      unsafe texture.withSamples(of: UInt8.self) {
+        unsafe next($0.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0) })
+      }
+    }
+  }
+}
+
+extension PictureMemory {
+  /// Describes the first `count` of `words`.
+  fileprivate init(words: UnsafeMutableBufferPointer<UInt32>, count: Int) {
+    guard let first = words.baseAddress else { trap("numbers have no words") }
+    unsafe self.init(Region(size: Size(count, 1)), of: Size(count, 1), .r32Uint, UnsafeMutableRawPointer(first))
+  }
+}
+
+extension [Pass.Numbers] {
+  /// Calls `body` with a function that returns the words of each of `count` parts, without values yet, then joins all
+  /// parts with `output`'s words.
+  fileprivate func joiningParts(
+    _ count: Int, into output: PictureMemory, _ body: (_ part: (Int) -> PictureMemory) -> Void
+  ) {
+    let length = output.size.width
+    unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: count * length) { words in
+      unsafe words.initialize(repeating: 0)
+      let parts = (0..<count).map { part in
+        unsafe PictureMemory(
+          words: UnsafeMutableBufferPointer(rebasing: words[part * length..<(part + 1) * length]), count: length)
+      }
+      for part in parts { unsafe begin(part.words) }
+      body { parts[$0] }
+      for part in parts { unsafe join(part.words, into: output.words) }
+    }
+  }
+
+  /// The words of each rule.
+  private var ranges: [(rule: Pass.NumberRule, words: Range<Int>)] {
+    var first = 0
+    return map { numbers in
+      defer { first += numbers.words }
+      return (numbers.rule, first..<first + numbers.words)
+    }
+  }
+
+  /// The words that do not begin as zeros, but with all bits set.
+  var wordsOfLeast: [Range<Int>] { ranges.filter { $0.rule == .least }.map(\.words) }
+
+  private func begin(_ words: UnsafeMutableBufferPointer<UInt32>) {
+    for range in wordsOfLeast {
+      for word in range { unsafe words[word] = .max }
+    }
+  }
+
+  private func join(_ part: UnsafeMutableBufferPointer<UInt32>, into words: UnsafeMutableBufferPointer<UInt32>) {
+    for (rule, range) in ranges {
+      switch rule {
+      case .sum: for word in range { unsafe words[word] &+= part[word] }
+      case .wideSum:
+        for word in stride(from: range.lowerBound, to: range.upperBound, by: 2) {
+          unsafe words.addWide(UInt64(part[word]) | UInt64(part[word + 1]) << 32, at: word)
+        }
+      case .least: for word in range { unsafe words[word] = Swift.min(words[word], part[word]) }
+      case .greatest: for word in range { unsafe words[word] = Swift.max(words[word], part[word]) }
+      case .single: for word in range { unsafe words[word] |= part[word] }
+      }
+    }
+  }
+}
+
+extension UnsafeMutableBufferPointer<UInt32> {
+  /// Adds to the sum of 64 bits in a word, the lower half, and the next.
+  func addWide(_ value: UInt64, at word: Int) {
+    let sum = unsafe (UInt64(self[word]) | UInt64(self[word + 1]) << 32) &+ value
+    unsafe self[word] = UInt32(truncatingIfNeeded: sum)
+    unsafe self[word + 1] = UInt32(truncatingIfNeeded: sum >> 32)
+  }
+}
