@@ -1,13 +1,27 @@
 // pass: the compute form of a pass that makes each pixel of a texture from pixels of others.
 //
 // in   inputs       see Common/inputs.glsl
-// out  destination  texture 1, stored through an integer view
+// out  destination  texture 1, stored through an integer view; floats of keys, see Common/keys.glsl
 // grid covering the destination
 //
 // Names that bodies must not use begin with safelight.
 #include "Common/grid.glsl"
 
+#ifdef SAFELIGHT_OUTPUT_IS_FLOAT
+#include "Common/keys.glsl"
+
+layout(binding = 1, SAFELIGHT_OUTPUT_FORMAT) writeonly uniform image2D safelight_destination;
+
+vec4 safelight_stored(uvec4 pixel) {
+  return uintBitsToFloat(uvec4(bitsOf(pixel.r), bitsOf(pixel.g), bitsOf(pixel.b), bitsOf(pixel.a)));
+}
+#else
 layout(binding = 1, SAFELIGHT_OUTPUT_FORMAT) writeonly uniform uimage2D safelight_destination;
+
+uvec4 safelight_stored(uvec4 pixel) {
+  return pixel;
+}
+#endif
 
 ivec2 pixelPosition() {
   return ivec2(gl_GlobalInvocationID.xy) + SAFELIGHT_FIRST(0);
@@ -15,5 +29,6 @@ ivec2 pixelPosition() {
 
 void main() {
   if (safelight_isOutsideGrid()) return;
-  imageStore(safelight_destination, ivec2(gl_GlobalInvocationID.xy), pointKernel(SAFELIGHT_PIXEL));
+  uvec4 safelight_made = pointKernel(SAFELIGHT_PIXEL);
+  imageStore(safelight_destination, ivec2(gl_GlobalInvocationID.xy), safelight_stored(safelight_made));
 }

@@ -1,22 +1,13 @@
 // clahe_apply: a sample by the tables of the four tiles around it. Twin: ImageContrastLimitedEqualization.
 //
-// in   table    texture 2, see clahe_tables
-// in   weights  texture 3; texel (x, 0) is for column x: the bits of the weights of the second and of the first tile,
-//               high and low 16 bits; texel (x, 1) holds both tiles' columns; texels (y, 2) and (y, 3) are for row y
-// in   grid     bytes 4: columns of the grid of tiles
+// in   table                      see clahe_tables
+// in   columnWeights, rowWeights  1024 columns or rows of the picture side by side; of each the bits of the weights of
+//                                 the second and of the first tile, high and low 16 bits, and below the numbers of
+//                                 both: columns of tiles, or the first tiles of rows
 // law  out = nearest(fl(fl(fl(fl(t00 * xb) + fl(t10 * xa)) * yb) + fl(fl(fl(t01 * xb) + fl(t11 * xa)) * ya)))
 //      as OpenCV rounds, halves to even; with luma Y of BT.601: d = out(Y) - Y, red, green, blue = clamp(v + d)
 #include "Common/single.glsl"
 #include "Equalization/clahe_tables.glsl"
-
-layout(binding = 0) uniform SOURCE_TEXTURE source;
-layout(binding = 2) uniform usampler2D table;
-layout(binding = 3) uniform usampler2D weights;
-layout(std140, binding = 4) uniform Grid {
-  uvec4 grid;
-};
-
-ivec2 pixelPosition();
 
 struct Axis {
   Single weight0;
@@ -24,10 +15,12 @@ struct Axis {
   uvec2 tiles;
 };
 
-Axis axisAt(int place, int row) {
-  uvec4 bits = texelFetch(weights, ivec2(place, row), 0);
-  uvec2 tiles = texelFetch(weights, ivec2(place, row + 1), 0).rg;
-  return Axis(singleOfBits((bits.b << 16) | bits.a), singleOfBits((bits.r << 16) | bits.g), tiles);
+Axis axisOf(uvec4 bits, uvec4 tiles) {
+  return Axis(singleOfBits((bits.b << 16) | bits.a), singleOfBits((bits.r << 16) | bits.g), tiles.rg);
+}
+
+ivec2 weightsOf(int place) {
+  return ivec2(place & 1023, (place >> 10) * 2);
 }
 
 Single mixed(Single a, Single b, Axis axis) {
@@ -35,7 +28,7 @@ Single mixed(Single a, Single b, Axis axis) {
 }
 
 Single entry(uint column, uint row, uint value, uint plane) {
-  return Single(texelFetch(table, tablePosition(row * grid.x + column, value), 0)[plane], 0);
+  return Single(table(tablePosition(row + column, value))[plane], 0);
 }
 
 uint equalized(uint value, uint plane, Axis x, Axis y) {
@@ -45,9 +38,10 @@ uint equalized(uint value, uint plane, Axis x, Axis y) {
 }
 
 uvec4 pointKernel(uvec4 pixel) {
-  ivec2 position = pixelPosition();
-  Axis x = axisAt(position.x, 0);
-  Axis y = axisAt(position.y, 2);
+  ivec2 column = weightsOf(pixelPosition().x);
+  ivec2 row = weightsOf(pixelPosition().y);
+  Axis x = axisOf(columnWeights(column), columnWeights(column + ivec2(0, 1)));
+  Axis y = axisOf(rowWeights(row), rowWeights(row + ivec2(0, 1)));
 #if COUNTS_LUMA
   uint gray = luma601(pixel);
   int shift = int(equalized(gray, 0u, x, y)) - int(gray);

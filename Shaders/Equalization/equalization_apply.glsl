@@ -1,24 +1,21 @@
 // equalization_apply: looks every sample up in the table of the transform. Twin: ImageHistogramEqualization.
 //
-// in   table  texture 2, as equalization_transform leaves it
+// in   table  as equalization_transform leaves it
 // law  out = table(bin(v)), or by luma as ImageHistogramEqualization says; planes that the table lacks (alpha) stay
 #include "Histogram/bins.glsl"
-
-layout(binding = 0) uniform SOURCE_TEXTURE source;
-layout(binding = 2) uniform usampler2D table;
 
 uint equalized(uint value, uint plane) {
   uint bin = binOf(value, plane);
 #if ENTRIES == 256
-  uint entry = texelFetch(table, ivec2(int(bin), 0), 0)[plane];
+  uint entry = table(ivec2(int(bin), 0))[plane];
 #else
-  uint entry = texelFetch(table, ivec2(int(bin & 255u), int(bin >> 8)), 0)[plane];
+  uint entry = table(ivec2(int(bin & 255u), int(bin >> 8)))[plane];
 #endif
-#if BINS_ARE_VALUES
+#if BINS == 0
   return entry;
 #else
   // The table of an empty plane names bins, not values: leave the sample as it is.
-  return texelFetch(table, ivec2(0, ENTRIES / 256), 0)[plane] == 0u ? entry : value;
+  return table(ivec2(0, ENTRIES / 256))[plane] == 0u ? entry : value;
 #endif
 }
 

@@ -1,11 +1,20 @@
 // edges: which histogram entry a float belongs to. Twin: HistogramEdges.
 //
-// in   edges  texture 4, 256 wide, ENTRIES / 256 rows a plane: the key of the smallest float of each entry, not falling
+// in   edges  256 wide, ENTRIES / 256 rows a plane: the lower and the upper half of the key of the smallest float of
+//             each entry, not falling
+// in   Bins   bytes 2: the least keys that are counted
 // law  the last entry whose edge the sample's key reaches, the first where it reaches none
-layout(binding = 4) uniform usampler2D edges;
+layout(std140, binding = 2) uniform Bins {
+  uvec4 lowest;
+  uvec4 highest;
+  uvec4 threshold;
+};
+
+void beginBins() {}
 
 uint edgeOf(uint entry, uint plane) {
-  return texelFetch(edges, ivec2(int(entry & 255u), int(plane * uint(ENTRIES / 256) + (entry >> 8))), 0).r;
+  uvec4 halves = edges(ivec2(int(entry & 255u), int(plane * uint(ENTRIES / 256) + (entry >> 8))));
+  return halves.r | (halves.g << 16);
 }
 
 // No loop, of which a lane has a limited number of rounds on some drivers; steps beyond the entries are left out.

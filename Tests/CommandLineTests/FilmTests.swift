@@ -38,8 +38,8 @@ import Testing
 
   @Test func aDifferenceInARememberedFrameStopsTheRun() throws {
     // Wrong in the first picture of a scene alone.
-    let wrong = "kept + (startsAnew ? 255u - gl_GlobalInvocationID.x : current[word])"
-    let shaders = try folder.shaders("Histogram/temporal_sum.comp", with: wrong, for: "kept + current[word]")
+    let wrong = "255u - word - change(word) : before(word)"
+    let shaders = try folder.shaders("Histogram/temporal_sum.glsl", with: wrong, for: "0u : before(word)")
     try equalize(
       ["-o", folder.path("out"), "--frames", "12-14", "--in-flight", "1", "--verify-with", "cpu"], shaders: shaders
     ).ends(1).says("frame0008.png", "differ in")

@@ -26,7 +26,7 @@ import Testing
   /// The text of the function that applies the table, in the capture `name`.
   private func functionPath(_ name: String) throws -> String {
     let functions = "captures/\(name)/functions"
-    let text = try #require(folder.names(functions).first { $0.contains("equalization_apply") })
+    let text = try #require(folder.names(functions).first { $0.contains("lookup") })
     return "\(functions)/\(text)"
   }
 
@@ -54,10 +54,10 @@ import Testing
 
   @Test func aTextThatWasEditedGivesADifferenceAndPicturesOfIt() throws {
     let name = try captureOne("software")
-    let (path, right) = (try functionPath(name), "pixel.g = equalized(pixel.g, 1u)")
+    let (path, right) = (try functionPath(name), "pixel.g = outputs(pixel.g).g")
     let source = try folder.text(path)
     #expect(source.contains(right) && source.hasPrefix("#version 310 es"))
-    try folder.write(source.replacing(right, with: "pixel.g = equalized(pixel.g, 0u)"), to: path)
+    try folder.write(source.replacing(right, with: "pixel.g = outputs(pixel.g).r"), to: path)
     let line = "safelight replay captures/\(name) --device software --out replayed"
     let listing = try folder.shell("\(line) --format json", code: 1).json
     let first = try #require((listing["captures"] as? [[String: Any]])?.first)

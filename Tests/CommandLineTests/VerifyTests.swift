@@ -20,10 +20,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Equalization/equalization_apply.glsl", "pixel.g = equalized(pixel.g, 1u)", "pixel.g = equalized(pixel.g, 0u)"),
+    ("Tone/lookup.glsl", "pixel.g = outputs(pixel.g).g", "pixel.g = outputs(pixel.g).r"),
     ("Equalization/equalization_rules.glsl", "part.x + 1u : part.x;", "part.x : part.x;"),
-    ("Histogram/histogram_private.comp", "y < bottom", "y < bottom - 1"),
-    ("Common/point.frag", "+ 0.25", "- 0.75"),
+    ("Common/numbers.comp", "safelight_y < safelight_bottom", "safelight_y < safelight_bottom - 1"),
+    ("Common/pass.frag", "+ 0.25", "- 0.75"),
   ])
   func aBrokenShaderIsCaught(_ file: String, _ right: String, _ wrong: String) throws {
     let arguments = [

@@ -59,34 +59,6 @@ import Testing
 
   private static let cube = "LUT_3D_SIZE 2" + String(repeating: "%0A1 0 0.5", count: 8)
 
-  /// A picture's chain, one of tone, and a film's, whose buffers are checked too.
-  @Test(arguments: [
-    (
-      "equalize=channels=each,saturation=2,mean",
-      [
-        "histogram ENTRIES=512 PLANES=9 COUNTS_LUMA=2 COUNTS_LUMA=1 BINS_ARE_VALUES= IS_FLOAT=1 HAS_THRESHOLD=2",
-        "histogram SAMPLE_BITS=16", "equalization_transform PLANES=4 ENTRIES=65536 SAMPLE_BITS=17 RULE=4 RULE=",
-        "equalization_apply ENTRIES=1024 PLANES=1",
-      ]
-    ),
-    (
-      "lut='data:,DOMAIN_MIN -1 0 0%0A\(cube)',stretch,levels=gamma=2",
-      [
-        "table_lookup LOOKED_UP=2 LOOKED_UP=5 LOOKED_UP=",
-        "stretch_transform ENTRIES=512 PLANES=2 SAMPLE_BITS=16 IS_LINKED=2",
-      ]
-    ),
-    (
-      "equalize=smooth=3",
-      ["temporal_distance ENTRIES=65536 ENTRIES=257", "temporal_sum ENTRIES=65536 LENGTH=0 LENGTH=241"]
-    ),
-  ])
-  func macrosMustDescribeAVariant(_ chain: String, _ changes: [String]) async throws {
-    let capture = try await capture(chain)
-    #expect(capture.manifest.functions.count { $0.stage != .vertex } == 5)
-    try expectRefusal(of: capture, changes)
-  }
-
   /// The words of the block are the turn, the extent, the target, the scale and the offset.
   @Test(arguments: [
     "resize=width=9:height=20", "resize=width=9:mode=area", "resize=width=9:mode=nearest",
@@ -109,23 +81,42 @@ import Testing
     try expectRefusal(of: capture, ["image_rendering FILTER=4 BLENDS=2 SOURCE_IS_GRAY=1 SAMPLE_BITS=16"])
   }
 
-  @Test func bindingsMustFitTheKernel() async throws {
-    let filters = [
-      "equalize", "saturation=2", "vibrance=-0.5", "hue=30", "stretch", "threshold", "lut='data:,\(Self.cube)'",
-    ]
-    // A measurement between them keeps them apart.
-    let chain = filters.joined(separator: ",mean,")
-    try expectRefusal(
-      of: try await capture(chain),
-      [
-        ("histogram", 2, "0 0 18 11 0 64 0 0 0 0 0 0"), ("histogram", 2, "0 0 17 11 1 64 0 0 0 0 0 0"),
-        ("histogram", 2, "4294967295 0 17 11 0 64 0 0 0 0 0 0"), ("histogram", 2, "0 0"),
-        ("equalization_transform", 2, "1 0 0 0"), ("stretch_transform", 2, "1 655 655 0"),
-        ("stretch_transform", 2, "0 65536 0 0"), ("stretch_transform", 2, "0 40000 40000 0"),
-        ("saturation", 2, "19595 38470 7471"), ("vibrance", 2, "19595 38470 7471"),
-        ("threshold", 2, "127 255 0 0 19595 38470 7471"), ("color_matrix", 2, "65536 0 0 0 0 65536 0 0 0 0 65536"),
-        ("color_cube", 2, "13 0 0 0"), ("color_cube", 2, "1 0 0 0"), ("color_cube", 2, "130 0 0 0"),
-      ])
+  /// Uniforms of passes are those of the kernel, and no others lead out of a twin's memory.
+  @Test(arguments: [
+    "saturation=2", "vibrance=-0.5", "hue=30", "stretch", "threshold", "lut='data:,\(cube)'", "clahe",
+    "equalize=rule=ffmpeg", "equalize=smooth=3",
+  ])
+  func aPassNeedsItsUniforms(_ chain: String) async throws {
+    let capture = try await capture(chain)
+    let places = capture.manifest.commands.indices.filter { capture.manifest.commands[$0].bindings?.bytes[2] != nil }
+    #expect(!places.isEmpty)
+    for place in places {
+      let bound = try #require(capture.manifest.commands[place].bindings?.bytes[2])
+      var words = bound.words?.split(separator: " ").map(String.init) ?? []
+      if let blob = bound.blob, let bytes = capture.blobs[blob]?.bytes {
+        words = stride(from: 0, to: bytes.count, by: 4).map { first in
+          "\(bytes[first..<first + 4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })"
+        }
+      }
+      let changes = [["4294967295"] + words.dropFirst(), Array(words.dropLast(4))]
+      for change in changes {
+        expectRefusal(of: capture, "\(chain): command \(place)") {
+          $0.manifest.commands[place].bindings?.setWords(change.joined(separator: " "), 2)
+        }
+      }
+    }
+  }
+
+  /// Numbers have as many words as a pass reads and makes.
+  @Test func aPassNeedsItsNumbers() async throws {
+    let capture = try await capture("stretch")
+    for function in ["histogram", "stretch_transform"] {
+      let place = try capture.place(of: function)
+      let index = function == "histogram" ? 1 : 0
+      expectRefusal(of: capture, "\(function) from a later word on") {
+        $0.manifest.commands[place].bindings?.buffers[index]?.offset += 4
+      }
+    }
   }
 
   /// A function that declares nothing, and is bound to nothing, in a dispatch and in a draw.
@@ -223,39 +214,46 @@ import Testing
     expectRefusal(of: capture, "another entry") { $0.blobs[blob]?.bytes[9] ^= 1 }
   }
 
-  /// A threshold counts only where the function has one, as in its text.
-  @Test func aThresholdThatTheFunctionHasNotIsIgnored() async throws {
-    var capture = try await capture("equalize")
-    let place = try capture.place(of: "histogram")
-    let words = capture.manifest.commands[place].bindings?.bytes[2]?.words
-    #expect(words?.hasSuffix(" 0 0 0 0") == true)
-    capture.manifest.commands[place].bindings?.bytes[2]?.words = "\(words?.dropLast(7) ?? "")99 99 99 99"
-    let outputs = try replay(capture)
-    #expect(!outputs.isEmpty)
-    for output in outputs { #expect(output.difference == nil, "\(output.name)") }
-  }
-
-  /// Edges are looked for between finite limits, in a texture of 256 columns, by a thread an entry.
-  @Test func edgesNeedFiniteLimits() async throws {
-    let info = HistogramInfo(minPixelValue: SIMD4(repeating: -2), maxPixelValue: SIMD4(repeating: 2))
+  /// The kernels of histograms that an app calls have twins in captures too.
+  @Test func histogramsOfAppsReplay() async throws {
+    let floats = HistogramInfo(minPixelValue: SIMD4(repeating: -2), maxPixelValue: SIMD4(repeating: 2))
     let capture = try await capture { device in
       let samples = (0..<17 * 11 * 4).map { Float($0 % 9) / 9 }
+      let luma = HistogramInfo(channels: .luma)
+      let counts = try (0..<4).map { _ in try device.makeBuffer(length: 4096) }
+      let equalization = ImageHistogramEqualization(device: device, info: luma)
+      let specification = ImageHistogramSpecification(device: device, info: luma)
+      var histogram = ImageHistogram(device: device, info: luma)
+      histogram.clipRectSource = Region(x: 1, y: 2, width: 9, height: 5)
+      histogram.minPixelThresholdValue.x = 0.1
       try device.run { buffer in
-        ImageNormalizedHistogram(device: device, info: info).encode(
-          to: buffer,
-          source: try buffer.texture(Size(17, 11), .rgba32Float, samples.withUnsafeBytes { Array($0) }),
-          minmaxTexture: try device.makeTexture(Size(2, 1), .rgba32Float),
-          histogram: try device.makeBuffer(length: info.histogramSize(forSourceFormat: .rgba32Float)))
+        let source = try buffer.texture(Size(17, 11), .rgba32Float, samples.withUnsafeBytes { Array($0) })
+        let picture = try buffer.texture(SyntheticImage.noise.image(Size(17, 11), channels: .rgb, depth: .bits8))
+        let made = try device.makeTexture(Size(17, 11), .rgba8Unorm)
+        ImageNormalizedHistogram(device: device, info: floats).encode(
+          to: buffer, source: source, minmaxTexture: try device.makeTexture(Size(2, 1), .rgba32Float),
+          histogram: counts[0])
+        ImageHistogram(device: device, info: floats).encode(to: buffer, source: source, histogram: counts[1])
+        histogram.encode(to: buffer, source: picture, histogram: counts[2])
+        equalization.encodeTransform(to: buffer, source: picture, histogram: counts[2])
+        equalization.encode(to: buffer, source: picture, destination: made)
+        specification.encodeTransform(
+          to: buffer, source: picture, sourceHistogram: counts[2], desiredHistogram: counts[2])
+        specification.encode(to: buffer, source: made, destination: picture)
       }
     }
-    let place = try capture.place(of: "histogram_edges")
-    let words = try #require(capture.manifest.commands[place].bindings?.bytes[3]?.words)
-    for (number, key) in [(4, 0xFF80_0000), (4, 0xFFC0_0000), (0, 0x007F_FFFF), (0, 0), (2, 1)] {
-      var keys = words.split(separator: " ").map(String.init)
-      keys[number] = "\(key)"
-      try expectRefusal(of: capture, [("histogram_edges", 3, keys.joined(separator: " "))])
+    let origins = capture.manifest.commands.compactMap(\.origin)
+    #expect(origins.count > 8)
+    for (place, command) in capture.manifest.commands.enumerated() where command.origin != nil {
+      for origin in [
+        "histogram 512 each",
+        command.origin?.replacing(" 0 0 0 0 ", with: " 0 0 0 7fc00000 ").replacing("c0000000", with: "7fc00000"),
+      ] {
+        var changed = capture
+        changed.manifest.commands[place].origin = origin
+        #expect(throws: SafelightError.self, "\(origin ?? "")") { try replay(changed) }
+      }
     }
-    expectRefusal(of: capture, "64 threads") { $0.manifest.commands[place].dispatch?.threads.width = 64 }
   }
 
   /// The twins do all of a table, and must not where the device would do a part.

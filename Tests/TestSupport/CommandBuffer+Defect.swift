@@ -10,13 +10,11 @@ extension CommandBuffer {
   public func record(_ recording: Recording, replacing find: String, by replacement: String) throws {
     var isPlanted = false
     func planted(_ function: ShaderFunction) -> ShaderFunction {
-      let texts = function.assembly.parts.map { part in
-        let text = part.contents.withIncludes
-        isPlanted = isPlanted || text.contains(find)
-        return text.split(separator: find, omittingEmptySubsequences: false).joined(separator: replacement)
-      }
+      let text = function.assembly.parts.map(\.contents).joined(separator: "\n").withIncludes
+      isPlanted = isPlanted || text.contains(find)
+      let wrong = text.split(separator: find, omittingEmptySubsequences: false).joined(separator: replacement)
       return ShaderFunction(
-        name: function.name, assembly: ShaderAssembly(texts: texts, constants: function.assembly.constants),
+        name: function.name, assembly: ShaderAssembly(texts: [wrong], constants: function.assembly.constants),
         arguments: function.arguments, twin: function.twin)
     }
     for entry in recording.commands {
@@ -70,12 +68,13 @@ extension Recording {
 }
 
 extension String {
-  /// The text with the package's texts in the place of its `#include` lines, theirs included.
+  /// The text with the package's texts in the place of its `#include` lines, theirs included, each once.
   fileprivate var withIncludes: String {
-    let text = ShaderSource.allCases.reduce(self) { text, source in
-      text.split(separator: "#include \"\(source.rawValue)\"", omittingEmptySubsequences: false)
-        .joined(separator: source.text)
+    var (text, included) = (self, Set<ShaderSource>())
+    while let line = text.firstMatch(of: /#include "(.+)"/), let source = ShaderSource(rawValue: String(line.output.1))
+    {
+      text.replaceSubrange(line.range, with: included.insert(source).inserted ? source.text : "")
     }
-    return text == self ? text : text.withIncludes
+    return text
   }
 }

@@ -178,7 +178,7 @@ extension ConformanceKernel {
       let reference = channels == .luma ? Histogram([(.gray, desired.counts(.red))]) : desired
       let gray = Histogram([(.gray, desired.counts(.green))])
       let filters = try [reference, gray].map {
-        try MatchFilter(channels: channels).makeStage(.stored($0, path: "conformance"), device, form)
+        try MatchFilter(channels, reference: .stored($0, path: "conformance")).makeStage(on: device, form: form)
       }
       return { scene in
         let filter = scene.source.pixelFormat.samplesPerPixel == 1 ? filters[1] : filters[0]

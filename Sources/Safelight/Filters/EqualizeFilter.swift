@@ -3,7 +3,7 @@ internal import SafelightImage
 package import SafelightKernels
 
 /// `equalize`: ``ImageHistogramEqualization`` by the histogram of the picture itself, or of a film's last pictures.
-package struct EqualizeFilter: ImageKernel, Equatable {
+package struct EqualizeFilter: PassKernel, Equatable {
   package enum Channels: String, Sendable, CaseIterable {
     case auto, each, luma
   }
@@ -121,16 +121,25 @@ package struct EqualizeFilter: ImageKernel, Equatable {
     }
   }
 
-  package func check(_ image: ImageDescriptor) throws(SafelightError) { try rule.check(image.depth) }
+  package func check(_ image: ImageDescriptor) throws(SafelightError) {
+    try rule.check(image.depth)
+    try film?.check(image.size)
+  }
 
   package func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
     if !table.isEmpty { return try SequenceTableStage(SequenceTables(reading: table), on: device, form: form) }
-    return try HistogramStage(self, on: device, form: form, depths: rule.depths, smoothing: smoothing) { depth in
-      ImageHistogramEqualization(
-        device: device, info: .complete(depth, channels: counted, pixels: pixels), rule: rule,
-        strength: Float(strength),
-        intensity: Float(intensity))
-    }
+    return try prepared().makePassStage(on: device, form: form)
+  }
+
+  package var history: Int { (film?.length ?? 1) - 1 }
+
+  package func passes(for picture: PassPicture) -> [Pass] {
+    let info = HistogramInfo.complete(picture.image.depth, channels: counted, pixels: pixels)
+    let parts = EqualizationParts(strength: Float(strength), intensity: Float(intensity))
+    let counts = film == nil ? 0 : TemporalHistogram.sum
+    return [.histogram(info, of: picture)]
+      + (film?.passes(planes: info.planes(for: picture.pixelFormat), entries: info.entries) ?? [])
+      + [.equalization(info, rule, parts, of: picture, counts: counts), .equalized(info, picture)]
   }
 
   private var pixels: CountedPixels { rule == .normalizedSum ? counts : .all }
@@ -145,8 +154,14 @@ package struct EqualizeFilter: ImageKernel, Equatable {
 
   private static let smoothForm = "a number of frames such as 24, or of seconds such as 0.5s with rate=24"
 
+  /// The sum of a film's histograms; nil if each frame has its own.
+  private var film: TemporalHistogram? {
+    guard let length = try? smoothing, length > 1 else { return nil }
+    return TemporalHistogram(length: length, cut: cut)
+  }
+
   /// The number of frames that ``smooth`` and ``rate`` stand for.
-  private var smoothing: HistogramStage.Smoothing {
+  private var smoothing: Int {
     get throws(SafelightError) {
       func refused(_ why: String) -> SafelightError {
         SafelightError(
@@ -159,13 +174,13 @@ package struct EqualizeFilter: ImageKernel, Equatable {
         isSeconds || number == number.rounded()
       else { throw refused("smooth must be \(Self.smoothForm)") }
       let frames = (isSeconds ? number * rate : number).rounded()
-      let lengths = TemporalHistogram.lengths
+      let lengths = 1...TemporalHistogram.lengths.upperBound
       guard frames >= Double(lengths.lowerBound), frames <= Double(lengths.upperBound) else {
         throw refused(
           "that is \(ParameterValue.number(frames)) frames; \(lengths.lowerBound) to \(lengths.upperBound) are possible"
         )
       }
-      return (Int(frames), cut)
+      return Int(frames)
     }
   }
 }

@@ -73,10 +73,10 @@ public enum FilterCatalogue {
 
   /// The kernels of this package, in the order of listings.
   private static let kernels: [any ImageKernel.Type] = [
-    EqualizeFilter.self, ContrastLimitedFilter.self, MatchFilter.self,
+    EqualizeFilter.self, ImageContrastLimitedEqualization.self, MatchFilter.self,
     // Tone.
     ImageLevels.self, ImageGamma.self, ImageExposure.self, ImageBrightnessContrast.self, CurvesFilter.self,
-    LookupFilter.self, StretchFilter.self, ImageThreshold.self, ImagePosterize.self, ImageInvert.self,
+    LookupFilter.self, ImageContrastStretch.self, ImageThreshold.self, ImagePosterize.self, ImageInvert.self,
     // Color.
     ImageSaturation.self, ImageVibrance.self, ImageGray.self, ImageHue.self, ImageWhiteBalance.self,
     ImageColorMatrix.self, ImageChannelMix.self, ImageChannelSwap.self,
@@ -131,9 +131,10 @@ extension TwinLibrary {
     var twins = shared
     for kernel in FilterCatalogue.all { kernel.addTwins(to: &twins) }
     twins.passes = { origin, text, arguments in
-      guard let origin = PassOrigin(origin),
-        let calls = try? FilterSyntax.parse(origin.call, catalogue: FilterCatalogue.descriptions)
-      else { return nil }
+      guard let origin = PassOrigin(origin) else { return nil }
+      guard let calls = try? FilterSyntax.parse(origin.call, catalogue: FilterCatalogue.descriptions) else {
+        return origin.twinOfHistogramCall(text: text, arguments: arguments)
+      }
       let kernels = calls.compactMap { call in
         try? FilterCatalogue.entry(call).passKernel(call)
       }

@@ -5,10 +5,12 @@ internal import SafelightImage
 internal import SafelightKernels
 
 /// `match`: ``ImageHistogramSpecification`` to the histogram of a file.
-struct MatchFilter: ImageKernel {
+struct MatchFilter: PassKernel {
   var reference = ""
   var channels = HistogramInfo.Channels.each
   var counts = CountedPixels.visible
+  /// The reference's histograms for both depths, once they are counted.
+  private var histograms: [SampleDepth: Histogram] = [:]
 
   static let card = KernelCard<Self>(
     "match", "gives the picture the distribution of another (histogram specification)",
@@ -41,50 +43,46 @@ struct MatchFilter: ImageKernel {
     // Conformance makes references of its own.
     examples: [])
 
-  func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
-    try makeStage(HistogramReference(reading: reference), device, form)
+  init() {}
+
+  /// Matches a reference in memory.
+  init(_ channels: HistogramInfo.Channels, reference: HistogramReference) throws(SafelightError) {
+    self.channels = channels
+    try read(reference)
   }
 
-  func makeStage(_ reference: HistogramReference, _ device: Device, _ form: KernelForm) throws -> any ImageStage {
-    try HistogramStage(self, on: device, form: form) { depth in
-      let reference = try reference.histogram(channels, counts, depth: depth, device: device)
-      let info = HistogramInfo(entries: reference.entries, channels: channels, pixels: counts)
-      let length = info.histogramSize(forSourceFormat: .rgba8Unorm)
-      return MatchTransform(
-        info: info, specification: ImageHistogramSpecification(device: device, info: info),
-        desired: try device.makeBuffer(length: length, label: "reference's histogram"), reference: reference)
-    }
+  func prepared() throws -> Self {
+    var filter = self
+    if histograms.isEmpty { try filter.read(HistogramReference(reading: reference)) }
+    return filter
   }
-}
 
-/// A specification with its reference.
-private struct MatchTransform: HistogramTransform {
-  let info: HistogramInfo
-  let specification: ImageHistogramSpecification
-  let desired: Buffer
-  let reference: Histogram
+  private mutating func read(_ reference: HistogramReference) throws(SafelightError) {
+    for depth in SampleDepth.allCases { histograms[depth] = try reference.histogram(channels, counts, depth: depth) }
+  }
 
   func check(_ image: ImageDescriptor) throws(SafelightError) {
+    let counted = histograms[image.depth]?.channels ?? []
     try ensure(
-      !image.channels.isGray || info.channels != .each || reference.channels == [.gray], .unsupported, "filter 'match'",
-      why: "the picture is gray, and the reference has \(reference.channels.map(\.rawValue).joined(separator: ", "))",
+      !image.channels.isGray || channels != .each || counted == [.gray], .unsupported, "filter 'match'",
+      why: "the picture is gray, and the reference has \(counted.map(\.rawValue).joined(separator: ", "))",
       remedy: "use channels=luma, or a gray reference")
   }
 
-  func encodeTransform(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int) {
-    // Recorded with each picture, since a command buffer must contain all that a replay needs. Gray serves every
-    // channel.
-    let channels = reference.channels
-    let words = (0..<info.planes(for: source.pixelFormat)).flatMap { plane in
-      reference.counts(channels.count == 1 ? channels[0] : channels[plane]).map { UInt32(truncatingIfNeeded: $0) }
+  func passes(for picture: PassPicture) -> [Pass] {
+    guard let reference = histograms[picture.image.depth] else {
+      trap("match was asked for its passes before it read its reference; call prepared()")
     }
-    buffer.blit("reference's histogram") { $0.write(words.withUnsafeBytes { Array($0) }, to: desired) }
-    specification.encodeTransform(
-      to: buffer, source: source, sourceHistogram: histogram, sourceHistogramOffset: offset, desiredHistogram: desired)
-  }
-
-  func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm) {
-    specification.encode(to: buffer, source: source, destination: destination, form: form)
+    let info = HistogramInfo(entries: reference.entries, channels: channels, pixels: counts)
+    // Gray serves every channel.
+    let counts = (0..<info.planes(for: picture.pixelFormat)).map { plane in
+      reference.counts(reference.channels.count == 1 ? reference.channels[0] : reference.channels[plane])
+    }
+    return [
+      .histogram(info, of: picture), .sums(info, of: picture, counts: 0, to: 1),
+      .specification(info, of: picture, sums: 1, desired: .table("desired", DesiredSums(counts: counts))),
+      .equalized(info, picture),
+    ]
   }
 }
 
@@ -108,12 +106,11 @@ enum HistogramReference {
 
   /// Returns the histogram for pictures of `depth`; that of a picture has an entry for every value.
   func histogram(
-    _ channels: HistogramInfo.Channels, _ pixels: CountedPixels, depth: SampleDepth, device: Device
-  ) throws -> Histogram {
+    _ channels: HistogramInfo.Channels, _ pixels: CountedPixels, depth: SampleDepth
+  ) throws(SafelightError) -> Histogram {
     switch self {
-    case .picture(let image, let path):
-      let reader = HistogramReader(device: device, info: .complete(depth, channels: channels, pixels: pixels))
-      return try reader.waitForHistogram(of: image, label: path)
+    case .picture(let image, _):
+      return Histogram(counting: image, .complete(depth, channels: channels, pixels: pixels))
     case .stored(let histogram, let path):
       if histogram.channels == [.gray] { return histogram }
       let wanted: [Histogram.Channel] = channels == .luma ? [.luma] : [.red, .green, .blue]

@@ -152,7 +152,8 @@ extension Device {
 
   // MARK: Libraries
 
-  /// Returns the kernels of this package; Metal's `makeDefaultLibrary`.
+  /// Returns the kernels of this package that make a pixel of the pixel at its place, and the conversions of Y'CbCr;
+  /// Metal's `makeDefaultLibrary`.
   public func makeDefaultLibrary() throws(SafelightError) -> ShaderLibrary { try .builtIn() }
 
   /// Reads functions from a string; if it has several, a line `#pragma kernel name` begins each.

@@ -84,26 +84,13 @@ extension ShaderLibrary {
 
   /// Makes a library of this package's kernels. Their texts document their constants; `SAMPLE_BITS` is 8 or 16.
   static func builtIn() throws(SafelightError) -> ShaderLibrary {
-    let kernels: [ShaderSource] = [
-      .histogramGlobal, .histogramShared, .histogramPrivate, .histogramExtrema, .claheCount, .claheTransform,
-    ]
-    // Kernels that read no picture.
-    let others: [ShaderSource] = [
-      .histogramRange, .histogramEdges, .specificationSums, .specificationTransform, .temporalDistance, .temporalSum,
-      .equalizationTransform, .stretchTransform,
-    ]
-    // Bodies that get their pixel, and those that name the picture themselves.
-    let pixels: [ShaderSource] = [
+    let bodies: [ShaderSource] = [
       .passthrough, .saturation, .vibrance, .colorMatrix, .premultiply, .unpremultiply, .threshold,
     ]
-    let points: [ShaderSource] = [.equalizationApply, .equalizationGain, .claheApply]
     let fragments: [ShaderSource] = [.yCbCrToRGB, .rgbToYCbCr]
-    var entries = kernels.map { LibrarySource.Entry($0.functionName, .kernel, [.pixels, $0]) }
-    entries += others.map { LibrarySource.Entry($0.functionName, .kernel, [$0]) }
-    entries += fragments.map { LibrarySource.Entry($0.functionName, .fragment, [.pixels, $0]) }
-    for point in pixels + points {
-      let name = point.functionName
-      let source = pixels.contains(point) ? "layout(binding = 0) uniform SOURCE_TEXTURE source;" : ""
+    var entries = fragments.map { LibrarySource.Entry($0.functionName, .fragment, [.pixels, $0]) }
+    for body in bodies {
+      let name = body.functionName
       for (name, type, wrapper) in [
         (name, ShaderFunction.FunctionType.kernel, ShaderSource.pointCompute),
         ("\(name)_fragment", .fragment, .pointFragment),
@@ -112,8 +99,9 @@ extension ShaderLibrary {
           LibrarySource.Entry(
             name: name, type: type,
             parts: [
-              ShaderText(including: [.pixels], name: name), ShaderText(name: name, contents: source),
-              ShaderText(including: [point, wrapper], name: name),
+              ShaderText(including: [.pixels], name: name),
+              ShaderText(name: name, contents: "layout(binding = 0) uniform SOURCE_TEXTURE source;"),
+              ShaderText(including: [body, wrapper], name: name),
             ]))
       }
     }

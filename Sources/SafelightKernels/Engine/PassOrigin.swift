@@ -5,7 +5,7 @@ internal import SafelightShaders
 /// A pass of a kernel's call for a picture, or of several that are joined, as a text in captures: `median=diameter=5 of
 /// rgba straight rgba8Unorm 17 11 pass 0`.
 ///
-/// A replay makes the kernels again, and so the pass with the twin; nothing else in a capture says what the twin does.
+/// A replay makes the passes again, and so the one with the twin; nothing else in a capture says what the twin does.
 package struct PassOrigin: CustomStringConvertible {
   /// The kernels' calls, as a chain states them.
   package let call: String
@@ -24,7 +24,8 @@ package struct PassOrigin: CustomStringConvertible {
   package init?(_ text: String) {
     let form = #/(.+) of (\S+) (\S+) (\S+) (\d{1,6}) (\d{1,6}) pass (\d{1,4})/#
     guard let parts = text.wholeMatch(of: form)?.output, let channels = Channels(rawValue: String(parts.2)),
-      let format = PixelFormat(rawValue: String(parts.4)), PixelFormat.pointFormats.contains(format),
+      let format = PixelFormat(rawValue: String(parts.4)), format.isColor,
+      format.bytesPerSample <= 2 || format.sampleKind == .float,
       let alpha = AlphaMode(rawValue: String(parts.3)), let width = Int(parts.5), let height = Int(parts.6), width > 0,
       height > 0, let pass = Int(parts.7)
     else { return nil }
@@ -51,24 +52,35 @@ package struct PassOrigin: CustomStringConvertible {
     // No device records others.
     guard kernels.allSatisfy({ $0.takes(source.pixelFormat) }),
       kernels.count == 1 || kernels.allSatisfy(\.isPointwise),
-      let plan = try? PassPlan(kernels, for: source, edge: .max), plan.nodes.indices.contains(pass)
-    else {
-      return nil
-    }
+      let plan = try? PassPlan(kernels, for: source, edge: .max)
+    else { return nil }
+    return twin(in: plan, text: text, arguments: arguments)
+  }
+
+  /// Returns the twin of the pass of a ``HistogramCall``, likewise.
+  package func twinOfHistogramCall(text: String, arguments: [ShaderArgument]) -> ShaderTwin? {
+    HistogramCall.plan(of: self).flatMap { twin(in: $0, text: text, arguments: arguments) }
+  }
+
+  private func twin(in plan: PassPlan, text: String, arguments: [ShaderArgument]) -> ShaderTwin? {
+    guard plan.nodes.indices.contains(pass) else { return nil }
     let node = plan.nodes[pass]
-    for program in [node.whole, node.parts] {
+    for program in node.whole.variants + node.parts.variants {
       let function = program.forms.functions.first { function in
         function.arguments == arguments && (try? function.assembly.shader().text) == text
       }
       guard let function, let twin = function.twin else { continue }
-      let sizes = [node.made.size] + node.read.map(\.size)
+      let sizes = zip([node.made] + node.read, [program.output] + program.inputs).compactMap { shape, slot in
+        slot.isWords ? nil : shape.size
+      }
       return ShaderTwin { bound in
         let isBound = function.arguments.allSatisfy(bound.binds)
-        guard isBound, node.group.blocks.allSatisfy({ bound.words($0.binding) == $0.bytes.words }),
+        guard isBound, program.hasWholeGrid(bound, threadgroups: node.group.first.threadgroups),
+          node.group.blocks.allSatisfy({ bound.words($0.binding) == $0.bytes.words }),
           program.sizes(bound) == sizes, node.group.bindsTables(bound)
         else {
           throw SafelightError(
-            .input, function.name, why: "\(call) has other uniforms, tables, bindings or sizes",
+            .input, function.name, why: "\(call) has other uniforms, tables, bindings, sizes or threads",
             remedy: "replay it on a device with OpenGL ES, or capture again")
         }
         try twin.run(bound)

@@ -1,8 +1,8 @@
-internal import SafelightGPU
+package import SafelightGPU
 internal import SafelightImage
 
 /// Where something lies that passes read or make.
-enum PassPlace: Sendable, CustomStringConvertible {
+package enum PassPlace: Sendable, CustomStringConvertible {
   /// A picture, or a table, which is one tile.
   case picture(TiledTexture)
   /// Numbers, from a byte of a buffer on.
@@ -25,7 +25,7 @@ enum PassPlace: Sendable, CustomStringConvertible {
     }
   }
 
-  var description: String {
+  package var description: String {
     switch self {
     case .picture(let picture): "\(picture.size) \(picture.pixelFormat.rawValue)"
     case .words(let buffer, let offset): "\(buffer.length - offset) bytes"

@@ -4,7 +4,7 @@ internal import SafelightImage
 /// The passes that a kernel makes of pictures of one kind, checked and joined, and the regions that each needs.
 package struct PassPlan: Sendable {
   /// The size and the format of a picture.
-  struct Shape: Hashable, Sendable {
+  package struct Shape: Hashable, Sendable {
     let size: Size
     let pixelFormat: PixelFormat
   }
@@ -51,6 +51,11 @@ package struct PassPlan: Sendable {
     self.results = results
     var kept: [Pass.Resource: Shape] = [.picture: Shape(source), .second: Shape(source)]
     kept.merge(given) { $1 }
+    for resource in passes.flatMap(\.inputs).map(\.resource) {
+      guard case .earlier(let number, _) = resource else { continue }
+      kept[resource] =
+        given[.numbers(number)] ?? passes.lazy.compactMap { $0.output.words(number) }.first.map { Shape(words: $0) }
+    }
     var (nodes, targets): ([Node], [Target]) = ([], [])
     // With the temporaries of the passes for one target.
     var shapes = kept
@@ -66,9 +71,10 @@ package struct PassPlan: Sendable {
       if case .result(let number) = resource {
         let place = targets.count(where: \.isResult)
         trap(unless: number == place, "\(subject) makes result \(number) instead of \(place)")
-      } else {
-        trap(unless: steps.count == 1, "\(subject) makes tables or numbers of temporaries, which lie in parts")
       }
+      trap(
+        unless: steps.count == 1 || !nodes[steps].contains(where: \.group.isComputed),
+        "\(subject) makes or reads numbers, or a table, together with temporaries, which lie in parts")
       kept[resource] = node.made
       shapes = kept
       targets.append(Target(resource: resource, shape: node.made, steps: steps))
@@ -83,6 +89,18 @@ package struct PassPlan: Sendable {
       "\(name) makes \(made) of \(results.count) results")
     (self.nodes, self.targets, self.shapes) = (nodes, targets, kept)
     for target in targets { try checkNeeds(of: target, edge) }
+  }
+
+  /// Checks passes for textures of any size.
+  package init(
+    unlimited passes: [Pass], of name: String, from source: PassPicture, given: [Pass.Resource: Shape] = [:],
+    to results: [PassPicture]
+  ) {
+    do throws(SafelightError) {
+      try self.init(passes, of: name, from: source, given: given, to: results, edge: .max)
+    } catch {
+      trap("\(name) does not take pictures of \(source.size) \(source.pixelFormat.rawValue): \(error.why)")
+    }
   }
 
   /// Returns the shape of what passes read or make; nil for what the kernel lacks, and for temporaries.
@@ -157,7 +175,7 @@ extension PassPlan.Shape {
   /// The shape of a table.
   init(table size: Size) { self.init(size: size, pixelFormat: .rgba16Uint) }
   /// The shape of words.
-  init(words count: Int) { self.init(size: Size(count, 1), pixelFormat: .r32Uint) }
+  package init(words count: Int) { self.init(size: Size(count, 1), pixelFormat: .r32Uint) }
 }
 
 extension PassPlan.Target {
@@ -165,6 +183,11 @@ extension PassPlan.Target {
 }
 
 extension Pass.Output {
+  /// The words of the numbers that are made; nil for other numbers, and all else.
+  fileprivate func words(_ number: Int) -> Int? {
+    if case .numbers(number, let numbers) = self { numbers.map(\.words).reduce(0, +) } else { nil }
+  }
+
   /// What later passes read.
   var resource: Pass.Resource {
     switch self {
@@ -179,12 +202,18 @@ extension Pass.Output {
 extension Pass.Resource {
   /// True for a table that the CPU works out.
   var isTable: Bool { if case .table = self { true } else { false } }
-  var isNumbers: Bool { if case .numbers = self { true } else { false } }
+
+  var isNumbers: Bool {
+    switch self {
+    case .numbers, .earlier: true
+    case .picture, .second, .result, .temporary, .table, .madeTable: false
+    }
+  }
 
   /// True for tables and numbers, which never lie in parts.
   var isHeldWhole: Bool {
     switch self {
-    case .table, .madeTable, .numbers: true
+    case .table, .madeTable, .numbers, .earlier: true
     case .picture, .second, .result, .temporary: false
     }
   }
@@ -223,11 +252,12 @@ extension PassPlan.Node {
       unless: group.first.function.kind == .pixels || made.pixelFormat.isStorable,
       "\(subject) stores \(made.pixelFormat.rawValue), which OpenGL ES cannot")
     trap(
-      unless: group.output.resource.isHeldWhole || !group.inputs.contains(where: \.resource.isNumbers),
+      unless: made.pixelFormat.isStorable || !group.inputs.contains(where: \.resource.isNumbers),
       "\(subject) makes a picture of numbers, which only compute functions read; make a table of them first")
     func program(hasRegions: Bool) -> PassProgram {
       PassProgram(
-        group: group.withoutResources, inputs: zip(group.inputs, read).map { .init($1, isNumbers: $0.resource.isNumbers) },
+        group: group.withoutResources,
+        inputs: zip(group.inputs, read).map { .init($1, isNumbers: $0.resource.isNumbers) },
         output: .init(made, isNumbers: isNumbers), depth: depth, hasRegions: hasRegions)
     }
     self.init(
@@ -236,7 +266,8 @@ extension PassPlan.Node {
 
   /// Returns the form to run: OpenGL ES 3.1 cannot store to some formats of one channel, which are drawn.
   func form(_ wanted: KernelForm) -> KernelForm {
-    group.output.resource.isHeldWhole ? .compute : made.pixelFormat.isStorable ? wanted : .render
+    if group.isComputed { return .compute }
+    return made.pixelFormat.isStorable ? wanted : .render
   }
 
   /// The pixels that the pass makes for a region of the target, given what later passes need; nil if none of them reads

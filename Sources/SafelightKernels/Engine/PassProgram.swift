@@ -90,10 +90,11 @@ struct PassProgram: Hashable, Sendable {
       // Those of several passes stand around their bodies.
       var constants = group.next.isEmpty ? group.first.function.constants : []
       constants.append(.init("SAMPLE_BITS", depth.rawValue))
+      if (inputs + [output]).contains(where: \.isFloat) { constants.append(.init("SAFELIGHT_IS_FLOAT", true)) }
       var wrappers: (ShaderSource, ShaderSource?) = (.passCompute, .passFragment)
       switch group.first.function.kind {
       case .pixels:
-        if group.output.resource.isHeldWhole { wrappers.1 = nil }
+        if group.isComputed { wrappers.1 = nil }
       case .runs(let axis, let length):
         wrappers = (.runCompute, nil)
         constants += [.init("SAFELIGHT_RUN_LENGTH", length), .init("SAFELIGHT_RUN_IS_COLUMN", axis == .column)]
@@ -137,8 +138,10 @@ struct PassProgram: Hashable, Sendable {
     if case .texture(let format) = output {
       lines += [
         "#define SAFELIGHT_OUTPUT_IS_NORMALIZED \(format.sampleKind == .normalized ? 1 : 0)",
-        "#define SAFELIGHT_OUTPUT_FORMAT \(format.samplesPerPixel == 1 ? "r" : "rgba")\(format.bytesPerSample * 8)ui",
+        "#define SAFELIGHT_OUTPUT_FORMAT \(format.samplesPerPixel == 1 ? "r" : "rgba")\(format.bytesPerSample * 8)"
+          + (output.isFloat ? "f" : "ui"),
       ]
+      if output.isFloat { lines.append("#define SAFELIGHT_OUTPUT_IS_FLOAT") }
     }
     lines.append("#include \"\(ShaderSource.inputs.rawValue)\"")
     if output.isWords { lines.append("#include \"\(ShaderSource.numbers.rawValue)\"") }
@@ -172,8 +175,15 @@ struct PassProgram: Hashable, Sendable {
     let texture = "safelight_input\(number)"
     let type = format.sampleKind == .integer ? "usampler2D" : "sampler2D"
     var lines = ["layout(binding = \(Self.index(ofInput: number))) uniform \(type) \(texture);"]
-    if number == 0, case .numbers = group.output {
-      lines.append("#define SAFELIGHT_VISITED \(hasRegions ? "safelight_regions[0]" : "ivec4(ivec2(0), textureSize(\(texture), 0))")")
+    if number == 0 && output.isWords {
+      let whole = "ivec4(ivec2(0), textureSize(\(texture), 0))"
+      lines += [
+        "#define SAFELIGHT_VISITED \(hasRegions ? "safelight_regions[0]" : whole)",
+        "bool isVisited(ivec2 position) {",
+        hasRegions
+          ? "  return safelight_isInside(position - SAFELIGHT_VISITED.xy, SAFELIGHT_VISITED.zw);" : "  return true;",
+        "}",
+      ]
     }
     if input.footprint == .whole {
       return lines + ["uvec4 \(name)(ivec2 position) { return fetchPixel(\(texture), position); }"]
@@ -191,6 +201,7 @@ struct PassProgram: Hashable, Sendable {
 
 extension PassProgram.Slot {
   var isWords: Bool { if case .words = self { true } else { false } }
+  var isFloat: Bool { if case .texture(let format) = self { format.sampleKind == .float } else { false } }
 }
 
 extension Pass.Kind {
@@ -206,4 +217,3 @@ extension Pass.Kind {
 extension PassFunction {
   fileprivate var variantsAsAny: [any PassFunction] { variants }
 }
-

@@ -1,31 +1,58 @@
-internal import SafelightGPU
-internal import SafelightImage
+package import SafelightGPU
+package import SafelightImage
 
 /// Records the passes of a plan, for pictures that fit a texture and for larger ones.
-struct PassRecorder {
+package struct PassRecorder {
   let plan: PassPlan
   let form: KernelForm
   /// The kernel's call, by which a capture finds the twins.
   let call: String
   let buffer: CommandBuffer
   /// The textures of tables, made at first use.
-  var tables = Memo<Texture>()
+  let tables: Memo<Texture>
+  /// What passes make of pictures of a sequence besides results, which serves one after the other; nil for new memory.
+  let kept: Memo<PassPlace>?
+
+  package init(
+    plan: PassPlan, form: KernelForm = .automatic, call: String, buffer: CommandBuffer, tables: Memo<Texture> = Memo(),
+    kept: Memo<PassPlace>? = nil
+  ) {
+    self.plan = plan
+    self.form = form
+    self.call = call
+    self.buffer = buffer
+    self.tables = tables
+    self.kept = kept
+  }
 
   /// What passes read or make: pictures in tiles, tables and numbers.
-  typealias Resources = [Pass.Resource: PassPlace]
+  package typealias Resources = [Pass.Resource: PassPlace]
 
-  /// Records the making of `destinations`, the results, from `source`, and from `second` if the passes read it, tile by
-  /// tile.
-  func encode(_ source: TiledTexture, _ second: TiledTexture? = nil, to destinations: [TiledTexture]) {
+  /// Records the making of `destinations`, the results, from `source`, from `second` if the passes read it, and from
+  /// `earlier` numbers, tile by tile.
+  func encode(
+    _ source: TiledTexture, _ second: TiledTexture? = nil, to destinations: [TiledTexture],
+    earlier: Resources = [:]
+  ) {
     trap(
       unless: destinations.count == plan.results.count,
       "\(plan.name) makes \(plan.results.count) pictures; it was given \(destinations.count)")
-    var resources: Resources = [.picture: .picture(source)]
+    var resources = earlier
+    resources[.picture] = .picture(source)
     resources[.second] = second.map { .picture($0) }
     for (number, destination) in destinations.enumerated() { resources[.result(number)] = .picture(destination) }
+    for target in plan.targets {
+      if case .words(let words, let offset) = earlier[target.resource] { begin(target, in: words, offset: offset) }
+    }
     guard plan.targetsForResults.isEmpty else { return encode(plan.targetsForResults, resources) }
     check(resources)
     for tile in destinations.flatMap(\.tiles) { source.encodeCopy(of: tile.region, to: tile.texture, in: buffer) }
+  }
+
+  /// Records the making of some of the tables, numbers and results, from `resources`; numbers over the pixels of `area`
+  /// alone, if given.
+  package func encode(_ made: [Pass.Resource], _ resources: Resources, in area: Region? = nil) {
+    encode(plan.targets.filter { made.contains($0.resource) }, resources, in: area)
   }
 
   /// Records the making of `targets`. Tables and numbers that `resources` lacks are made for them; of numbers that it
@@ -61,16 +88,22 @@ struct PassRecorder {
     }
   }
 
-  /// Makes the memory of a table or of numbers.
+  /// Returns memory for a table, or for numbers, which begin.
   private func memory(for target: PassPlan.Target) -> PassPlace {
-    let label = "\(target.resource) of \(plan.name)"
-    guard target.resource.isNumbers else {
-      return .picture(
-        TiledTexture(Texture(size: target.shape.size, pixelFormat: target.shape.pixelFormat, label: label)))
+    func make() -> PassPlace {
+      let label = "\(target.resource) of \(plan.name)"
+      return target.resource.isNumbers
+        ? .words(Buffer(length: 4 * target.shape.size.width, label: label), offset: 0)
+        : .picture(TiledTexture(Texture(size: target.shape.size, pixelFormat: target.shape.pixelFormat, label: label)))
     }
-    let words = Buffer(length: 4 * target.shape.size.width, label: label)
-    begin(target, in: words, offset: nil)
-    return .words(words, offset: 0)
+    let place = kept?.value(KeptKey(resource: target.resource, shape: target.shape), make: make) ?? make()
+    if case .words(let words, let offset) = place { begin(target, in: words, offset: kept == nil ? nil : offset) }
+    return place
+  }
+
+  private struct KeptKey: Hashable {
+    let resource: Pass.Resource
+    let shape: PassPlan.Shape
   }
 
   /// Records the values with which numbers begin; without an offset, of a buffer of zeros.
@@ -99,13 +132,9 @@ struct PassRecorder {
     form: KernelForm, tables: Memo<Texture>
   ) {
     let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
-    do throws(SafelightError) {
-      let plan = try PassPlan(passes, of: name, from: picture, to: [picture], edge: .max)
-      PassRecorder(plan: plan, form: form, call: name, buffer: buffer, tables: tables)
-        .encode(TiledTexture(source), to: [TiledTexture(destination)])
-    } catch {
-      trap("\(name) does not take '\(source.label)': \(error.why)")
-    }
+    let plan = PassPlan(unlimited: passes, of: name, from: picture, to: [picture])
+    PassRecorder(plan: plan, form: form, call: name, buffer: buffer, tables: tables)
+      .encode(TiledTexture(source), to: [TiledTexture(destination)])
   }
 
   /// Records the making of a region of a target; halves the region until all that it needs fits a texture.
@@ -225,7 +254,7 @@ struct PassRecorder {
     if case .words(let words, let offset) = made { bindings.setBuffer(words, offset: offset, index: 1) }
     program.forms.encode(
       to: buffer, destination: made.tile?.texture, bindings: bindings, form: node.form(form), label: plan.name,
-      grid: program.grid(making: region.size),
+      grid: program.grid(making: region.size, threadgroups: node.group.first.threadgroups),
       origin: PassOrigin(call: call, source: plan.source, pass: number).description)
   }
 }
@@ -236,12 +265,12 @@ extension Size {
 
 extension PassProgram {
   /// The grid of a dispatch that makes so many pixels, or numbers of them.
-  fileprivate func grid(making size: Size) -> FunctionForms.Grid {
+  func grid(making size: Size, threadgroups: Size) -> FunctionForms.Grid {
     switch group.first.function.kind {
     case .pixels: .threads(size)
     case .runs(.row, let length): .threads(Size((size.width + length - 1) / length, size.height))
     case .runs(.column, let length): .threads(Size(size.width, (size.height + length - 1) / length))
-    case .threadgroups(let count): .threadgroups(count, of: 64)
+    case .threadgroups: .threadgroups(threadgroups, of: 64)
     case .numbers:
       if visit == .lanes {
         .threadgroups(Size(1, Self.threadgroupsOfLanes(for: size)), of: 8)

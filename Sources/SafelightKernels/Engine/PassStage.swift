@@ -8,6 +8,9 @@ public protocol PassKernel: ImageKernel {
   /// admitted; none for a picture that stays as it is.
   func passes(for picture: PassPicture) throws(SafelightError) -> [Pass]
 
+  /// The number of earlier pictures of a sequence on which a result depends; 0 for most.
+  var history: Int { get }
+
   /// Returns the kernel with what the files hold that its parameters name. Called once, before a picture is checked.
   ///
   /// - Throws: ``SafelightError`` if a file is missing or damaged.
@@ -15,6 +18,8 @@ public protocol PassKernel: ImageKernel {
 }
 
 extension PassKernel {
+  /// 0 by default.
+  public var history: Int { 0 }
   /// The kernel itself by default.
   public func prepared() throws -> Self { self }
 
@@ -107,7 +112,7 @@ extension PassPlan {
           switch pass.inputs[place].resource {
           case .picture: pass.inputs[place].resource = source
           case .temporary(let temporary): pass.inputs[place].resource = .temporary(number(temporary))
-          case .second, .result, .table, .madeTable, .numbers: break
+          case .second, .result, .table, .madeTable, .numbers, .earlier: break
           }
         }
         switch pass.output {
@@ -152,6 +157,8 @@ private final class PassStage: ImageStage, StageMeasurement {
   /// The plans for the last kinds of pictures.
   private let plans = Mutex<[PassPicture: PassPlan]>([:])
   private let tables = Memo<Texture>()
+  private let kept = Memo<PassPlace>()
+  private let earlier = EarlierNumbers()
 
   init(_ kernels: [any PassKernel], edge: Int, form: KernelForm) {
     self.kernels = kernels
@@ -163,6 +170,8 @@ private final class PassStage: ImageStage, StageMeasurement {
 
   var reach: StageReach { isPointwise ? .pixel : .picture }
   var makesUpright: Bool { kernels.contains(where: \.makesUpright) }
+  var history: Int { kernels.map(\.history).max() ?? 0 }
+  func reset() { earlier.reset() }
   var readsSecondPicture: Bool { kernels.contains(where: \.readsSecondPicture) }
 
   /// Joins stages whose kernels make each pixel from the pixel at its place, if one function comes of them.
@@ -183,8 +192,9 @@ private final class PassStage: ImageStage, StageMeasurement {
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
     let second: TiledTexture? = if case .picture(let second) = input { second } else { nil }
-    PassRecorder(plan: plan(of: source), form: form, call: call, buffer: buffer, tables: tables)
-      .encode(source, second, to: [destination])
+    let plan = plan(of: source)
+    PassRecorder(plan: plan, form: form, call: call, buffer: buffer, tables: tables, kept: kept)
+      .encode(source, second, to: [destination], earlier: earlier.next(plan))
   }
 
   // MARK: Measurement

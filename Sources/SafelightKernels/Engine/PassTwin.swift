@@ -54,6 +54,13 @@ extension PassProgram {
     places(arguments).map { places in zip(places, [output] + inputs).compactMap { $1.isWords ? nil : $0.size } }
   }
 
+  /// Returns whether a dispatch has the threads that make all of its memory, as a twin does; a draw visits all.
+  func hasWholeGrid(_ arguments: TwinArguments, threadgroups: Size) -> Bool {
+    guard arguments.colorAttachment == nil else { return true }
+    guard let made = places(arguments)?.first?.held.size else { return false }
+    return arguments.grid == grid(making: made, threadgroups: threadgroups).threads && arguments.depth == 1
+  }
+
   /// Runs the twin, on several threads.
   ///
   /// - Throws: ``SafelightError`` of kind `input` if the memory does not hold what the function reads, as a capture may

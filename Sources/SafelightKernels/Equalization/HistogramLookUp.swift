@@ -3,178 +3,108 @@ internal import SafelightImage
 internal import SafelightShaders
 internal import Synchronization
 
-/// The second half of kernels that make a table from histograms: the table, and the look-up of every sample in it.
-///
-/// Tables hold integers of 16 bits for every format, as those of ``ImageLookup``.
-final class HistogramLookUp: Sendable {
-  private let info: HistogramInfo
+/// The table of a kernel of two steps, which a transform fills and a look-up reads; it stays until the next transform.
+final class TransformTable: Sendable {
   private let name: String
-  /// The table that a transform fills: 256 columns, entries / 256 rows, a channel for each plane; below them the marks
-  /// of planes that stay as they are.
-  private let table: Texture
+  private let texture: Texture
   private let transformed = Mutex<PixelFormat?>(nil)
 
-  init(_ info: HistogramInfo, name: String) {
-    self.info = info
+  init(_ size: Size, name: String) {
     self.name = name
-    table = Texture(size: Size(256, info.entries / 256 + 1), pixelFormat: .rgba16Uint, label: "\(name) table")
+    texture = Texture(size: size, pixelFormat: .rgba16Uint, label: "\(name) table")
   }
 
-  /// Returns the table that a transform of pictures of `format` fills, and notes that it is recorded.
-  func tableToFill(for format: PixelFormat) -> Texture {
+  /// Returns the place that a transform of pictures of `format` fills, and notes that it is recorded.
+  func placeToFill(for format: PixelFormat) -> PassPlace {
     trap(
       unless: PixelFormat.pointFormats.contains(format),
       "\(name) takes pictures of 8 and 16 bits, not \(format.rawValue); convert them first")
     transformed.withLock { $0 = format }
-    return table
+    return .picture(TiledTexture(texture))
   }
 
-  func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm) {
-    let format = source.pixelFormat
+  /// Returns the place that the last transform filled; traps unless it was of pictures of `format`.
+  func filledPlace(for format: PixelFormat) -> PassPlace {
     trap(
       unless: transformed.withLock { $0 } == format,
       "\(name) of \(format.rawValue) needs a transform of that format; call encodeTransform first")
+    return .picture(TiledTexture(texture))
+  }
+}
+
+extension Pass {
+  /// The size of a table that is made of a histogram: 256 columns, entries / 256 rows, a channel for each plane; below
+  /// them the marks of planes that stay as they are.
+  static func transformTableSize(entries: Int) -> Size { Size(256, entries / 256 + 1) }
+
+  /// Makes a pass that looks pixels of `picture` up in table 0, which a transform made of a histogram that `info`
+  /// describes.
+  package static func equalized(_ info: HistogramInfo, _ picture: PassPicture) -> Pass {
+    let format = picture.pixelFormat
+    let inputs: [Input] = [.source(.pixel), .madeTable("table", 0)]
+    if info.channels == .histeqLuma { return Pass(LevelLookUp(isGray: format.samplesPerPixel < 4), inputs: inputs) }
     let bins = HistogramBins(info, format)
-    var bindings = Bindings()
-    bindings.textures[2] = table
-    bindings.setBytes(bins.range, index: 3)
-    let forms =
-      info.channels == .histeqLuma
-      ? LevelLookUp(format: format).forms
-      : EqualizationLookUp(
-        bins: bins, planes: info.planes(for: format), usesLuma: info.luma(of: format) != nil, format: format
-      ).forms
-    forms.encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: name)
+    let (planes, usesLuma) = (info.planes(for: format), info.luma(of: format) != nil)
+    if bins.areValues && !usesLuma { return Pass(LookUpFunction(lookedUp: planes), inputs: inputs) }
+    return Pass(
+      EqualizationLookUp(planes: planes, entries: bins.entries, areValues: bins.areValues, usesLuma: usesLuma),
+      uniforms: bins.uniforms, inputs: inputs)
   }
 }
 
 /// `equalization_apply.glsl`: looks samples or lumas up in a table.
-struct EqualizationLookUp: PointFunction {
-  var bins: HistogramBins
-  var planes: Int
-  var usesLuma: Bool
-  var format: PixelFormat
+private struct EqualizationLookUp: PassFunction {
+  let planes: Int
+  let entries: Int
+  let areValues: Bool
+  let usesLuma: Bool
 
-  static let shaders = [ShaderSource.equalizationApply]
-  static let worksInBands = false
+  var name: String { "equalization_apply" }
   var constants: [ShaderAssembly.Constant] {
-    bins.constants + [.init("PLANES", planes), .init("COUNTS_LUMA", usesLuma)]
-  }
-  var arguments: [ShaderArgument] { [.sampledTexture(2)] + bins.arguments }
-
-  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
-    guard let planes = call["PLANES", 1...format.samplesPerPixel],
-      let bins = call.bins(sampleBits: format.bytesPerSample * 8), let usesLuma = call[isSet: "COUNTS_LUMA"],
-      format.samplesPerPixel == 4 ? usesLuma || planes >= 3 : !usesLuma, call.hasTable(2, rows: bins.entries / 256 + 1)
-    else { return nil }
-    return Self(bins: bins, planes: planes, usesLuma: usesLuma, format: format)
+    [
+      .init("ENTRIES", entries), .init("BINS", areValues ? 0 : 1), .init("HAS_THRESHOLD", false),
+      .init("PLANES", planes), .init("COUNTS_LUMA", usesLuma),
+    ]
   }
 
-  func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {
-    switch format.bytesPerSample {
-    case 1: apply(UInt8.self, arguments.texture(2), source, destination)
-    default: apply(UInt16.self, arguments.texture(2), source, destination)
-    }
-  }
-
-  private func apply<Sample: UnsignedSample>(
-    _ type: Sample.Type, _ table: TextureMemory, _ source: TextureMemory, _ destination: TextureMemory
-  ) {
-    let values = outputs(type, table)
-    let size = source.size
-    let samples = source.pixelFormat.samplesPerPixel
-    let plane = Int(Sample.max) + 1
-    unsafe values.withUnsafeBufferPointer { values in
-      unsafe source.withSamples(of: type) { source in
-        unsafe destination.withMutableSamples(of: type) { destination in
-          let (source, destination) = unsafe (source, destination)
-          let pixels = size.width * samples
-          RowBands(size).concurrently { _, rows in
-            let range = rows.lowerBound * pixels..<rows.upperBound * pixels
-            if usesLuma {
-              unsafe applyLuma(values, source, destination, range)
-            } else if samples < 4 {
-              for index in range {
-                let (channel, value) = unsafe (index % samples, source[index])
-                unsafe destination[index] = unsafe channel < planes ? values[channel * plane + Int(value)] : value
-              }
-            } else {
-              unsafe applyEach(values, source, destination, range)
-            }
-          }
-        }
+  func make(_ memory: PassMemory) {
+    let table = unsafe memory.inputs[1].entries()
+    let block = areValues ? nil : memory.block(BinsBlock.self)
+    let bins = HistogramBins(entries: entries, range: block.map { ($0.lowest, $0.highest) })
+    let marks = unsafe table[entries]
+    if usesLuma {
+      walkPixels(memory) { pixel, kind in
+        let luma = LumaWeights.bt601.luma(UInt32(pixel.x), UInt32(pixel.y), UInt32(pixel.z))
+        let bin = bins.bin(luma, plane: 0)
+        let equalized = unsafe !bins.areValues && marks.x != 0 ? Int32(luma) : Int32(table[bin].x)
+        let shift = equalized - Int32(truncatingIfNeeded: luma)
+        var made = (pixel &+ SIMD4(repeating: shift)).clamped(
+          lowerBound: SIMD4<Int32>(), upperBound: SIMD4(repeating: kind.maximum))
+        made.w = pixel.w
+        return made
       }
-    }
-  }
-
-  private func applyEach<Sample: UnsignedSample>(
-    _ values: UnsafeBufferPointer<Sample>, _ source: UnsafeBufferPointer<Sample>,
-    _ destination: UnsafeMutableBufferPointer<Sample>, _ range: Range<Int>
-  ) {
-    let plane = Int(Sample.max) + 1
-    for pixel in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
-      unsafe destination[pixel] = unsafe values[Int(source[pixel])]
-      unsafe destination[pixel + 1] = unsafe values[plane + Int(source[pixel + 1])]
-      unsafe destination[pixel + 2] = unsafe values[2 * plane + Int(source[pixel + 2])]
-      let alpha = unsafe source[pixel + 3]
-      unsafe destination[pixel + 3] = unsafe planes == 4 ? values[3 * plane + Int(alpha)] : alpha
-    }
-  }
-
-  private func applyLuma<Sample: UnsignedSample>(
-    _ values: UnsafeBufferPointer<Sample>, _ source: UnsafeBufferPointer<Sample>,
-    _ destination: UnsafeMutableBufferPointer<Sample>, _ range: Range<Int>
-  ) {
-    let maximum = Int32(Sample.max)
-    for pixel in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
-      let luma = unsafe LumaWeights.bt601.luma(
-        UInt32(source[pixel]), UInt32(source[pixel + 1]), UInt32(source[pixel + 2]))
-      let shift = unsafe Int32(values[Int(luma)]) - Int32(luma)
-      for channel in pixel..<pixel + 3 {
-        unsafe destination[channel] = unsafe Sample(min(max(Int32(source[channel]) + shift, 0), maximum))
-      }
-      unsafe destination[pixel + 3] = unsafe source[pixel + 3]
-    }
-  }
-
-  /// Returns the output for each sample value, plane after plane: the entry of its bin, or the value itself.
-  private func outputs<Sample: UnsignedSample>(_ type: Sample.Type, _ table: TextureMemory) -> [Sample] {
-    let count = Int(Sample.max) + 1
-    return unsafe table.withSamples(of: UInt16.self) { table in
-      unsafe [Sample](unsafeUninitializedCapacity: planes * count) { values, initialized in
-        for plane in 0..<planes {
-          let isEmpty = unsafe table[bins.entries * 4 + plane] != 0
-          for value in 0..<count {
-            let entry = unsafe table[bins.bin(UInt32(value), plane: plane) * 4 + plane]
-            unsafe values.initializeElement(
-              at: plane * count + value, to: isEmpty ? Sample(value) : Sample(truncatingIfNeeded: entry))
-          }
+    } else {
+      walkPixels(memory) { pixel, _ in
+        var made = pixel
+        for plane in 0..<planes where marks[plane] == 0 {
+          made[plane] = unsafe Int32(table[bins.bin(UInt32(pixel[plane]), plane: plane)][plane])
         }
-        initialized = planes * count
+        return made
       }
     }
   }
 }
 
 /// `equalization_gain.glsl`: looks up levels for the luma of ffmpeg's histeq.
-struct LevelLookUp: PointFunction {
-  var format: PixelFormat
+private struct LevelLookUp: PassFunction {
+  let isGray: Bool
 
-  static let shaders = [ShaderSource.equalizationGain]
-  private var luma: Int { format.samplesPerPixel == 4 ? CountedLuma.histeq.rawValue : 0 }
-  var constants: [ShaderAssembly.Constant] { [.init("COUNTS_LUMA", luma)] }
-  var arguments: [ShaderArgument] { [.sampledTexture(2)] }
+  var name: String { "equalization_gain" }
+  var constants: [ShaderAssembly.Constant] { [.init("COUNTS_LUMA", isGray ? 0 : CountedLuma.histeq.rawValue)] }
 
-  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
-    let function = Self(format: format)
-    let isKnown = format.depth == .bits8 && call["COUNTS_LUMA", 0...2] == function.luma && call.hasTable(2, rows: 2)
-    return isKnown ? function : nil
-  }
-
-  func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {
-    let table = LevelTable(arguments.texture(2))
-    let isGray = source.pixelFormat.samplesPerPixel < 4
-    walkPixels(from: source, to: destination) { pixel, _ in
+  func make(_ memory: PassMemory) {
+    let table = LevelTable(memory.inputs[1])
+    walkPixels(memory) { pixel, _ in
       let color = SIMD4<UInt32>(truncatingIfNeeded: pixel)
       var result = color
       if isGray {
@@ -194,13 +124,10 @@ private struct LevelTable {
   private let levels: [UInt32]
   private let isEmpty: Bool
 
-  init(_ table: TextureMemory) {
-    (levels, isEmpty) = unsafe table.withSamples(of: UInt16.self) { table in
-      let levels = (0..<256).map { luma in
-        unsafe UInt32(bitPattern: Int32(Int16(bitPattern: table[luma * 4])))
-      }
-      return unsafe (levels, table[256 * 4] != 0)
-    }
+  init(_ table: PictureMemory) {
+    let entries = unsafe table.entries()
+    levels = (0..<256).map { luma in unsafe UInt32(bitPattern: Int32(Int16(bitPattern: entries[luma].x))) }
+    isEmpty = unsafe entries[256].x != 0
   }
 
   /// Returns `color` with its `luma` at the level of the table, with products modulo 2³² like ffmpeg's.

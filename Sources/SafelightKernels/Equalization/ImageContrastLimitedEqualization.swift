@@ -1,31 +1,29 @@
 public import SafelightGPU
 public import SafelightImage
+internal import SafelightShaders
 
 /// A kernel that equalizes a picture by the histograms of its surroundings and limits how much contrast grows: CLAHE,
 /// equal to `cv2.createCLAHE` to the byte if all pixels count. Metal Performance Shaders has no such kernel.
 ///
-/// A grid of tiles lies over the picture. If it does not divide width *and* height, both are lengthened to the next
-/// multiple with reflected pixels. Of each tile's counts, limited unless `clipLimit` is 0, a table is made. A sample
-/// becomes the mean of the entries for it in the tables of the four tiles around it, weighted by the distance of their
-/// middles. The page Equalization has the formulas; the shaders do OpenCV's roundings in integers.
-///
-/// Of tiles in which only some pixels are counted, their number stands for that of the tile's pixels, and the limit
-/// falls with it; a tile in which none is has the table that changes nothing.
-///
-/// Alpha stays. With ``HistogramInfo/Channels/luma`` the luma of ITU-R BT.601 is equalized like a gray picture and
-/// chroma kept, as by ``ImageHistogramEqualization``. Command buffers that use one instance must be committed in the
-/// order in which they were recorded.
-public final class ImageContrastLimitedEqualization: Sendable {
-  /// The number of tiles side by side.
-  public let columns: Int
-  /// The number of tiles one below the other.
-  public let rows: Int
+/// A grid of tiles lies over the picture, even if that is larger than a texture. If it does not divide width *and*
+/// height, both are lengthened to the next multiple with reflected pixels. Of each tile's counts, limited unless
+/// `clip` is 0, a table is made. A sample becomes the mean of the entries for it in the tables of the four tiles around
+/// it, weighted by the distance of their middles. The formulas are on the ``card``; the shaders do OpenCV's roundings
+/// in integers.
+public struct ImageContrastLimitedEqualization: PassKernel {
   /// The greatest count of a value in a tile, as a multiple of the mean count; 0 for no limit.
-  public let clipLimit: Double
+  public var clip = 40.0
+  /// The number of tiles side by side.
+  public var columns = 8
+  /// The number of tiles one below the other.
+  public var rows = 8
   /// The channels that are equalized.
-  public let channels: HistogramInfo.Channels
-  /// The pixels that are counted, as by ``ImageHistogram``.
-  public let pixels: CountedPixels
+  public var channels = HistogramInfo.Channels.each
+  /// The pixels that are counted.
+  public var counts = CountedPixels.visible
+
+  /// Makes the kernel.
+  public init() {}
 
   /// The possible numbers of columns and of rows.
   public static let gridRange = 1...16
@@ -35,125 +33,99 @@ public final class ImageContrastLimitedEqualization: Sendable {
   /// Returns the greatest number of tiles for pictures of `depth`: in 16 bits their tables fill a texture of 2048×2048.
   public static func maximumTileCount(_ depth: SampleDepth) -> Int { depth == .bits8 ? 256 : 64 }
 
-  private typealias Memory = (counts: Buffer, tables: Texture)
-  /// For the depths that allow the number of tiles.
-  private let memories: [SampleDepth: Memory]
+  /// The kernel's card.
+  public static let card = KernelCard<Self>(
+    "clahe", "equalizes each area by its surroundings, with limited contrast (CLAHE)",
+    discussion: """
+      The bytes of cv2.createCLAHE(clip, (columns, rows)), 8 and 16 bits, on every device; of pictures with alpha with
+      counts=all, as OpenCV counts invisible pixels too. Alpha stays.
 
-  /// Makes the kernel; traps on arguments outside their ranges.
-  public init(
-    device: Device, columns: Int = 8, rows: Int = 8, clipLimit: Double = 40, channels: HistogramInfo.Channels = .each,
-    pixels: CountedPixels = .all
-  ) throws(SafelightError) {
-    trap(
-      unless: Self.gridRange.contains(columns) && Self.gridRange.contains(rows),
-      "a grid of \(columns)×\(rows) tiles is out of range; use \(Self.gridRange) columns and rows")
-    trap(unless: Self.clipLimits.contains(clipLimit), "clip limit \(clipLimit) lies outside \(Self.clipLimits)")
-    self.columns = columns
-    self.rows = rows
-    self.clipLimit = clipLimit
-    self.channels = channels
-    self.pixels = pixels
-    var memories: [SampleDepth: Memory] = [:]
-    for depth in SampleDepth.allCases where columns * rows <= Self.maximumTileCount(depth) {
-      let tables = TileTables(sampleBits: depth.rawValue, planes: 3)
-      memories[depth] = (
-        counts: try device.makeBuffer(
-          length: tables.countWords(columns * rows) * 4, label: "counts of tiles, \(depth.rawValue) bits"),
-        tables: Texture(size: tables.size(columns * rows), pixelFormat: .rgba16Uint, label: "tables of tiles")
-      )
-    }
-    self.memories = memories
+      A grid of tiles lies over the picture. If it does not divide width and height, both are lengthened to the next
+      multiple (by columns or rows if it already was one) with the picture's own pixels, reflected without its edge.
+      With n the pixels of a tile, h(i) those of value i, entries 256 or 65536, maximum one less; fl() rounds to a
+      32-bit float, nearest() to a whole number, halves to even:
+
+          greatest = max(1, floor(clip * n / entries)), or none where clip is 0
+          excess   = the sum of h(i) - greatest, where it is positive
+          h'(i)    = min(h(i), greatest) + floor(excess / entries) + e(i)
+          rest     = excess mod entries, stride = floor(entries / rest)
+          e(i)     = 1 where i mod stride = 0 and i / stride < rest, else 0
+          table(i) = nearest(fl(fl(h'(0) + ... + h'(i)) * fl(maximum / fl(n))))
+
+      A sample is looked up in the tables of the four tiles around it, at the edges of two or one; with wx = 1 - vx
+      and wy = 1 - vy the weights of the left and upper ones, rounded like the rest:
+
+          u   = fl(fl(x * fl(1 / fl(width of a tile))) - 0.5), vx = fl(u - floor(u)); vy likewise
+          out = nearest(fl(fl(fl(fl(t00 * wx) + fl(t10 * vx)) * wy) + fl(fl(fl(t01 * wx) + fl(t11 * vx)) * vy)))
+
+      With channels=luma the luma Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is treated as a gray picture
+      is and the chroma kept: d = out(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
+
+      With counts=visible pixels of alpha 0 are not counted where alpha is straight. In a tile with only m of n pixels
+      counted, m stands for n in table(i), and greatest becomes max(1, floor(greatest * m / n)); if none is,
+      table(i) = i.
+
+      Pictures of 16 bits have at most 64 tiles.
+      """,
+    [
+      .number(
+        "clip", "the limit to a value's count in a tile, in multiples of the mean; 0 for none", \.clip, in: clipLimits),
+      .integer("columns", "tiles side by side", \.columns, in: gridRange),
+      .integer("rows", "tiles one below the other", \.rows, in: gridRange),
+      .choice("channels", "what is equalized", \.channels),
+      .choice("counts", "the pixels that are counted", \.counts),
+    ],
+    // Few tiles, since a tile of 16 bits has 65536 entries a channel.
+    examples: [
+      "clahe=columns=2:rows=2", "clahe=clip=0:columns=3:rows=1", "clahe=clip=2.5:columns=4:rows=3:channels=luma",
+      "clahe=clip=0.5:columns=1:rows=1", "clahe=columns=2:rows=2:counts=all",
+    ])
+
+  /// Refuses more tiles than there may be for the picture's depth.
+  public func check(_ image: ImageDescriptor) throws(SafelightError) {
+    let limit = Self.maximumTileCount(image.depth)
+    try ensure(
+      columns * rows <= limit, .limit, "clahe of \(columns)×\(rows) tiles",
+      why: "a picture of \(image.depth.rawValue) bits may have at most \(limit) tiles, since each needs a table of "
+        + "65536 entries",
+      remedy: "use fewer columns or rows, such as 8 and 8")
   }
 
-  /// A part of a picture that is larger than a texture.
-  public struct Part: Sendable {
-    /// The part's place in the picture.
-    public let region: Region
-    /// The part's pixels.
-    public let source: Texture
-    /// The texture that takes the result.
-    public let destination: Texture
-
-    /// Joins textures of the region's size and of one format.
-    public init(region: Region, source: Texture, destination: Texture) {
-      self.region = region
-      self.source = source
-      self.destination = destination
-    }
+  /// Counts each tile, makes a table of each, and mixes the entries of four.
+  public func passes(for picture: PassPicture) -> [Pass] {
+    let format = picture.pixelFormat
+    let grid = TileGrid(picture.size, columns: columns, rows: rows)
+    let variant = TileVariant(format, countsLuma: channels == .luma && format.samplesPerPixel == 4)
+    let countsVisible = counts.leavesOutPixels(of: picture)
+    return [
+      Pass(
+        TileCountFunction(variant: variant, countsVisible: countsVisible), uniforms: .block(TileCountBlock(grid)),
+        inputs: [.source(.pixel)], output: .numbers(0, [.init(.sum, count: variant.tables.countWords(grid.count))]),
+        threadgroups: grid.threadgroups),
+      Pass(
+        TileTableFunction(tables: variant.tables, countsVisible: countsVisible),
+        uniforms: .block(TileTableBlock(grid, clip: clip, entries: variant.tables.entries)),
+        inputs: [.numbers("counts", 0)], output: .table(0, variant.tables.size(grid.count)),
+        threadgroups: Size(grid.count, 1)),
+      Pass(
+        TileLookUp(variant: variant),
+        inputs: [
+          .source(.pixel), .madeTable("table", 0), .table("columnWeights", TileWeights(axis: grid.columns, step: 1)),
+          .table("rowWeights", TileWeights(axis: grid.rows, step: columns)),
+        ]),
+    ]
   }
 
-  /// Records the kernel. Both textures need the same size and format; ``maximumTileCount(_:)`` limits the tiles.
+  /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    let part = Part(region: Region(size: source.size), source: source, destination: destination)
-    encode(to: buffer, parts: [part], of: source.size, form: form)
+    encodePasses(to: buffer, source: source, destination: destination, form: form)
   }
+}
 
-  /// Records the kernel for a picture of `size` that consists of `parts`.
-  public func encode(to buffer: CommandBuffer, parts: [Part], of size: Size, form: KernelForm = .automatic) {
-    encode(to: buffer, parts: parts, of: size, form: form, pixels)
-  }
-
-  /// Records the kernel for a picture of any size.
-  package func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture, form: KernelForm) {
-    let parts = zip(source.tiles, destination.tiles).map { from, to in
-      Part(region: from.region, source: from.texture, destination: to.texture)
-    }
-    encode(to: buffer, parts: parts, of: source.size, form: form, source.mayHidePixels ? pixels : .all)
-  }
-
-  private func encode(
-    to buffer: CommandBuffer, parts: [Part], of size: Size, form: KernelForm, _ pixels: CountedPixels
-  ) {
-    guard let format = parts.first?.source.pixelFormat else { return }
-    trap(
-      unless: PixelFormat.pointFormats.contains(format),
-      "CLAHE takes samples of 8 and of 16 bits, not \(format.rawValue)")
-    guard let memory = memories[format.depth] else {
-      trap(
-        "\(columns)×\(rows) tiles of \(format.rawValue) are too many; use at most \(Self.maximumTileCount(.bits16)) "
-          + "for 16 bits")
-    }
-    let grid = TileGrid(size, columns: columns, rows: rows)
-    let variant = TileVariant(format: format, countsLuma: channels == .luma && format.samplesPerPixel == 4)
-    let tables = variant.tables
-    let countsVisible = pixels.countsVisible(of: format)
-    buffer.zero(memory.counts, range: 0..<tables.countWords(grid.count) * 4, label: "zero counts of tiles")
-    buffer.compute("counts of tiles") { encoder in
-      encoder.setComputePipelineState(TileCountFunction(variant: variant, countsVisible: countsVisible).computePipeline)
-      encoder.setBuffer(memory.counts, index: 1)
-      for part in parts {
-        encoder.setTexture(part.source, index: 0)
-        let areas = grid.parts(of: part.region)
-        for first in stride(from: 0, to: areas.count, by: TileVariant.partsPerDispatch) {
-          let areas = areas[first..<min(first + TileVariant.partsPerDispatch, areas.count)]
-          encoder.bindings.bytes[2] = variant.block(areas)
-          let threads = Size(areas.map(\.area.size.width).max() ?? 1, areas.map(\.area.size.height).max() ?? 1)
-          encoder.dispatchThreadgroups(
-            threads.dividedCovering(Size(64, 64)), depth: areas.count, threadsPerThreadgroup: Size(64, 1))
-        }
-      }
-    }
-    buffer.compute("tables of tiles") { encoder in
-      let limit = max(1, min(clipLimit * Double(grid.tileArea) / Double(tables.entries), Double(UInt32.max)))
-      let scale = Float(tables.entries - 1) / Float(grid.tileArea)
-      encoder.setComputePipelineState(
-        TileTableFunction(tables: tables, countsVisible: countsVisible).computePipeline)
-      encoder.setBuffer(memory.counts, index: 0)
-      encoder.setTexture(memory.tables, index: 1)
-      encoder.setBytes(
-        SIMD4<UInt32>(clipLimit > 0 ? UInt32(limit) : .max, scale.bitPattern, UInt32(grid.tileArea), 0), index: 2)
-      encoder.dispatchThreadgroups(Size(grid.count, 1), threadsPerThreadgroup: Size(64, 1))
-    }
-    for part in parts {
-      let (size, bytes) = grid.weights(of: part.region)
-      let weights = Texture(size: size, pixelFormat: .rgba16Uint, label: "weights of tiles")
-      buffer.blit("weights of tiles") { $0.write(bytes, to: weights) }
-      var bindings = Bindings()
-      bindings.textures[2] = memory.tables
-      bindings.textures[3] = weights
-      bindings.setBytes(SIMD4<UInt32>(UInt32(columns), UInt32(rows), 0, 0), index: 4)
-      TileLookUp(variant: variant).forms.encode(
-        to: buffer, source: part.source, destination: part.destination, bindings: bindings, form: form, label: "CLAHE")
-    }
-  }
+extension HistogramInfo.Channels: ParameterWord {
+  /// The choices that filters offer; the other channels serve only one rule.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.each, "each", "red, green and blue, each by its own histogram"),
+    (.luma, "luma", "the luma; colors keep their chroma"),
+  ]
 }

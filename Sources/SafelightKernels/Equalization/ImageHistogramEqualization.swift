@@ -23,7 +23,7 @@ public final class ImageHistogramEqualization: Sendable {
   /// The level in 1/1000 that ``Rule/ffmpeg`` gives to the sum of all pixels, from 0 to 1; ffmpeg's `intensity`.
   public let intensity: Float
 
-  private let lookUp: HistogramLookUp
+  private let table: TransformTable
 
   /// Makes the kernel for histograms of `info`; only ``Rule/ffmpeg`` uses `strength` and `intensity`.
   public init(
@@ -37,7 +37,7 @@ public final class ImageHistogramEqualization: Sendable {
     self.rule = rule
     self.strength = strength
     self.intensity = intensity
-    lookUp = HistogramLookUp(info, name: "equalization")
+    table = TransformTable(Pass.transformTableSize(entries: info.entries), name: "equalization")
   }
 
   /// Records the making of the table from `histogram`; `source` only gives the format, as in MPS.
@@ -62,17 +62,10 @@ public final class ImageHistogramEqualization: Sendable {
       rule '\(rule.rawValue)' takes no histogram of the channels \(info.channels.rawValue); histeq-luma is for the \
       rule ffmpeg, which takes no others
       """)
-    let function = EqualizationFunction(
-      rule: rule, entries: info.entries, planes: info.planes(for: format), sampleBits: format.bytesPerSample * 8)
-    buffer.compute("equalization transform") { encoder in
-      encoder.setComputePipelineState(function.computePipeline)
-      encoder.setBuffer(histogram, index: 0)
-      encoder.setTexture(lookUp.tableToFill(for: format), index: 1)
-      // The products are floats, truncated, as ffmpeg's are.
-      encoder.setBytes(
-        SIMD4<UInt32>(UInt32(offset / 4), UInt32(strength * 1000), UInt32(intensity * 1000), 0), index: 2)
-      encoder.dispatchThreadgroups(Size(1, 1), threadsPerThreadgroup: Size(64, 1))
-    }
+    let recorder = recorder(source, .automatic, buffer)
+    recorder.encode(
+      [.madeTable(0)],
+      [.numbers(0): .words(histogram, offset: offset), .madeTable(0): table.placeToFill(for: format)])
   }
 
   /// Records the writing of a table made elsewhere, with the entries of each plane after those of the one before, in
@@ -88,12 +81,24 @@ public final class ImageHistogramEqualization: Sendable {
       for entry in 0..<entries { words[entry * 4 + plane] = table[plane * entries + entry] }
     }
     let bytes = unsafe words.withUnsafeBytes { unsafe Array($0) }
-    buffer.blit("equalization table") { $0.write(bytes, to: lookUp.tableToFill(for: format)) }
+    guard let texture = self.table.placeToFill(for: format).binding?.tile?.texture else { return }
+    buffer.blit("equalization table") { $0.write(bytes, to: texture) }
   }
 
   /// Records the look-up. Both textures need the same size and the format of the transform.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    lookUp.encode(to: buffer, source: source, destination: destination, form: form)
+    recorder(source, form, buffer).encode(
+      [.result(0)],
+      [
+        .picture: .picture(TiledTexture(source)), .result(0): .picture(TiledTexture(destination)),
+        .madeTable(0): table.filledPlace(for: source.pixelFormat),
+      ])
+  }
+
+  private func recorder(_ source: Texture, _ form: KernelForm, _ buffer: CommandBuffer) -> PassRecorder {
+    let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
+    let call = HistogramCall.equalization(info, rule, strength: strength, intensity: intensity)
+    return PassRecorder(plan: call.plan(for: picture), form: form, call: call.text, buffer: buffer)
   }
 }
 
@@ -158,48 +163,63 @@ extension ImageHistogramEqualization {
   }
 }
 
-/// `equalization_transform.comp`: makes the look-up table.
-struct EqualizationFunction: KernelFunction {
+/// The strength and the intensity of ``ImageHistogramEqualization/Rule/ffmpeg`` in 1/1000: products of floats,
+/// truncated, as ffmpeg's are.
+package struct EqualizationParts: BitwiseCopyable {
+  var strength: UInt32
+  var intensity: UInt32
+  private var unused: UInt64 = 0
+
+  package init(strength: Float, intensity: Float) {
+    self.strength = UInt32(strength * 1000)
+    self.intensity = UInt32(intensity * 1000)
+  }
+}
+
+extension Pass {
+  /// Makes a pass that makes table 0 of numbers, counts that `info` describes.
+  package static func equalization(
+    _ info: HistogramInfo, _ rule: ImageHistogramEqualization.Rule, _ parts: EqualizationParts,
+    of picture: PassPicture, counts: Int
+  ) -> Pass {
+    let function = EqualizationFunction(
+      rule: rule, entries: info.entries, planes: info.planes(for: picture.pixelFormat),
+      sampleBits: picture.pixelFormat.depth.rawValue)
+    return Pass(
+      function, uniforms: rule == .ffmpeg ? .block(parts) : [], inputs: [.numbers("counts", counts)],
+      output: .table(0, transformTableSize(entries: info.entries)))
+  }
+}
+
+/// `equalization_transform.glsl`: makes the look-up table.
+private struct EqualizationFunction: PassFunction {
   typealias Rule = ImageHistogramEqualization.Rule
 
-  var rule: Rule
-  var entries: Int
-  var planes: Int
-  var sampleBits: Int
+  let rule: Rule
+  let entries: Int
+  let planes: Int
+  let sampleBits: Int
 
-  static let shaders = [ShaderSource.equalizationTransform]
+  var name: String { "equalization_transform" }
+  var kind: Pass.Kind { .threadgroups }
   var constants: [ShaderAssembly.Constant] {
-    [.init("ENTRIES", entries), .init("PLANES", planes), .init("SAMPLE_BITS", sampleBits), .init("RULE", rule.macro)]
-  }
-  var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .bytes(2)] }
-
-  static func captured(_ call: CapturedCall) -> Self? {
-    let words = call.words(2)
-    guard let entries = call.entries, let planes = call["PLANES", 1...4], let bits = call["SAMPLE_BITS", 8...16],
-      let rule = call["RULE", 0...4].map({ Rule.allCases[$0] }), rule.takes(entries: entries, sampleBits: bits),
-      let first = words.first,
-      rule != .ffmpeg || (planes == 1 && words.count >= 3 && words[1...2].allSatisfy { $0 <= 1000 }),
-      Int(first) + planes * entries <= call.wordCount(0), call.hasTable(1, rows: entries / 256 + 1)
-    else { return nil }
-    return Self(rule: rule, entries: entries, planes: planes, sampleBits: bits)
+    [.init("ENTRIES", entries), .init("PLANES", planes), .init("RULE", rule.macro)]
   }
 
-  func run(_ arguments: TwinArguments) {
-    let placement = arguments.words(2)
-    let first = Int(placement[0])
-    let parts = (strength: placement[1], intensity: placement[2])
-    let words = unsafe arguments.buffer(0).words
-    let counts = (0..<planes).map { unsafe Array(words[(first + $0 * entries)..<(first + ($0 + 1) * entries)]) }
+  func make(_ memory: PassMemory) {
+    let parts = rule == .ffmpeg ? memory.block(EqualizationParts.self) : EqualizationParts(strength: 0, intensity: 0)
+    let words = unsafe memory.inputs[0].words
+    let counts = (0..<planes).map { unsafe Array(words[$0 * entries..<($0 + 1) * entries]) }
     let maximum: UInt64 = 1 << sampleBits - 1
     let last: Int = (0..<entries).last { entry in counts.contains { $0[entry] > 0 } } ?? 0
-    unsafe arguments.texture(1).withMutableSamples(of: UInt16.self) { table in
-      for plane in 0..<4 {
-        let outputs = plane < planes ? rule.table(counts[plane], maximum: maximum, last: last, parts: parts) : nil
-        for entry in 0..<(plane < planes ? entries : 0) {
-          unsafe table[entry * 4 + plane] = UInt16(truncatingIfNeeded: outputs?[entry] ?? UInt64(entry))
-        }
-        unsafe table[entries * 4 + plane] = outputs == nil ? 1 : 0
+    let table = unsafe memory.output.entries()
+    for plane in 0..<4 {
+      let outputs = plane < planes ? rule.table(counts[plane], maximum: maximum, last: last, parts: parts) : nil
+      for entry in 0..<entries {
+        let stays = plane < planes ? UInt64(entry) : 0
+        unsafe table[entry][plane] = UInt16(truncatingIfNeeded: outputs?[entry] ?? stays)
       }
+      unsafe table[entries][plane] = outputs == nil ? 1 : 0
     }
   }
 }
@@ -211,9 +231,7 @@ extension ImageHistogramEqualization.Rule {
   /// same roundings in integers. `last` is the greatest entry with a count in any plane. Sums stay below 2³²; those of
   /// counts that no picture has wrap, as the shader's do. `parts` are strength and intensity of ``ffmpeg`` in 1/1000,
   /// whose negative levels are in two's complement.
-  fileprivate func table(_ counts: [UInt32], maximum: UInt64, last: Int, parts: (strength: UInt32, intensity: UInt32))
-    -> [UInt64]?
-  {
+  fileprivate func table(_ counts: [UInt32], maximum: UInt64, last: Int, parts: EqualizationParts) -> [UInt64]? {
     let total = UInt64(counts.reduce(0, &+))
     if total == 0 { return nil }
     switch self {

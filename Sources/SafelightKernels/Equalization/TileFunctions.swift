@@ -1,86 +1,72 @@
-internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightShaders
 
-/// What the functions read: a format, and its channels or its luma.
+/// What the functions read: channels, or a luma.
 struct TileVariant: Hashable, Sendable {
-  let format: PixelFormat
+  let tables: TileTables
   let countsLuma: Bool
 
-  /// The parts that one dispatch counts.
-  static let partsPerDispatch = 64
-
-  fileprivate static func captured(_ call: CapturedCall, _ format: PixelFormat) -> TileVariant? {
-    guard PixelFormat.pointFormats.contains(format), let countsLuma = call[isSet: "COUNTS_LUMA"],
-      !countsLuma || format.samplesPerPixel == 4
-    else { return nil }
-    let variant = Self(format: format, countsLuma: countsLuma)
-    return call["PLANES", 1...3] == variant.planes ? variant : nil
+  init(_ format: PixelFormat, countsLuma: Bool) {
+    self.countsLuma = countsLuma
+    let planes = countsLuma ? 1 : min(format.samplesPerPixel, 3)
+    tables = TileTables(sampleBits: format.depth.rawValue, planes: planes)
   }
 
-  var planes: Int { countsLuma ? 1 : min(format.samplesPerPixel, 3) }
-  var tables: TileTables { TileTables(sampleBits: format.bytesPerSample * 8, planes: planes) }
+  var planes: Int { tables.planes }
   var constants: [ShaderAssembly.Constant] { [.init("PLANES", planes), .init("COUNTS_LUMA", countsLuma)] }
-
-  /// The block `Parts`, as long as it is declared.
-  func block(_ parts: some Collection<(tile: Int, area: Region)>) -> [UInt8] {
-    var words = parts.flatMap { part in
-      [
-        part.area.x, part.area.y, part.area.size.width, part.area.size.height, tables.countWords(part.tile), 0, 0, 0,
-      ].map { UInt32($0) }
-    }
-    words += [UInt32](repeating: 0, count: (Self.partsPerDispatch - parts.count) * 8)
-    return words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * UInt32($0))) } }
-  }
 }
 
-/// `clahe_count.comp`: counts the pixels of tiles.
-struct TileCountFunction: SampledFunction {
-  var variant: TileVariant
-  var countsVisible: Bool
+/// The block `Tiles` of `clahe_count.glsl`.
+struct TileCountBlock: BitwiseCopyable {
+  /// Columns of tiles; columns and rows of threadgroups for a tile; rows of tiles.
+  private let grid: SIMD4<UInt32>
+  /// Columns and rows of a tile, and of the picture.
+  private let sizes: SIMD4<UInt32>
 
-  static let shaders = [ShaderSource.claheCount]
-  var sources: [ShaderSource] { [.pixels, .claheCount] }
-  var constants: [ShaderAssembly.Constant] {
-    variant.format.sampleConstants + variant.constants + [
-      .init("PARTS", TileVariant.partsPerDispatch), .init("COUNTS_VISIBLE", countsVisible),
-    ]
-  }
-  var arguments: [ShaderArgument] { [.sampledTexture(0), .storageBuffer(1), .bytes(2)] }
-
-  /// Every part must lie in the source and its counts in the buffer.
-  static func captured(_ call: CapturedCall) -> Self? {
-    let parts = call.words(2)
-    guard let source = call.texture(0), let variant = TileVariant.captured(call, source.pixelFormat),
-      let countsVisible = call.countsVisible(of: source.pixelFormat), call.arguments.depth * 8 <= parts.count,
-      stride(from: 0, to: call.arguments.depth * 8, by: 8).allSatisfy({ part in
-        Region(Array(parts[part..<part + 4])).isInside(source.size)
-          && Int(parts[part + 4]) + variant.tables.countWords(1) <= call.wordCount(1)
-      })
-    else { return nil }
-    return Self(variant: variant, countsVisible: countsVisible)
+  init(_ tiles: TileGrid) {
+    let perTile = tiles.threadgroupsPerTile
+    grid = SIMD4(
+      UInt32(tiles.columns.tiles), UInt32(perTile.width), UInt32(perTile.height), UInt32(tiles.rows.tiles))
+    sizes = SIMD4(
+      UInt32(tiles.columns.tileLength), UInt32(tiles.rows.tileLength), UInt32(tiles.columns.length),
+      UInt32(tiles.rows.length))
   }
 
-  func run<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments) {
-    let (source, parts) = (arguments.texture(0), arguments.words(2))
-    let (samples, planes, entries) = (variant.format.samplesPerPixel, variant.planes, variant.tables.entries)
+  var tiles: TileGrid { TileGrid(Size(Int(sizes.z), Int(sizes.w)), columns: Int(grid.x), rows: Int(grid.w)) }
+}
+
+/// `clahe_count.glsl`: counts the pixels of tiles.
+struct TileCountFunction: PassFunction {
+  let variant: TileVariant
+  let countsVisible: Bool
+
+  var name: String { "clahe_count" }
+  var kind: Pass.Kind { .threadgroups }
+  var constants: [ShaderAssembly.Constant] { variant.constants + [.init("COUNTS_VISIBLE", countsVisible)] }
+
+  func make(_ memory: PassMemory) {
+    switch memory.inputs[0].pixelFormat.depth {
+    case .bits8: count(UInt8.self, memory)
+    case .bits16: count(UInt16.self, memory)
+    }
+  }
+
+  private func count<Sample: UnsignedSample>(_ type: Sample.Type, _ memory: PassMemory) {
+    let (source, counts) = unsafe (memory.inputs[0], memory.words)
+    let (planes, entries) = (variant.planes, variant.tables.entries)
     let (countsLuma, countsVisible) = (variant.countsLuma, countsVisible)
-    let counts = unsafe arguments.buffer(1).words
-    unsafe source.withSamples(of: type) { pixels in
-      for part in stride(from: 0, to: arguments.depth * 8, by: 8) {
-        let area = Region(Array(parts[part..<part + 4]))
-        let first = Int(parts[part + 4])
-        for y in area.y..<area.y + area.size.height {
-          let start = (y * source.size.width + area.x) * samples
-          for pixel in stride(from: start, to: start + area.size.width * samples, by: samples) {
-            if countsVisible, unsafe pixels[pixel + 3] == 0 { continue }
-            if countsLuma {
-              let luma = unsafe LumaWeights.bt601.luma(
-                UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2]))
-              unsafe counts[first + Int(luma)] &+= 1
-            } else {
-              for plane in 0..<planes { unsafe counts[first + plane * entries + Int(pixels[pixel + plane])] &+= 1 }
-            }
+    for (tile, area) in memory.block(TileCountBlock.self).tiles.parts(of: memory.region) {
+      let first = variant.tables.countWords(tile)
+      for y in area.y..<area.y + area.size.height {
+        let pixels = unsafe source.row(type, x: area.x, y: y, count: area.size.width)
+        for pixel in stride(from: 0, to: pixels.count, by: source.step) {
+          if countsVisible, unsafe pixels[pixel + 3] == 0 { continue }
+          if countsLuma {
+            let luma = unsafe LumaWeights.bt601.luma(
+              UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2]))
+            unsafe counts[first + Int(luma)] &+= 1
+          } else {
+            for plane in 0..<planes { unsafe counts[first + plane * entries + Int(pixels[pixel + plane])] &+= 1 }
           }
         }
       }
@@ -88,64 +74,65 @@ struct TileCountFunction: SampledFunction {
   }
 }
 
-/// `clahe_transform.comp`: makes the tables of tiles.
-struct TileTableFunction: KernelFunction {
-  var tables: TileTables
+/// The block `Parameters` of `clahe_transform.glsl`.
+struct TileTableBlock: BitwiseCopyable {
+  /// The greatest count of a value; 2³² − 1 for no limit.
+  let greatest: UInt32
+  /// The bits of the maximum over the pixels of a tile.
+  private let scaleBits: UInt32
+  /// The pixels of a tile.
+  let pixels: UInt32
+  private let unused: UInt32 = 0
+
+  init(_ tiles: TileGrid, clip: Double, entries: Int) {
+    let limit = max(1, min(clip * Double(tiles.tileArea) / Double(entries), Double(UInt32.max)))
+    greatest = clip > 0 ? UInt32(limit) : .max
+    scaleBits = (Float(entries - 1) / Float(tiles.tileArea)).bitPattern
+    pixels = UInt32(tiles.tileArea)
+  }
+
+  var scale: Float { Float(bitPattern: scaleBits) }
+}
+
+/// `clahe_transform.glsl`: makes the tables of tiles.
+struct TileTableFunction: PassFunction {
+  let tables: TileTables
   /// True if tiles may have counted fewer pixels than they have.
-  var countsVisible: Bool
+  let countsVisible: Bool
 
-  static let shaders = [ShaderSource.claheTransform]
-  var sources: [ShaderSource] { [.pixels, .claheTransform] }
+  var name: String { "clahe_transform" }
+  var kind: Pass.Kind { .threadgroups }
   var constants: [ShaderAssembly.Constant] {
-    [
-      .init("SAMPLE_BITS", tables.sampleBits), .init("PLANES", tables.planes),
-      .init("COUNTS_VISIBLE", countsVisible),
-    ]
-  }
-  var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .bytes(2)] }
-
-  /// The scale must be one that the maximum over a tile's pixels can be, and each threadgroup needs counts and a table.
-  static func captured(_ call: CapturedCall) -> Self? {
-    let (words, tiles) = (call.words(2), call.arguments.grid.width / 64)
-    guard let planes = call["PLANES", 1...3], let bits = call["SAMPLE_BITS", 8...16], bits % 8 == 0, words.count >= 3,
-      let countsVisible = call[isSet: "COUNTS_VISIBLE"], !countsVisible || words[2] > 0,
-      case let tables = TileTables(sampleBits: bits, planes: planes), case let scale = Float(bitPattern: words[1]),
-      scale.isNormal && scale > 0 && scale <= Float(tables.entries - 1), let texture = call.texture(1),
-      tables.countWords(tiles) <= call.wordCount(0), texture.pixelFormat == .rgba16Uint,
-      texture.size.width == tables.size(1).width, texture.size.height >= tables.size(tiles).height
-    else { return nil }
-    return Self(tables: tables, countsVisible: countsVisible)
+    [.init("PLANES", tables.planes), .init("COUNTS_VISIBLE", countsVisible)]
   }
 
-  func run(_ arguments: TwinArguments) {
-    let words = arguments.words(2)
-    let counts = unsafe arguments.buffer(0).words
-    unsafe arguments.texture(1).withMutableSamples(of: UInt16.self) { texels in
-      for tile in 0..<arguments.grid.width / 64 {
-        for plane in 0..<tables.planes {
-          let first = tables.countWords(tile) + plane * tables.entries
-          let texel = tile * tables.entries * 4 + plane
-          let table = unsafe UnsafeMutableBufferPointer(rebasing: texels[texel...])
-          let counts = unsafe UnsafeBufferPointer(rebasing: counts[first..<first + tables.entries])
-          var (greatest, scale) = (words[0], Float(bitPattern: words[1]))
-          if countsVisible {
-            let total = unsafe min(counts.reduce(0, &+), words[2])
-            if total == 0 {
-              for entry in 0..<tables.entries { unsafe table[entry * 4] = UInt16(entry) }
-              continue
-            }
-            if greatest < .max { greatest = max(1, UInt32(UInt64(greatest) * UInt64(total) / UInt64(words[2]))) }
-            scale = Float(tables.entries - 1) / Float(total)
+  func make(_ memory: PassMemory) {
+    let (block, counts, entries) = unsafe (memory.block(TileTableBlock.self), memory.inputs[0].words, tables.entries)
+    let texels = unsafe memory.output.entries()
+    for tile in 0..<counts.count / tables.countWords(1) {
+      for plane in 0..<tables.planes {
+        let first = tables.countWords(tile) + plane * entries
+        let table = unsafe texels + tile * entries
+        let counts = unsafe UnsafeBufferPointer(rebasing: counts[first..<first + entries])
+        var (greatest, scale) = (block.greatest, block.scale)
+        if countsVisible {
+          let total = unsafe min(counts.reduce(0, &+), block.pixels)
+          if total == 0 {
+            for entry in 0..<entries { unsafe table[entry][plane] = UInt16(entry) }
+            continue
           }
-          unsafe fill(table, counts, greatest: greatest, scale: scale)
+          if greatest < .max { greatest = max(1, UInt32(UInt64(greatest) * UInt64(total) / UInt64(block.pixels))) }
+          scale = Float(entries - 1) / Float(total)
         }
+        unsafe fill(table, plane, counts, greatest: greatest, scale: scale)
       }
     }
   }
 
-  /// Writes the table of one tile and plane into every fourth sample. Sums of counts that no picture has wrap.
+  /// Writes the table of one tile and plane. Sums of counts that no picture has wrap.
   private func fill(
-    _ table: UnsafeMutableBufferPointer<UInt16>, _ counts: UnsafeBufferPointer<UInt32>, greatest: UInt32, scale: Float
+    _ table: UnsafeMutablePointer<SIMD4<UInt16>>, _ plane: Int, _ counts: UnsafeBufferPointer<UInt32>, greatest: UInt32,
+    scale: Float
   ) {
     let entries = UInt32(counts.count)
     let maximum = Float(entries - 1)
@@ -165,83 +152,45 @@ struct TileTableFunction: KernelFunction {
         left -= 1
         next += stride
       }
-      unsafe table[Int(entry) * 4] = UInt16(min((Float(sum) * scale).rounded(.toNearestOrEven), maximum))
+      unsafe table[Int(entry)][plane] = UInt16(min((Float(sum) * scale).rounded(.toNearestOrEven), maximum))
     }
   }
 }
 
 /// `clahe_apply.glsl`: looks samples or lumas up between tiles.
-struct TileLookUp: PointFunction {
-  var variant: TileVariant
-  var format: PixelFormat { variant.format }
+struct TileLookUp: PassFunction {
+  let variant: TileVariant
 
-  static let shaders = [ShaderSource.claheApply]
-  static let worksInBands = false
+  var name: String { "clahe_apply" }
   var constants: [ShaderAssembly.Constant] { variant.constants }
-  var arguments: [ShaderArgument] { [.sampledTexture(2), .sampledTexture(3), .bytes(4)] }
 
-  /// Every pixel needs weights that make no more than a sample, between tiles that have tables.
-  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
-    guard let variant = TileVariant.captured(call, format), let size = call.texture(0)?.size,
-      let tables = call.texture(2),
-      let weights = call.texture(3), let columns = call.words(4).first.map({ Int($0) }), columns >= 1,
-      tables.pixelFormat == .rgba16Uint, weights.pixelFormat == .rgba16Uint,
-      tables.size.width == variant.tables.size(1).width, weights.size.height == 4,
-      weights.size.width >= max(size.width, size.height)
-    else { return nil }
-    let tiles = tables.size.height / variant.tables.size(1).height
-    let isSound = unsafe weights.withSamples(of: UInt16.self) { samples in
-      func fits(_ row: Int, _ count: Int, _ tiles: Int) -> Bool {
-        (0..<count).allSatisfy { place in
-          let bits = (row * weights.size.width + place) * 4
-          let ofTiles = bits + weights.size.width * 4
-          // Up to the bits of 1.
-          return unsafe samples[bits] <= 0x3F80 && samples[bits + 2] <= 0x3F80 && samples[ofTiles] < tiles
-            && samples[ofTiles + 1] < tiles
-        }
-      }
-      return fits(0, size.width, min(columns, tiles)) && fits(2, size.height, tiles / columns)
-    }
-    return isSound ? Self(variant: variant) : nil
-  }
-
-  func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {
-    switch format.bytesPerSample {
-    case 1: apply(UInt8.self, arguments, source, destination)
-    default: apply(UInt16.self, arguments, source, destination)
+  func make(_ memory: PassMemory) {
+    switch memory.output.pixelFormat.depth {
+    case .bits8: apply(UInt8.self, memory)
+    case .bits16: apply(UInt16.self, memory)
     }
   }
 
-  private func apply<Sample: UnsignedSample>(
-    _ type: Sample.Type, _ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory
-  ) {
-    let size = source.size
-    let samples = variant.format.samplesPerPixel
+  private func apply<Sample: UnsignedSample>(_ type: Sample.Type, _ memory: PassMemory) {
+    let region = memory.region
     let entries = variant.tables.entries
-    let gridColumns = Int(arguments.words(4)[0])
-    let columns = Self.corners(arguments.texture(3), row: 0, count: size.width, tileStep: entries * 4)
-    let rows = Self.corners(arguments.texture(3), row: 2, count: size.height, tileStep: gridColumns * entries * 4)
-    unsafe arguments.texture(2).withSamples(of: UInt16.self) { table in
-      unsafe source.withSamples(of: type) { source in
-        unsafe destination.withMutableSamples(of: type) { destination in
-          RowBands(size).concurrently { _, band in
-            for y in band {
-              unsafe applyRow(
-                UnsafeBufferPointer(rebasing: source[y * size.width * samples..<(y + 1) * size.width * samples]),
-                UnsafeMutableBufferPointer(rebasing: destination[(y * size.width * samples)...]), table, columns,
-                rows[y])
-            }
-          }
-        }
-      }
+    let columns = Self.corners(
+      memory.inputs[2], region.x..<region.x + region.size.width, entries: entries)
+    let rows = Self.corners(memory.inputs[3], region.y..<region.y + region.size.height, entries: entries)
+    let table = unsafe memory.inputs[1].entries()
+    for (y, row) in zip(region.y..., rows) {
+      unsafe applyRow(
+        memory.inputs[0].row(type, x: region.x, y: y, count: region.size.width),
+        memory.output.row(type, x: region.x, y: y, count: region.size.width), samples: memory.output.step, table,
+        columns, row)
     }
   }
 
   private func applyRow<Sample: UnsignedSample>(
-    _ source: UnsafeBufferPointer<Sample>, _ destination: UnsafeMutableBufferPointer<Sample>,
-    _ table: UnsafeBufferPointer<UInt16>, _ columns: [Corner], _ row: Corner
+    _ source: UnsafeMutableBufferPointer<Sample>, _ destination: UnsafeMutableBufferPointer<Sample>, samples: Int,
+    _ table: UnsafeMutablePointer<SIMD4<UInt16>>, _ columns: [Corner], _ row: Corner
   ) {
-    let (samples, planes, countsLuma) = (variant.format.samplesPerPixel, variant.planes, variant.countsLuma)
+    let (planes, countsLuma) = (variant.planes, variant.countsLuma)
     let maximum = Int32(Sample.max)
     var pixel = 0
     for column in columns {
@@ -266,13 +215,13 @@ struct TileLookUp: PointFunction {
   /// Returns the mean of the four tiles' entries, in floats like OpenCV's.
   @inline(__always)
   private static func mean(
-    _ table: UnsafeBufferPointer<UInt16>, _ value: Int, plane: Int, _ column: Corner, _ row: Corner, _ maximum: Int32
+    _ table: UnsafeMutablePointer<SIMD4<UInt16>>, _ value: Int, plane: Int, _ column: Corner, _ row: Corner,
+    _ maximum: Int32
   ) -> Int32 {
-    let entry = value * 4 + plane
-    let upperLeft = unsafe Float(table[row.first + column.first + entry])
-    let upperRight = unsafe Float(table[row.first + column.second + entry])
-    let lowerLeft = unsafe Float(table[row.second + column.first + entry])
-    let lowerRight = unsafe Float(table[row.second + column.second + entry])
+    let upperLeft = unsafe Float(table[row.first + column.first + value][plane])
+    let upperRight = unsafe Float(table[row.first + column.second + value][plane])
+    let lowerLeft = unsafe Float(table[row.second + column.first + value][plane])
+    let lowerRight = unsafe Float(table[row.second + column.second + value][plane])
     let above = upperLeft * column.weight0 + upperRight * column.weight1
     let below = lowerLeft * column.weight0 + lowerRight * column.weight1
     return min(Int32((above * row.weight0 + below * row.weight1).rounded(.toNearestOrEven)), maximum)
@@ -286,16 +235,15 @@ struct TileLookUp: PointFunction {
     let weight1: Float
   }
 
-  private static func corners(_ weights: TextureMemory, row: Int, count: Int, tileStep: Int) -> [Corner] {
-    unsafe weights.withSamples(of: UInt16.self) { samples in
-      (0..<count).map { place in
-        let bits = (row * weights.size.width + place) * 4
-        let tiles = bits + weights.size.width * 4
-        return unsafe Corner(
-          first: Int(samples[tiles]) * tileStep, second: Int(samples[tiles + 1]) * tileStep,
-          weight0: Float(bitPattern: UInt32(samples[bits + 2]) << 16 | UInt32(samples[bits + 3])),
-          weight1: Float(bitPattern: UInt32(samples[bits]) << 16 | UInt32(samples[bits + 1])))
-      }
+  /// Returns the corners of some columns or rows, from a table of ``TileWeights``.
+  private static func corners(_ weights: PictureMemory, _ places: Range<Int>, entries: Int) -> [Corner] {
+    places.map { place in
+      let entry = TileWeights.entry(place, width: weights.size.width)
+      let (bits, tiles) = unsafe (weights.entries()[entry], weights.entries()[entry + weights.size.width])
+      return Corner(
+        first: Int(tiles.x) * entries, second: Int(tiles.y) * entries,
+        weight0: Float(bitPattern: UInt32(bits.z) << 16 | UInt32(bits.w)),
+        weight1: Float(bitPattern: UInt32(bits.x) << 16 | UInt32(bits.y)))
     }
   }
 }

@@ -14,7 +14,7 @@ struct TileGrid: Sendable {
   /// The pixels of a tile, reflected ones included.
   var tileArea: Int { columns.tileLength * rows.tileLength }
 
-  /// Returns the parts of a region that each tile counts, in the region's own coordinates.
+  /// Returns the parts of a region that each tile counts.
   func parts(of region: Region) -> [(tile: Int, area: Region)] {
     rows.runs.flatMap { row in
       columns.runs.compactMap { column in
@@ -22,31 +22,44 @@ struct TileGrid: Sendable {
           x: column.pixels.lowerBound, y: row.pixels.lowerBound, width: column.pixels.count, height: row.pixels.count
         ).intersection(region)
         if area.size.isEmpty { return nil }
-        return (row.tile * columns.tiles + column.tile, area.translated(x: -region.x, y: -region.y))
+        return (row.tile * columns.tiles + column.tile, area)
       }
     }
   }
 
-  /// Returns the weights of a region's columns and rows as `clahe_apply.glsl` reads them: four rows of four samples of
-  /// 16 bits.
-  func weights(of region: Region) -> (size: Size, bytes: [UInt8]) {
-    let size = Size(max(region.size.width, region.size.height), 4)
-    var samples = [UInt16](repeating: 0, count: size.area * 4)
-    func write(_ axis: TileAxis, _ pixels: Range<Int>, row: Int) {
-      for (index, pixel) in pixels.enumerated() {
-        let weight = axis.weight(pixel)
-        let (first, second) = (weight.weights.0.bitPattern, weight.weights.1.bitPattern)
-        let words = [UInt16(second >> 16), UInt16(second & 0xFFFF), UInt16(first >> 16), UInt16(first & 0xFFFF)]
-        let texel = (row * size.width + index) * 4
-        samples.replaceSubrange(texel..<texel + 4, with: words)
-        samples[texel + size.width * 4] = UInt16(weight.tiles.0)
-        samples[texel + size.width * 4 + 1] = UInt16(weight.tiles.1)
-      }
-    }
-    write(columns, region.x..<region.x + region.size.width, row: 0)
-    write(rows, region.y..<region.y + region.size.height, row: 2)
-    return (size, samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
+  /// The threadgroups that count: 64 columns and 64 rows of a tile each.
+  var threadgroupsPerTile: Size { Size(columns.tileLength, rows.tileLength).dividedCovering(Size(64, 64)) }
+  var threadgroups: Size {
+    Size(columns.tiles * threadgroupsPerTile.width, rows.tiles * threadgroupsPerTile.height)
   }
+}
+
+/// The tiles and weights of the columns or the rows of a picture, for both bodies of ``TileLookUp``: 1024 side by side;
+/// of each the bits of the weights of the second and of the first tile, high and low 16 bits, and below the numbers of
+/// both tiles times `step`.
+struct TileWeights: PassTable {
+  let axis: TileAxis
+  let step: Int
+
+  private static let width = 1024
+  var size: Size { Size(min(Self.width, axis.length), 2 * ((axis.length + Self.width - 1) / Self.width)) }
+
+  func entries() -> [UInt16] {
+    var samples = [UInt16](repeating: 0, count: size.area * 4)
+    for place in 0..<axis.length {
+      let (tiles, weights) = axis.weight(place)
+      let (first, second) = (weights.0.bitPattern, weights.1.bitPattern)
+      let entry = Self.entry(place, width: size.width) * 4
+      let words = [UInt16(second >> 16), UInt16(second & 0xFFFF), UInt16(first >> 16), UInt16(first & 0xFFFF)]
+      samples.replaceSubrange(entry..<entry + 4, with: words)
+      samples[entry + size.width * 4] = UInt16(tiles.0 * step)
+      samples[entry + size.width * 4 + 1] = UInt16(tiles.1 * step)
+    }
+    return samples
+  }
+
+  /// Returns the entry of a column or row in a table of so many columns; that below it is the second.
+  static func entry(_ place: Int, width: Int) -> Int { 2 * (place / Self.width) * width + place % Self.width }
 }
 
 /// The layout of the tiles' look-up tables in their texture; the twin of `clahe_tables.glsl`.
@@ -72,7 +85,7 @@ struct TileTables: Hashable, Sendable {
 ///
 /// If the grid does not divide the picture, columns *and* rows are lengthened to the next multiple, by a whole one if
 /// they were a multiple, with the picture's own, reflected without its edge: … c b a *b c*.
-struct TileAxis: Sendable {
+struct TileAxis: Hashable, Sendable {
   let length: Int
   let tiles: Int
   let tileLength: Int

@@ -175,11 +175,7 @@ extension TwinLibrary {
   /// The twins of the functions that several kernels share; a kernel's family adds those of its own.
   package static let shared: TwinLibrary = {
     let functions: [any KernelFunction.Type] = [
-      HistogramFunction.self, ExtremaFunction.self, RangeFunction.self, EdgesFunction.self, DistanceFunction.self,
-      SumFunction.self, EqualizationFunction.self, TileCountFunction.self, TileTableFunction.self,
-      SpecificationSumsFunction.self, SpecificationFunction.self, StretchFunction.self, YCbCrToRGBFunction.self,
-      RGBToYCbCrFunction.self, EqualizationLookUp.self, LevelLookUp.self, TileLookUp.self, TableLookUp.self,
-      RenderFunction.self,
+      YCbCrToRGBFunction.self, RGBToYCbCrFunction.self, RenderFunction.self,
     ]
     var twins = TwinLibrary()
     for function in functions { twins.add(function) }

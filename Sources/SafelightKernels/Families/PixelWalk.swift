@@ -34,29 +34,6 @@ private func walkPixels<Sample: UnsignedSample>(
   }
 }
 
-/// The same for textures, the bands of rows that ``PointFunction`` gives to twins.
-@inline(__always)
-func walkPixels(
-  from source: TextureMemory, to destination: TextureMemory, variant: Int = 0,
-  _ body: (SIMD4<Int32>, PointSamples) -> SIMD4<Int32>
-) {
-  switch source.pixelFormat.bytesPerSample {
-  case 1: walkPixels(of: UInt8.self, from: source, to: destination, variant, body)
-  case 2: walkPixels(of: UInt16.self, from: source, to: destination, variant, body)
-  default: trap("kernels take samples of 8 and of 16 bits, not \(source.pixelFormat.rawValue)")
-  }
-}
-
-@inline(__always)
-private func walkPixels<Sample: UnsignedSample>(
-  of type: Sample.Type, from source: TextureMemory, to destination: TextureMemory, _ variant: Int,
-  _ body: (SIMD4<Int32>, PointSamples) -> SIMD4<Int32>
-) {
-  // Without a closure, `body` is inlined into the loop.
-  let (from, to) = unsafe (source.cutSamples(of: type), destination.cutSamples(of: type))
-  unsafe walkPixels(from, to, samples: source.pixelFormat.samplesPerPixel, variant, body)
-}
-
 @inline(__always)
 private func walkPixels<Sample: UnsignedSample>(
   _ from: UnsafeMutableBufferPointer<Sample>, _ to: UnsafeMutableBufferPointer<Sample>, samples: Int, _ variant: Int,

@@ -95,7 +95,13 @@ struct LookUpFunction: PassFunction {
   func make(_ memory: PassMemory) {
     let table = unsafe memory.inputs[1].entries()
     // Channels that a format lacks are not stored.
-    if lookedUp == 4 {
+    if lookedUp == 1 {
+      walkPixels(memory) { pixel, _ in
+        var made = pixel
+        made.x = unsafe Int32(table[Int(pixel.x)].x)
+        return made
+      }
+    } else if lookedUp == 4 {
       walkPixels(memory) { pixel, _ in
         unsafe SIMD4(
           Int32(table[Int(pixel.x)].x), Int32(table[Int(pixel.y)].y), Int32(table[Int(pixel.z)].z),

@@ -53,7 +53,7 @@ public struct TiledTexture: Sendable {
   }
 
   /// Wraps a texture, which holds the whole picture.
-  init(_ texture: Texture) {
+  package init(_ texture: Texture) {
     size = texture.size
     pixelFormat = texture.pixelFormat
     edge = .max
@@ -192,7 +192,7 @@ extension TiledTexture {
 
 extension Image {
   /// The pixels of a region, rows without padding.
-  fileprivate func bytes(of region: Region) -> [UInt8] {
+  func bytes(of region: Region) -> [UInt8] {
     let count = region.size.width * pixelFormat.bytesPerPixel
     if count == bytesPerRow, region.size.height == size.height { return bytes }
     let first = region.y * bytesPerRow + region.x * pixelFormat.bytesPerPixel

@@ -101,3 +101,11 @@ struct PictureScale {
     return Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
   }
 }
+
+extension Region {
+  fileprivate init(_ block: SIMD4<Int32>) {
+    self.init(x: Int(block.x), y: Int(block.y), width: Int(block.z), height: Int(block.w))
+  }
+
+  fileprivate var block: SIMD4<Int32> { SIMD4(Int32(x), Int32(y), Int32(size.width), Int32(size.height)) }
+}

@@ -108,6 +108,32 @@ public struct Histogram: Hashable, Sendable {
   }
 }
 
+extension Histogram {
+  /// Counts what `info` describes of a picture in memory.
+  package init(counting image: Image, _ info: HistogramInfo) {
+    let picture = PassPicture(image.descriptor)
+    let pass = Pass.histogram(info, of: picture)
+    let (format, planes) = (picture.pixelFormat, info.planes(for: picture.pixelFormat))
+    var counts = [UInt32](repeating: 0, count: planes * info.entries)
+    var bytes = image.bytes(of: Region(size: image.size))
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      unsafe counts.withUnsafeMutableBytes { words in
+        guard let samples = bytes.baseAddress, let first = words.baseAddress else { return }
+        let region = Region(size: image.size)
+        let length = Size(planes * info.entries, 1)
+        unsafe pass.function.make(
+          PassMemory(
+            region: region, output: PictureMemory(Region(size: length), of: length, .r32Uint, first),
+            inputs: [PictureMemory(region, of: image.size, format, samples)], uniforms: pass.uniforms.words))
+      }
+    }
+    self.init(
+      info.channels(for: format).enumerated().map { plane, channel in
+        (channel, counts[plane * info.entries..<(plane + 1) * info.entries].map { UInt64($0) })
+      })
+  }
+}
+
 /// A histogram on its way back from a device.
 ///
 /// The readback is a command of the buffer that counts, so later frames need not wait for it: commit, go on, and ask

@@ -10,20 +10,6 @@ package struct HistogramBins: Hashable, Sendable {
   /// True if each sample value has an entry of its own.
   package let areValues: Bool
 
-  /// The rule of `entries` values, each its own entry.
-  init(values entries: Int) {
-    self.entries = entries
-    (low, high) = (.zero, .zero)
-    areValues = true
-  }
-
-  /// The rule with the range in the block at 3.
-  init(entries: Int, _ arguments: TwinArguments) {
-    self.entries = entries
-    (low, high) = arguments.value((SIMD4<UInt32>, SIMD4<UInt32>).self, 3)
-    areValues = false
-  }
-
   package init(_ info: HistogramInfo, _ format: PixelFormat) {
     for channel in 0..<4 {
       trap(
@@ -36,6 +22,14 @@ package struct HistogramBins: Hashable, Sendable {
     low = SIMD4((info.minPixelValue * Float(maximum)).rounded(.toNearestOrAwayFromZero))
     high = pointwiseMax(low &+ 1, SIMD4((info.maxPixelValue * Float(maximum)).rounded(.toNearestOrAwayFromZero)))
     areValues = low == .zero && high == SIMD4(repeating: maximum) && entries == format.maximum + 1
+  }
+
+  /// The rule of `entries` over a range; without one, of values that are each an entry.
+  init(entries: Int, range: (low: SIMD4<UInt32>, high: SIMD4<UInt32>)?) {
+    self.entries = entries
+    low = range?.low ?? .zero
+    high = range?.high ?? .zero
+    areValues = range == nil
   }
 
   /// Returns the entry of `value` in `plane`.
@@ -54,19 +48,18 @@ package struct HistogramBins: Hashable, Sendable {
     return low[plane] + UInt32((entry * span + (entries - 2) / 2) / (entries - 1))
   }
 
-  var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries), .init("BINS_ARE_VALUES", areValues)] }
-  var arguments: [ShaderArgument] { areValues ? [] : [.bytes(3)] }
-  var range: (SIMD4<UInt32>, SIMD4<UInt32>) { (low, high) }
+  /// The uniforms of functions that sort without a threshold.
+  var uniforms: [UInt8] { areValues ? [] : .block(BinsBlock(lowest: low, highest: high)) }
+
+  /// The macros of functions whose rule `uniforms` hold.
+  var constants: [ShaderAssembly.Constant] {
+    [.init("ENTRIES", entries), .init("BINS", areValues ? 0 : 1), .init("HAS_THRESHOLD", false)]
+  }
 }
 
-extension CapturedCall {
-  /// The rule that the macros and the block at 3 describe.
-  func bins(sampleBits: Int) -> HistogramBins? {
-    guard let entries, let areValues = self[isSet: "BINS_ARE_VALUES"] else { return nil }
-    if areValues { return entries == 1 << sampleBits ? HistogramBins(values: entries) : nil }
-    guard words(3).count >= 8 else { return nil }
-    let bins = HistogramBins(entries: entries, arguments)
-    for channel in 0..<4 where bins.high[channel] <= bins.low[channel] || bins.high[channel] > 65536 { return nil }
-    return bins
-  }
+/// The block `Bins` of `bins.glsl` and `edges.glsl`.
+struct BinsBlock: BitwiseCopyable {
+  var lowest: SIMD4<UInt32>
+  var highest: SIMD4<UInt32>
+  var threshold = SIMD4<UInt32>()
 }

@@ -100,17 +100,26 @@ package enum FloatKey {
   }
 }
 
-extension HistogramInfo {
-  /// The size of the texture of the edges: 256 columns and entries / 256 rows for each plane.
-  var edgeSize: Size { Size(256, 4 * entries / 256) }
+/// The edges of some planes for both bodies: 256 columns and entries / 256 rows for each plane; of each the lower and
+/// the upper half of the key.
+struct HistogramEdgeTable: PassTable {
+  private let ranges: [ClosedRange<Float>]
+  private let entriesOfPlane: Int
 
-  /// Works out the edges of the whole range.
-  func makeEdges() -> Texture {
-    let keys = (0..<4).flatMap { channel in
-      HistogramEdges(low: minPixelValue[channel], high: maxPixelValue[channel], entries: entries).keys
+  /// The edges of the whole range of `info`.
+  init(_ info: HistogramInfo, planes: Int) {
+    ranges = (0..<planes).map { info.minPixelValue[$0]...info.maxPixelValue[$0] }
+    entriesOfPlane = info.entries
+  }
+
+  static func size(planes: Int, entries: Int) -> Size { Size(256, planes * entries / 256) }
+  var size: Size { Self.size(planes: ranges.count, entries: entriesOfPlane) }
+
+  func entries() -> [UInt16] {
+    ranges.flatMap { range in
+      HistogramEdges(low: range.lowerBound, high: range.upperBound, entries: entriesOfPlane).keys.flatMap {
+        [UInt16(truncatingIfNeeded: $0), UInt16($0 >> 16), 0, 0]
+      }
     }
-    return Texture(
-      size: edgeSize, pixelFormat: .r32Uint, contents: unsafe keys.withUnsafeBytes { unsafe Array($0) },
-      label: "histogram edges")
   }
 }

@@ -20,8 +20,7 @@ public struct ImageHistogram: Sendable {
   /// The way in which counts are gathered on a GPU.
   public var form = HistogramForm.automatic
 
-  /// Worked out at the first picture of floats.
-  private let edges = Memo<Texture>()
+  private let tables = Memo<Texture>()
 
   /// Makes the kernel.
   public init(device: Device, info: HistogramInfo = HistogramInfo()) { self.info = info }
@@ -33,63 +32,21 @@ public struct ImageHistogram: Sendable {
   ///
   /// Takes 1, 2 or 4 channels of 8 and 16 bits, halves and floats; luma only of integers.
   public func encode(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int = 0) {
-    encode(to: buffer, source: source, histogram: histogram, offset: offset, info.pixels)
-  }
-
-  private func encode(
-    to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int, _ pixels: CountedPixels
-  ) {
-    let format = source.pixelFormat
-    let size = info.histogramSize(forSourceFormat: format)
-    checkHistogram(histogram, offset: offset, size: size, of: "histogram")
-    let isFloat = format.sampleKind == .float
-    let bins = isFloat ? nil : HistogramBins(info, format)
-    let threshold = threshold(for: format)
-    let function = HistogramFunction(
-      info, format, form: form.resolved(planes: info.planes(for: format), entries: info.entries, device: buffer.device),
-      areValues: bins?.areValues == true, hasThreshold: isFloat || threshold != .zero, pixels: pixels)
-    if zeroHistogram { buffer.zero(histogram, range: offset..<offset + size) }
-    let area = clipRectSource.intersection(source.bounds)
-    guard !area.size.isEmpty else { return }
-    function.encode(
-      to: buffer, source: source, area: area, histogram: histogram, offset: offset, threshold: threshold
-    ) { encoder in
-      if let bins {
-        encoder.setBytes(bins.range, index: 3)
-      } else {
-        encoder.setTexture(edges.value(info) { info.makeEdges() }, index: 4)
-      }
-    }
+    encode(to: buffer, source: TiledTexture(source), histogram: histogram, offset: offset)
   }
 
   /// Records the count of all tiles of a picture.
   package func encode(to buffer: CommandBuffer, source: TiledTexture, histogram: Buffer, offset: Int = 0) {
-    var kernel = self
-    let pixels = source.mayHidePixels ? info.pixels : .all
-    for tile in source.tiles {
-      kernel.encode(to: buffer, source: tile.texture, histogram: histogram, offset: offset, pixels)
-      // The other tiles add to the counts of the first.
-      kernel.zeroHistogram = false
-    }
-  }
-
-  /// Returns the least sample of each channel, or key of a float, that is counted.
-  private func threshold(for format: PixelFormat) -> SIMD4<UInt32> {
-    var least = SIMD4<UInt32>.zero
-    for channel in 0..<4 {
-      let value = minPixelThresholdValue[channel]
-      trap(
-        unless: !value.isNaN,
-        "minPixelThresholdValue of channel \(channel) is not a number; use -Float.infinity to count all")
-      if format.sampleKind == .float {
-        least[channel] = FloatKey.key(notBelow: value)
-      } else {
-        // The product of 24 and 16 bits is exact. One above the maximum counts nothing.
-        let sample = (Double(value) * Double(format.maximum)).rounded(.up)
-        least[channel] = UInt32(max(0, min(sample, Double(format.maximum + 1))))
-      }
-    }
-    return least
+    let format = source.pixelFormat
+    let size = info.histogramSize(forSourceFormat: format)
+    checkHistogram(histogram, offset: offset, size: size, of: "histogram")
+    let picture = PassPicture(source.image ?? format.descriptor(source.size), format)
+    let call = HistogramCall.histogram(info, threshold: minPixelThresholdValue)
+    let recorder = PassRecorder(
+      plan: call.plan(for: picture, form: form), call: call.text, buffer: buffer, tables: tables)
+    if zeroHistogram { buffer.zero(histogram, range: offset..<offset + size) }
+    recorder.encode(
+      [.numbers(0)], [.picture: .picture(source), .numbers(0): .words(histogram, offset: offset)], in: clipRectSource)
   }
 }
 
@@ -105,12 +62,12 @@ public enum HistogramForm: String, Sendable, CaseIterable {
   case global
 
   /// The form that runs: resolves ``automatic``, and replaces forms that cannot hold the counts by ``global``.
-  func resolved(planes: Int, entries: Int, device: Device) -> HistogramForm {
-    let fitsLanes = entries == 256 && !device.info.miscountsInOwnArrays
+  func resolved(planes: Int, entries: Int, device: DeviceInfo) -> HistogramForm {
+    let fitsLanes = entries == 256 && !device.miscountsInOwnArrays
     let fitsThreadgroups = planes * entries * 4 <= 16384
     return switch self {
     case .private where fitsLanes: .private
-    case .automatic where fitsLanes && device.info.isSoftware: .private
+    case .automatic where fitsLanes && device.isSoftware: .private
     case .automatic where fitsThreadgroups, .shared where fitsThreadgroups: .shared
     case .automatic, .private, .shared, .global: .global
     }
@@ -129,7 +86,7 @@ func checkHistogram(_ buffer: Buffer, offset: Int, size: Int, of kernel: String)
   trap(
     unless: offset + size <= buffer.length,
     """
-    \(kernel): buffer '\(buffer.label)' has \(buffer.length) bytes, but \(size) are needed from offset \(offset); make it with \
-    histogramSize(forSourceFormat:)
+    \(kernel): buffer '\(buffer.label)' has \(buffer.length) bytes, but \(size) are needed from offset \(offset); make \
+    it with histogramSize(forSourceFormat:)
     """)
 }

@@ -1,5 +1,5 @@
 public import SafelightGPU
-internal import SafelightImage
+package import SafelightImage
 internal import SafelightShaders
 
 /// A kernel that gives a picture the distribution of another; Metal Performance Shaders'
@@ -20,8 +20,7 @@ public final class ImageHistogramSpecification: Sendable {
   /// The description of both histograms.
   public let info: HistogramInfo
 
-  private let lookUp: HistogramLookUp
-  private let sums: Buffer
+  private let table: TransformTable
 
   /// Makes the kernel for histograms of `info`; traps on ``HistogramInfo/Channels/histeqLuma``.
   public init(device: Device, info: HistogramInfo = HistogramInfo()) {
@@ -29,8 +28,7 @@ public final class ImageHistogramSpecification: Sendable {
       unless: info.channels != .histeqLuma,
       "a distribution cannot be matched in the channels histeq-luma; count the channels luma")
     self.info = info
-    lookUp = HistogramLookUp(info, name: "specification")
-    sums = Buffer(length: 2 * 4 * info.entries * 4, label: "sums of a specification")
+    table = TransformTable(Pass.transformTableSize(entries: info.entries), name: "specification")
   }
 
   /// Records the making of the table. `source` only gives the format, which both histograms have. Offsets are multiples
@@ -44,101 +42,152 @@ public final class ImageHistogramSpecification: Sendable {
     checkHistogram(sourceHistogram, offset: sourceHistogramOffset, size: size, of: "specification's source")
     checkHistogram(
       desiredHistogram, offset: desiredHistogramOffset, size: size, of: "specification's desired histogram")
-    let planes = info.planes(for: format)
-    let table = lookUp.tableToFill(for: format)
-    let bins = HistogramBins(info, format)
-    buffer.compute("specification transform") { encoder in
-      encoder.setComputePipelineState(SpecificationSumsFunction(entries: info.entries, planes: planes).computePipeline)
-      encoder.setBuffer(sourceHistogram, index: 0)
-      encoder.setBuffer(desiredHistogram, index: 1)
-      encoder.setBuffer(sums, index: 2)
-      encoder.setBytes(
-        SIMD4<UInt32>(UInt32(sourceHistogramOffset / 4), UInt32(desiredHistogramOffset / 4), 0, 0), index: 3)
-      encoder.dispatchThreadgroups(Size(planes, 2), threadsPerThreadgroup: Size(64, 1))
-      encoder.setComputePipelineState(
-        SpecificationFunction(bins: bins, planes: planes, sampleBits: format.bytesPerSample * 8).computePipeline)
-      encoder.setBuffer(sums, index: 0)
-      encoder.setTexture(table, index: 1)
-      encoder.setBytes(bins.range, index: 3)
-      encoder.dispatchThreads(Size(info.entries, 1), threadsPerThreadgroup: Size(64, 1))
-    }
+    recorder(source, .automatic, buffer).encode(
+      [.numbers(1), .numbers(3), .madeTable(0)],
+      [
+        .numbers(0): .words(sourceHistogram, offset: sourceHistogramOffset),
+        .numbers(2): .words(desiredHistogram, offset: desiredHistogramOffset),
+        .madeTable(0): table.placeToFill(for: format),
+      ])
   }
 
   /// Records the look-up. Both textures need the same size and the format of the transform.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    lookUp.encode(to: buffer, source: source, destination: destination, form: form)
+    recorder(source, form, buffer).encode(
+      [.result(0)],
+      [
+        .picture: .picture(TiledTexture(source)), .result(0): .picture(TiledTexture(destination)),
+        .madeTable(0): table.filledPlace(for: source.pixelFormat),
+      ])
+  }
+
+  private func recorder(_ source: Texture, _ form: KernelForm, _ buffer: CommandBuffer) -> PassRecorder {
+    let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
+    let call = HistogramCall.specification(info)
+    return PassRecorder(plan: call.plan(for: picture), form: form, call: call.text, buffer: buffer)
   }
 }
 
-/// `specification_sums.comp`: makes the inclusive sums of both histograms.
-struct SpecificationSumsFunction: KernelFunction {
-  var entries: Int
-  var planes: Int
-
-  static let shaders = [ShaderSource.specificationSums]
-  var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries), .init("PLANES", planes)] }
-  var arguments: [ShaderArgument] { [.readBuffer(0), .readBuffer(1), .storageBuffer(2), .bytes(3)] }
-
-  static func captured(_ call: CapturedCall) -> Self? {
-    let words = call.words(3)
-    guard let entries = call.entries, let planes = call["PLANES", 1...4], words.count >= 2,
-      (0..<2).allSatisfy({ Int(words[$0]) + planes * entries <= call.wordCount($0) }),
-      2 * planes * entries <= call.wordCount(2)
-    else { return nil }
-    return Self(entries: entries, planes: planes)
+extension Pass {
+  /// Makes a pass that makes inclusive sums of counts that `info` describes.
+  package static func sums(_ info: HistogramInfo, of picture: PassPicture, counts: Int, to number: Int) -> Pass {
+    let planes = info.planes(for: picture.pixelFormat)
+    return Pass(
+      SumsFunction(entries: info.entries), inputs: [.numbers("counts", counts)],
+      output: .numbers(number, [.init(.single, count: planes * info.entries)]), threadgroups: Size(planes, 1))
   }
 
-  func run(_ arguments: TwinArguments) {
-    let placement = arguments.words(3)
-    let sums = unsafe arguments.buffer(2).words
-    for histogram in 0..<2 {
-      let words = unsafe arguments.buffer(histogram).words
-      for plane in 0..<planes {
-        var sum: UInt32 = 0
-        for entry in plane * entries..<(plane + 1) * entries {
-          unsafe sum &+= words[Int(placement[histogram]) + entry]
-          unsafe sums[histogram * planes * entries + entry] = sum
-        }
+  /// Makes a pass that makes table 0 of the source's sums and of the desired ones, which are numbers or a
+  /// ``DesiredSums``.
+  package static func specification(
+    _ info: HistogramInfo, of picture: PassPicture, sums: Int, desired: Input
+  ) -> Pass {
+    let bins = HistogramBins(info, picture.pixelFormat)
+    let function = SpecificationFunction(
+      entries: bins.entries, areValues: bins.areValues, planes: info.planes(for: picture.pixelFormat),
+      desiredIsTable: desired.resource.isTable)
+    return Pass(
+      function, uniforms: bins.uniforms, inputs: [.numbers("sums", sums), desired],
+      output: .table(0, transformTableSize(entries: info.entries)))
+  }
+}
+
+/// The inclusive sums of a desired histogram that the CPU knows, plane after plane; of each the lower and the upper
+/// half.
+package struct DesiredSums: PassTable {
+  private let planes: [[UInt32]]
+
+  /// Adopts the counts of planes with the same number of entries.
+  package init(counts: [[UInt64]]) {
+    planes = counts.map { counts in
+      var sum: UInt32 = 0
+      return counts.map { count in
+        sum &+= UInt32(truncatingIfNeeded: count)
+        return sum
       }
     }
   }
+
+  /// Hashes the greatest sums: a run has few desired histograms.
+  package func hash(into hasher: inout Hasher) { for plane in planes { hasher.combine(plane.last) } }
+
+  package var size: Size { Size(256, planes.count * (planes.first?.count ?? 0) / 256) }
+
+  package func entries() -> [UInt16] {
+    planes.flatMap { $0 }.flatMap { [UInt16(truncatingIfNeeded: $0), UInt16($0 >> 16), 0, 0] }
+  }
 }
 
-/// `specification_transform.comp`: makes the look-up table of the sums.
-struct SpecificationFunction: KernelFunction {
-  var bins: HistogramBins
-  var planes: Int
-  var sampleBits: Int
+/// `specification_sums.glsl`: makes the inclusive sums of a histogram.
+private struct SumsFunction: PassFunction {
+  let entries: Int
 
-  static let shaders = [ShaderSource.specificationTransform]
-  var constants: [ShaderAssembly.Constant] {
-    bins.constants + [.init("PLANES", planes), .init("SAMPLE_BITS", sampleBits)]
-  }
-  var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1)] + bins.arguments }
+  var name: String { "specification_sums" }
+  var kind: Pass.Kind { .threadgroups }
+  var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries)] }
 
-  static func captured(_ call: CapturedCall) -> Self? {
-    guard let planes = call["PLANES", 1...4], let bits = call["SAMPLE_BITS", 8...16],
-      let bins = call.bins(sampleBits: bits), call.arguments.grid.width == bins.entries,
-      2 * planes * bins.entries <= call.wordCount(0), call.hasTable(1, rows: bins.entries / 256 + 1)
-    else { return nil }
-    return Self(bins: bins, planes: planes, sampleBits: bits)
-  }
-
-  func run(_ arguments: TwinArguments) {
-    let entries = bins.entries
-    let words = unsafe arguments.buffer(0).words
-    let sums = (0..<2 * planes).map { plane in unsafe Array(words[plane * entries..<(plane + 1) * entries]) }
-    let outputs = (0..<planes).map { plane in
-      Self.table(source: sums[plane], desired: sums[planes + plane])?.map { bins.value($0, plane: plane) }
+  func make(_ memory: PassMemory) {
+    let counts = unsafe memory.inputs[0].words
+    var sum: UInt32 = 0
+    for word in 0..<counts.count {
+      if word % entries == 0 { sum = 0 }
+      unsafe sum &+= counts[word]
+      unsafe memory.words[word] = sum
     }
-    unsafe arguments.texture(1).withMutableSamples(of: UInt16.self) { table in
-      for plane in 0..<4 {
-        let values = plane < planes ? outputs[plane] : nil
-        for entry in 0..<entries {
-          let stays = plane < planes ? UInt16(truncatingIfNeeded: entry) : 0
-          unsafe table[entry * 4 + plane] = values.map { UInt16(truncatingIfNeeded: $0[entry]) } ?? stays
+  }
+}
+
+/// `specification_transform.glsl`: makes the look-up table of the sums.
+private struct SpecificationFunction: PassFunction {
+  let entries: Int
+  let areValues: Bool
+  let planes: Int
+  let desiredIsTable: Bool
+
+  var name: String { "specification_transform" }
+  var constants: [ShaderAssembly.Constant] {
+    [
+      .init("ENTRIES", entries), .init("BINS", areValues ? 0 : 1), .init("HAS_THRESHOLD", false),
+      .init("PLANES", planes), .init("DESIRED_IS_TABLE", desiredIsTable),
+    ]
+  }
+
+  func make(_ memory: PassMemory) {
+    let block = areValues ? nil : memory.block(BinsBlock.self)
+    let bins = HistogramBins(entries: entries, range: block.map { ($0.lowest, $0.highest) })
+    let desired = desiredSums(memory.inputs[1])
+    let source = (0..<planes).map { plane in
+      unsafe Array(memory.inputs[0].words[plane * entries..<(plane + 1) * entries])
+    }
+    let outputs = (0..<planes).map { plane in
+      Self.table(source: source[plane], desired: desired[plane])?.map { bins.value($0, plane: plane) }
+    }
+    let region = memory.region
+    for y in region.y..<region.y + region.size.height {
+      let row = unsafe memory.output.row(SIMD4<UInt16>.self, x: 0, y: y, count: 64)
+      for x in 0..<256 {
+        let entry = 256 * y + x
+        var made = SIMD4<UInt16>()
+        for plane in 0..<4 {
+          let values = plane < planes ? outputs[plane] : nil
+          if entry < entries {
+            let stays = plane < planes ? UInt32(entry) : 0
+            made[plane] = UInt16(truncatingIfNeeded: values?[entry] ?? stays)
+          } else if entry == entries {
+            made[plane] = values == nil ? 1 : 0
+          }
         }
-        unsafe table[entries * 4 + plane] = values == nil ? 1 : 0
+        unsafe row[x] = made
+      }
+    }
+  }
+
+  private func desiredSums(_ memory: PictureMemory) -> [[UInt32]] {
+    (0..<planes).map { plane in
+      (plane * entries..<(plane + 1) * entries).map { entry in
+        guard desiredIsTable else { return unsafe memory.words[entry] }
+        let halves = unsafe memory.entries()[entry]
+        return UInt32(halves.x) | UInt32(halves.y) << 16
       }
     }
   }

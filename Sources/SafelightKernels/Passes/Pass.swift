@@ -13,8 +13,10 @@ public struct Pass: Hashable, Sendable {
   package var uniforms: [UInt8]
   /// The pictures that the function reads, by their names in the shader.
   package var inputs: [Input]
-  /// The picture that the function makes.
+  /// What the function makes.
   package var output: Output
+  /// The threadgroups side by side and one above the other, for the kind ``Kind/threadgroups``.
+  package var threadgroups: Size
 
   /// A picture among the passes of a kernel.
   package enum Resource: Hashable, Sendable {
@@ -32,6 +34,9 @@ public struct Pass: Hashable, Sendable {
     case madeTable(Int)
     /// The words that an earlier pass made under this number.
     case numbers(Int)
+    /// The words that the pass of this number made so many pictures of a sequence before; zeros if there was no such
+    /// picture, or one of another kind since.
+    case earlier(Int, pictures: Int)
   }
 
   /// A picture that a function reads, as `uvec4 NAME(int x, int y)` next to the pixel that is made, and as
@@ -65,6 +70,11 @@ public struct Pass: Hashable, Sendable {
 
     /// The words that an earlier pass made, `name` in the shader.
     package static func numbers(_ name: String, _ number: Int) -> Self { Self(name, .numbers(number), .whole) }
+
+    /// The words that the same pass made so many pictures before, `name` in the shader.
+    package static func earlier(_ name: String, _ number: Int, pictures: Int) -> Self {
+      Self(name, .earlier(number, pictures: pictures), .whole)
+    }
 
     /// The kernel's second picture, `second` in the shader.
     package static func second(_ footprint: Footprint, edge: ImageEdgeMode = .clamp) -> Self {
@@ -120,12 +130,13 @@ public struct Pass: Hashable, Sendable {
     /// pixel)` for each; it reads its inputs by positions. OpenGL ES must be able to store to the output's format.
     case runs(Axis, length: Int)
     /// Numbers of the pixels of the first input. The body defines `void begin()`, which all threads of a threadgroup
-    /// call, `void take(uvec4 pixel)` for each pixel of a thread, and `void give()`, which all call at the end and which
-    /// hands on what the thread knows by the functions of ``NumberRule``.
+    /// call, `void take(uvec4 pixel)` for each pixel of a thread, and `void give()`, by which all hand on what they
+    /// know at the end, through the functions of ``NumberRule``.
     case numbers(Visit = .automatic)
-    /// Threadgroups of 64 threads in a row, so many side by side and one above the other; for tables and numbers. The
-    /// body defines `void main()`; it stores entries of a table by `void store(ivec2 position, uvec4 entry)`.
-    case threadgroups(Size)
+    /// Threadgroups of 64 threads in a row; for tables and numbers. The body defines `void main()`; it stores entries
+    /// of a table by `void store(ivec2 position, uvec4 entry)`. Where numbers are made of a picture's pixels, it leaves
+    /// out those for which `bool isVisited(ivec2 position)` is false.
+    case threadgroups
   }
 
   /// The pixels that a thread of ``Kind/numbers(_:)`` visits. All visits give the same numbers.
@@ -146,7 +157,11 @@ public struct Pass: Hashable, Sendable {
     case column
   }
 
-  package init(_ function: any PassFunction, uniforms: [UInt8] = [], inputs: [Input], output: Output = .result(0)) {
+  package init(
+    _ function: any PassFunction, uniforms: [UInt8] = [], inputs: [Input], output: Output = .result(0),
+    threadgroups: Size = Size(1, 1)
+  ) {
+    self.threadgroups = threadgroups
     self.function = function
     self.uniforms = uniforms
     self.inputs = inputs
@@ -156,7 +171,7 @@ public struct Pass: Hashable, Sendable {
   /// Returns whether both do the same with the same functions.
   public static func == (one: Pass, other: Pass) -> Bool {
     one.function.isEqual(to: other.function) && one.uniforms == other.uniforms && one.inputs == other.inputs
-      && one.output == other.output
+      && one.output == other.output && one.threadgroups == other.threadgroups
   }
 
   /// Hashes all that makes passes differ.
@@ -165,6 +180,7 @@ public struct Pass: Hashable, Sendable {
     hasher.combine(uniforms)
     hasher.combine(inputs)
     hasher.combine(output)
+    hasher.combine(threadgroups)
   }
 }
 
@@ -208,7 +224,7 @@ package protocol PassFunction: Hashable, Sendable {
 
   /// The twin: makes the pixels of `memory`'s region. Several calls work at once, each on rows of its own. One of
   /// ``Pass/Kind/numbers(_:)`` adds what the pixels of the region give to the output's words; one of
-  /// ``Pass/Kind/threadgroups(_:)`` is called once for all.
+  /// ``Pass/Kind/threadgroups`` is called once for all.
   func make(_ memory: PassMemory)
 
   /// Returns a pass that makes what `next` makes of the pixels of `pass`, which has this function; nil if only both

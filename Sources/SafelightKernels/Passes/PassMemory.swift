@@ -74,8 +74,8 @@ public struct PassMemory: Sendable {
   var words: UnsafeMutableBufferPointer<UInt32> { unsafe row(UInt32.self, x: 0, y: 0, count: size.width) }
 
   /// Returns where the entries of a table lie, row after row, four samples each.
-  func entries() -> UnsafePointer<SIMD4<UInt16>> {
-    unsafe UnsafePointer(samples.assumingMemoryBound(to: SIMD4<UInt16>.self))
+  func entries() -> UnsafeMutablePointer<SIMD4<UInt16>> {
+    unsafe samples.assumingMemoryBound(to: SIMD4<UInt16>.self)
   }
 
   /// Returns the samples of `count` pixels of row `y` from column `x` on; all must lie in ``region``.

@@ -143,7 +143,8 @@ extension ImagePyramid {
     func picture(_ size: Size, _ format: PixelFormat) -> PassPicture { PassPicture(format.descriptor(size), format) }
     do throws(SafelightError) {
       let plan = try PassPlan(
-        passes, of: "pyramid", from: picture(source.size, source.pixelFormat), given: second.map { [.second: $0.shape] } ?? [:],
+        passes, of: "pyramid", from: picture(source.size, source.pixelFormat),
+        given: second.map { [.second: $0.shape] } ?? [:],
         to: results.map { picture($0.shape.size, $0.shape.pixelFormat) }, edge: source.edge)
       PassRecorder(plan: plan, form: form, call: "pyramid", buffer: buffer)
         .encode(source, second?.texture, to: results.map(\.texture))

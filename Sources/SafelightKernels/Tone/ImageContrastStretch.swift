@@ -1,19 +1,10 @@
 public import SafelightGPU
 public import SafelightImage
 internal import SafelightShaders
-internal import Synchronization
 
-/// A kernel that spreads the values between two percentiles over the whole range. The page Tone has the formula.
-///
-/// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table
-/// from the counts of a picture on the device, ``encode(to:source:destination:form:)`` applies it. With 0 and 1 the
-/// least and the greatest value of the picture become 0 and the maximum; other percentiles, kept in 1/65536, clamp at
-/// most their shares of the pixels. A channel of one value between the percentiles stays as it is, and so does
-/// everything if the histogram is empty. Alpha stays.
-///
-/// Copies of the kernel share its one table: command buffers that use one instance must be committed in the order in
-/// which they were recorded.
-public struct ImageContrastStretch: Sendable {
+/// A kernel that spreads the values between two percentiles of a picture over the whole range. The formula is on its
+/// ``card``; the page Tone has more.
+public struct ImageContrastStretch: PassKernel {
   /// The values whose percentiles are taken.
   public enum Channels: String, Sendable, CaseIterable {
     /// Those of each channel, for itself.
@@ -25,131 +16,108 @@ public struct ImageContrastStretch: Sendable {
     case luma
   }
 
-  /// The description of the histogram: an entry for every value of the depth.
-  public let info: HistogramInfo
   /// The share of the pixels below black, from 0 to 1.
-  public let low: Double
+  public var low = 0.01
   /// The share of the pixels not above white, from 0 to 1.
-  public let high: Double
+  public var high = 0.99
   /// The values whose percentiles are taken.
-  public let channels: Channels
+  public var channels = Channels.each
+  /// The pixels that are counted.
+  public var counts = CountedPixels.visible
 
-  private let depth: SampleDepth
-  private let table: Texture
-  /// The number of channels of the recorded transform's pictures; shared by copies.
-  private let transform = RecordedTransform()
+  /// Makes the kernel.
+  public init() {}
 
-  /// Makes the kernel for pictures of `depth`, whose histograms count `pixels`; traps unless ``takes(low:high:)``
-  /// holds.
-  public init(
-    device: Device, depth: SampleDepth, low: Double, high: Double, channels: Channels = .each,
-    pixels: CountedPixels = .all
-  ) {
-    trap(
-      unless: Self.takes(low: low, high: high),
-      "a stretch needs percentiles from 0 to 1, the low one less than the high one by at least 1/65536; \(low) and "
-        + "\(high) were given")
-    self.depth = depth
-    self.low = low
-    self.high = high
-    self.channels = channels
-    info = .complete(depth, channels: channels == .luma ? .luma : .each, pixels: pixels)
-    table = Texture(size: depth.tableSize, pixelFormat: .rgba16Uint, label: "stretch table")
+  /// The kernel's card.
+  public static let card = KernelCard<Self>(
+    "stretch", "spreads the values between two percentiles of the picture over the whole range",
+    discussion: """
+      Per channel, with N pixels of which C(v) have the value v or less; low and high are kept in 1/65536:
+
+          below = floor(N * low),  above = floor(N * (1 - high))
+          black = the first v with C(v) > below
+          white = the last v with N - C(v - 1) > above
+          range = white - black
+          out   = floor((clamp(v - black, 0, range) * maximum + floor(range / 2)) / range)
+
+      A channel whose white is its black stays as it is. Alpha stays. Pixels of alpha 0 are not counted where alpha is
+      straight, unless counts=all; if there are no others, the picture stays as it is. Counts, table and look-up stay on
+      the device.
+      """,
+    [
+      .number("low", "the part of the pixels below the black point", \.low, in: 0...1),
+      .number("high", "the part of the pixels not above the white point; greater than low", \.high, in: 0...1),
+      .choice("channels", "the channels whose percentiles count", \.channels),
+      .choice("counts", "the pixels that are counted", \.counts),
+    ],
+    examples: [
+      "stretch", "stretch=low=0:high=1:channels=linked", "stretch=low=0.2:high=0.7:channels=luma", "stretch=counts=all",
+    ])
+
+  /// Integers of 8 and of 16 bits, without two channels.
+  public static let formats = PixelFormat.pictureFormats
+
+  /// Refuses shares that are not at least 1/65536 apart.
+  public func check() throws(SafelightError) {
+    try ensure(
+      Self.parts(low) < Self.parts(high), .usage,
+      "stretch=low=\(ParameterValue.number(low)):high=\(ParameterValue.number(high))",
+      why: "low must be less than high by at least 1/65536", remedy: "write, for example, stretch=low=0.01:high=0.99")
   }
 
-  /// Returns whether `low` and `high` lie from 0 to 1 and, rounded to 1/65536, `low` is below `high`.
-  public static func takes(low: Double, high: Double) -> Bool {
-    (0...1).contains(low) && (0...1).contains(high) && parts(low) < parts(high)
-  }
-
-  /// Records the making of the table from a histogram of ``info``; `source` only gives the format.
-  public func encodeTransform(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int = 0) {
-    let format = source.pixelFormat
-    checkFormat(source)
-    checkHistogram(
-      histogram, offset: offset, size: info.histogramSize(forSourceFormat: format), of: "stretch transform")
+  /// Counts the picture, makes a table of the counts, and looks every pixel up.
+  public func passes(for picture: PassPicture) -> [Pass] {
+    let depth = picture.pixelFormat.depth
+    let info = HistogramInfo.complete(depth, channels: channels == .luma ? .luma : .each, pixels: counts)
     let function = StretchFunction(
-      sampleBits: depth.rawValue, planes: info.planes(for: format), isLinked: channels == .linked)
-    buffer.compute("stretch transform") { encoder in
-      encoder.setComputePipelineState(function.computePipeline)
-      encoder.setBuffer(histogram, index: 0)
-      encoder.setTexture(table, index: 1)
-      encoder.setBytes(SIMD4<UInt32>(UInt32(offset / 4), Self.parts(low), 65536 - Self.parts(high), 0), index: 2)
-      encoder.dispatchThreadgroups(Size(1, 1), threadsPerThreadgroup: Size(64, 1))
-    }
-    transform.channels.withLock { $0 = format.samplesPerPixel }
-  }
-
-  /// Records the look-up, after a transform for pictures with the same number of channels. Both textures need the same
-  /// size and format.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    checkFormat(source)
-    trap(
-      unless: transform.channels.withLock { $0 } == source.pixelFormat.samplesPerPixel,
-      "a stretch of \(source.pixelFormat.rawValue) needs a transform of as many channels; call encodeTransform first")
-    ImageLookup.encode(
-      to: buffer, source: source, destination: destination, table: table, form: form, label: "stretch")
-  }
-
-  private func checkFormat(_ source: Texture) {
-    let format = source.pixelFormat
-    trap(
-      unless: PixelFormat.pointFormats.contains(format) && format.samplesPerPixel != 2
-        && format.bytesPerSample * 8 == depth.rawValue,
-      "a stretch of \(depth.rawValue) bits takes textures with one or four samples a pixel of that depth, not "
-        + "'\(source.label)' of \(format.rawValue); make a stretch for its depth")
+      entries: info.entries, planes: info.planes(for: picture.pixelFormat), isLinked: channels == .linked)
+    let parts = SIMD4<UInt32>(Self.parts(low), 65536 - Self.parts(high), 0, 0)
+    return [
+      .histogram(info, of: picture),
+      Pass(
+        function, uniforms: .block(parts), inputs: [.numbers("counts", 0)], output: .table(0, depth.tableSize)),
+      Pass(
+        LookUpFunction(lookedUp: min(picture.pixelFormat.samplesPerPixel, 3)),
+        inputs: [
+          .source(.pixel), .madeTable("table", 0),
+        ]),
+    ]
   }
 
   private static func parts(_ percentile: Double) -> UInt32 { UInt32((percentile * 65536).rounded()) }
+
+  /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample.
+  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+    encodePasses(to: buffer, source: source, destination: destination, form: form)
+  }
 }
 
-private final class RecordedTransform: Sendable {
-  let channels = Mutex<Int?>(nil)
-}
+/// `stretch_transform.glsl`: makes the look-up table.
+private struct StretchFunction: PassFunction {
+  let entries: Int
+  let planes: Int
+  let isLinked: Bool
 
-/// `stretch_transform.comp`: makes the look-up table.
-struct StretchFunction: KernelFunction {
-  var sampleBits: Int
-  var planes: Int
-  var isLinked: Bool
-  private var entries: Int { 1 << sampleBits }
-
-  static let shaders = [ShaderSource.stretchTransform]
+  var name: String { "stretch_transform" }
+  var kind: Pass.Kind { .threadgroups }
   var constants: [ShaderAssembly.Constant] {
-    [
-      .init("ENTRIES", entries), .init("PLANES", planes), .init("SAMPLE_BITS", sampleBits),
-      .init("IS_LINKED", isLinked),
-    ]
-  }
-  var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .bytes(2)] }
-
-  static func captured(_ call: CapturedCall) -> Self? {
-    let words = call.words(2)
-    guard let planes = call["PLANES", 1...3], planes != 2, let isLinked = call[isSet: "IS_LINKED"],
-      let bits = call["SAMPLE_BITS", 8...16], call.entries == 1 << bits, words.count >= 3, words[1] < 65536,
-      words[2] < 65536, words[1] + words[2] < 65536, Int(words[0]) + planes * (1 << bits) <= call.wordCount(0),
-      call.hasTable(1, rows: (1 << bits) / 256)
-    else { return nil }
-    return Self(sampleBits: bits, planes: planes, isLinked: isLinked)
+    [.init("ENTRIES", entries), .init("PLANES", planes), .init("IS_LINKED", isLinked)]
   }
 
-  func run(_ arguments: TwinArguments) {
-    let words = arguments.words(2)
-    let counts = unsafe arguments.buffer(0).words
+  func make(_ memory: PassMemory) {
+    let (parts, counts) = unsafe (memory.block(SIMD4<UInt32>.self), memory.inputs[0].words)
     let ranges = (0..<planes).map { plane in
-      let first = Int(words[0]) + plane * entries
-      return unsafe Self.range(counts[first..<first + entries], below: words[1], above: words[2])
+      unsafe Self.range(counts[plane * entries..<(plane + 1) * entries], below: parts.x, above: parts.y)
     }
     let linked = (ranges.map(\.black).min() ?? 0, ranges.map(\.white).max() ?? 0)
-    unsafe arguments.texture(1).withMutableSamples(of: UInt16.self) { table in
-      for channel in 0..<4 {
-        // The table of one plane serves all channels; channels after the last of several planes have none.
-        let (black, white) =
-          isLinked || planes == 1
-          ? linked : channel < planes ? (ranges[channel].black, ranges[channel].white) : (0, 0)
-        for value in 0..<entries {
-          unsafe table[4 * value + channel] = UInt16(Self.stretched(value, black, white, maximum: entries - 1))
-        }
+    let table = unsafe memory.output.entries()
+    for channel in 0..<4 {
+      // The table of one plane serves all channels; channels after the last of several planes have none.
+      let (black, white) =
+        isLinked || planes == 1
+        ? linked : channel < planes ? (ranges[channel].black, ranges[channel].white) : (0, 0)
+      for value in 0..<entries {
+        unsafe table[value][channel] = UInt16(Self.stretched(value, black, white, maximum: entries - 1))
       }
     }
   }
@@ -176,4 +144,13 @@ struct StretchFunction: KernelFunction {
     let range = white - black
     return (min(max(value - black, 0), range) * maximum + range / 2) / range
   }
+}
+
+extension ImageContrastStretch.Channels: ParameterWord {
+  /// The choices, by their raw values.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.each, "red, green and blue, each its own"),
+    (.linked, "the least black and the greatest white of the three, for all"),
+    (.luma, "those of the luma of BT.601, for all three"),
+  ].map { ($0, $0.rawValue, $1) }
 }

@@ -173,16 +173,18 @@ extension KernelDefect {
         "equalize=rule=ffmpeg:strength=0.5:intensity=0.8", "spread - (strength - 255u) * luma / 255u",
         "uint(int(strength * share) - int((strength - 255u) * luma)) / 255u"),
       KernelDefect(
-        "equalize=rule=ffmpeg", "min(top + int(placement.y), area.y + area.w)",
-        "min(top + int(placement.y), area.y + area.w - 1)"),
+        "equalize=rule=ffmpeg", "min(safelight_top + safelight_rows, safelight_end.y)",
+        "min(safelight_top + safelight_rows, safelight_end.y - 1)"),
     ],
-    [KernelDefect("clahe=columns=2:rows=2", "uvec4(parameters.x)", "uvec4(parameters.x - 1u)")]
+    [
+      KernelDefect("clahe=columns=2:rows=2:counts=all", "uvec4(parameters.x)", "uvec4(parameters.x - 1u)"),
+      KernelDefect("clahe=clip=0:columns=2:rows=2:counts=all", "parameters.y", "(parameters.y + 4096u)"),
+    ]
       + [
-        ("parameters.y", "(parameters.y + 4096u)"),
         ("(bits.r << 16) | bits.g", "(bits.r << 16)"),
         ("outputs[plane] = ", "outputs[2u - plane] = "),
         ("plane * ENTRIES + samples[plane]", "plane * ENTRIES + samples[2u - plane]"),
-        ("min(top + 64, area.w)", "min(top + 64, area.w - 1)"),
+        ("min(part.y + 64, sizes.y)", "min(part.y + 64, sizes.y - 1)"),
         ("min(nearest(mixed", "min(truncated(mixed"),
         ("min(nearest(product", "min(truncated(product"),
         ("samples.a == 0u", "samples.a == 1u"),
@@ -195,7 +197,7 @@ extension KernelDefect {
           "portion(parameters.x, parameters.z,")
       ],
     [
-      KernelDefect("stretch=low=0.2:high=0.7", "partOf(total, placement.y)", "partOf(total, placement.z)"),
+      KernelDefect("stretch=low=0.2:high=0.7", "partOf(total, parts.x)", "partOf(total, parts.y)"),
       KernelDefect("stretch=low=0.2:high=0.7", "+ range / 2u", ""),
       KernelDefect("stretch=low=0.2:high=0.7", "black[channel], white[channel]", "black[channel], white[0]"),
       KernelDefect(
@@ -205,10 +207,13 @@ extension KernelDefect {
       KernelDefect("stretch=low=0.2:high=0.7", "entry < first + CHUNK; ++entry", "entry + 1u < first + CHUNK; ++entry"),
     ],
     [
-      KernelDefect("mean", "value + pixel", "value + pixel + 1u"),
-      KernelDefect("mean", "value + pixel;", "value + pixel.grba;"),
-      KernelDefect("mean", "safelight_pixel.a == 0u", "safelight_pixel.a == 1u"),
-      KernelDefect("mean", "textureSize(source, 0))", "textureSize(source, 0) - ivec2(0, 1))"),
+      KernelDefect("mean", "sums += pixel;", "sums += pixel + 1u;"),
+      KernelDefect("mean", "sums += pixel;", "sums += pixel.grba;"),
+      KernelDefect("mean", "pixel.a == 0u", "pixel.a == 1u"),
+      KernelDefect("mean", "counted += 1u;", "counted += 2u;"),
+      KernelDefect(
+        "mean", "min(safelight_top + safelight_rows, safelight_end.y)",
+        "min(safelight_top + safelight_rows, safelight_end.y - 1)"),
     ],
   ]
 }

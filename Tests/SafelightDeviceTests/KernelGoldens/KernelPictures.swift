@@ -63,16 +63,25 @@ extension KernelPicture {
   /// Four pictures of a film, of which two are summed: what was summed after the second, after the third, and after a
   /// cut.
   private static func temporal(_ device: Device) throws -> Image {
-    let film = try TemporalHistogram(device: device, info: HistogramInfo(), length: 2, cut: 0.25)
-    var kernel = ImageHistogram(device: device, info: film.info)
+    let info = HistogramInfo()
+    let passes = TemporalHistogram(length: 2, cut: 0.25).passes(planes: 3, entries: info.entries)
+    let (earlier, size) = (EarlierNumbers(), Size(16, 12))
+    let plan = PassPlan(
+      unlimited: passes, of: "film", from: PassPicture(PixelFormat.rgba8Unorm.descriptor(size)),
+      given: [.numbers(0): .init(words: 3 * info.entries)], to: [])
+    var kernel = ImageHistogram(device: device, info: info)
     let readbacks = try device.run { buffer in
       let source = try source(buffer, .rgba8Unorm)
-      return [(20, 8), (21, 8), (22, 8), (32, 16)].map { x, y in
-        kernel.clipRectSource = Region(x: x, y: y, size: Size(16, 12))
-        film.encode(to: buffer, size: kernel.clipRectSource.size, sourceFormat: source.pixelFormat) { counts in
-          kernel.encode(to: buffer, source: source, histogram: counts)
+      return try [(20, 8), (21, 8), (22, 8), (32, 16)].map { x, y in
+        kernel.clipRectSource = Region(x: x, y: y, size: size)
+        let resources = earlier.next(plan)
+        guard case .words(let counts, _) = resources[.numbers(0)], case .words(let sum, _) = resources[.numbers(4)]
+        else {
+          throw SafelightError(.input, "film", why: "numbers have no memory", remedy: "")
         }
-        return film.info.encodeReadback(to: buffer, histogram: film.sum, sourceFormat: source.pixelFormat)
+        kernel.encode(to: buffer, source: source, histogram: counts)
+        PassRecorder(plan: plan, call: "film", buffer: buffer).encode((1...4).map { .numbers($0) }, resources)
+        return info.encodeReadback(to: buffer, histogram: sum, sourceFormat: source.pixelFormat)
       }
     }
     return try .stacked(readbacks.dropFirst().map { try .bars($0.contents(), height: 64) })

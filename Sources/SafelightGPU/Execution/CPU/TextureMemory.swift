@@ -16,39 +16,24 @@ public import SafelightImage
   private let images: TextureImages
   private let level: Int
   private let slice: Int
-  /// The samples of rows that ``withRows(of:_:_:)`` cut, valid during its call.
-  private let borrowed: UnsafeMutableRawBufferPointer?
 
   /// Makes all images of a texture, filled with zeros.
   package convenience init(_ descriptor: TextureDescriptor) {
-    unsafe self.init(descriptor, TextureImages(descriptor), level: 0, slice: 0)
+    self.init(descriptor, TextureImages(descriptor), level: 0, slice: 0)
   }
 
-  private init(
-    _ descriptor: TextureDescriptor, _ images: TextureImages, level: Int, slice: Int, rows: Int? = nil,
-    borrowed: UnsafeMutableRawBufferPointer? = nil
-  ) {
+  private init(_ descriptor: TextureDescriptor, _ images: TextureImages, level: Int, slice: Int) {
     self.descriptor = descriptor
     self.images = images
     self.level = level
     self.slice = slice
-    unsafe self.borrowed = unsafe borrowed
-    let whole = images.descriptor.size(atLevel: level)
-    size = Size(whole.width, rows ?? whole.height)
+    size = images.descriptor.size(atLevel: level)
     pixelFormat = descriptor.pixelFormat
-  }
-
-  /// Returns a texture of some rows, given the `samples` of all.
-  private func cut(_ rows: Range<Int>, _ samples: UnsafeMutableRawBufferPointer) -> TextureMemory {
-    unsafe TextureMemory(
-      descriptor, images, level: level, slice: slice, rows: rows.count,
-      borrowed: UnsafeMutableRawBufferPointer(
-        rebasing: samples[rows.lowerBound * bytesPerRow..<rows.upperBound * bytesPerRow]))
   }
 
   /// Returns the same pixels as another texture, whose first image is at `level` and `slice` of this one.
   func view(_ descriptor: TextureDescriptor, level: Int, slice: Int) -> TextureMemory {
-    unsafe TextureMemory(descriptor, images, level: self.level + level, slice: self.slice + slice)
+    TextureMemory(descriptor, images, level: self.level + level, slice: self.slice + slice)
   }
 
   /// Returns another image of the texture, `level` levels below this one and `slice` slices after it.
@@ -94,40 +79,14 @@ public import SafelightImage
   public func withSamples<Sample: BitwiseCopyable, Result>(
     of type: Sample.Type, _ body: (UnsafeBufferPointer<Sample>) throws -> Result
   ) rethrows -> Result {
-    if let borrowed = unsafe borrowed { return unsafe try body(UnsafeBufferPointer(borrowed.bindMemory(to: type))) }
-    return unsafe try bytes.withUnsafeBytes { unsafe try body($0.bindMemory(to: type)) }
+    unsafe try bytes.withUnsafeBytes { unsafe try body($0.bindMemory(to: type)) }
   }
 
   /// Writes samples, row by row.
   public func withMutableSamples<Sample: BitwiseCopyable, Result>(
     of type: Sample.Type, _ body: (UnsafeMutableBufferPointer<Sample>) throws -> Result
   ) rethrows -> Result {
-    if let borrowed = unsafe borrowed { return unsafe try body(borrowed.bindMemory(to: type)) }
-    return unsafe try bytes.withUnsafeMutableBytes { unsafe try body($0.bindMemory(to: type)) }
-  }
-
-  /// The samples of rows that ``withRows(of:_:_:)`` cut, valid during its call: loops outside a closure are faster.
-  package func cutSamples<Sample: BitwiseCopyable>(of type: Sample.Type) -> UnsafeMutableBufferPointer<Sample> {
-    guard let borrowed = unsafe borrowed else {
-      trap("cutSamples(of:) has rows only inside TextureMemory.withRows(of:_:_:); call it there")
-    }
-    return unsafe borrowed.bindMemory(to: type)
-  }
-
-  /// Calls `body` with a function that cuts the same rows out of `source`, which is only read, and `target`.
-  ///
-  /// Threads may work on disjoint rows at once. The cut textures are valid only within `body`.
-  package static func withRows(
-    of source: TextureMemory, _ target: TextureMemory,
-    _ body: (_ cut: (Range<Int>) -> (source: TextureMemory, target: TextureMemory)) -> Void
-  ) {
-    unsafe source.withSamples(of: UInt8.self) { from in
-      unsafe target.withMutableSamples(of: UInt8.self) { to in
-        let from = unsafe UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer(from))
-        let to = UnsafeMutableRawBufferPointer(to)
-        body { rows in unsafe (source.cut(rows, from), target.cut(rows, to)) }
-      }
-    }
+    unsafe try bytes.withUnsafeMutableBytes { unsafe try body($0.bindMemory(to: type)) }
   }
 }
 

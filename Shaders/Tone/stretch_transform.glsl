@@ -1,22 +1,16 @@
 // stretch_transform: turns counts into the look-up table of a contrast stretch. Twin: ImageContrastStretch; the page
 // Tone has the formula.
 //
-// in   words  buffer 0, PLANES * ENTRIES counts from word placement.x on, an entry for each value
-// out  table  texture 1, as lookup.glsl reads it; of one plane the same in every channel
-// grid one threadgroup of 64
-// law  below and above are in 1/65536, placement.y + placement.z < 65536. IS_LINKED: the least black and the greatest
-//      white serve all planes. MAXIMUM^2 + MAXIMUM / 2 < 2^32.
-#include "Common/compute.glsl"
-#include "Common/pixels.glsl"
+// in   counts  PLANES * ENTRIES, an entry for each value
+// out  table   as lookup.glsl reads it; of one plane the same in every channel
+// grid one threadgroup
+// law  parts are in 1/65536, parts.x + parts.y < 65536. IS_LINKED: the least black and the greatest white serve all
+//      planes. MAXIMUM^2 + MAXIMUM / 2 < 2^32.
 
 #define CHUNK uint(ENTRIES / 64)
 
-layout(std430, binding = 0) readonly buffer Histogram {
-  uint words[];
-};
-layout(binding = 1, rgba16ui) writeonly uniform highp uimage2D table;
 layout(std140, binding = 2) uniform Parameters {
-  uvec4 placement;  // first word; parts below and above in 1/65536
+  uvec4 parts;  // below and above
 };
 
 shared uvec4 chunkSums[64];
@@ -24,11 +18,9 @@ shared uint blacks[4];
 shared uint whites[4];
 
 uvec4 counted(uint entry) {
-  uvec4 counts = uvec4(0u);
-  for (uint plane = 0u; plane < uint(PLANES); ++plane) {
-    counts[plane] = words[placement.x + plane * uint(ENTRIES) + entry];
-  }
-  return counts;
+  uvec4 found = uvec4(0u);
+  for (uint plane = 0u; plane < uint(PLANES); ++plane) found[plane] = counts(plane * uint(ENTRIES) + entry);
+  return found;
 }
 
 // floor(total * parts / 65536), whose product may need 48 bits.
@@ -60,14 +52,15 @@ void main() {
     if (i < lane) before += chunkSums[i];
     total += chunkSums[i];
   }
-  uvec4 below = partOf(total, placement.y);
-  uvec4 above = partOf(total, placement.z);
+  uvec4 below = partOf(total, parts.x);
+  uvec4 above = partOf(total, parts.y);
   for (uint entry = first; entry < first + CHUNK; ++entry) {
     uvec4 after = before + counted(entry);
     // Just one entry of a plane is each.
     for (uint plane = 0u; plane < uint(PLANES); ++plane) {
       if (before[plane] <= below[plane] && after[plane] > below[plane]) blacks[plane] = entry;
-      if (total[plane] - before[plane] > above[plane] && total[plane] - after[plane] <= above[plane]) whites[plane] = entry;
+      uint rest = total[plane] - after[plane];
+      if (total[plane] - before[plane] > above[plane] && rest <= above[plane]) whites[plane] = entry;
     }
     before = after;
   }
@@ -87,6 +80,6 @@ void main() {
     for (uint channel = 0u; channel < 4u; ++channel) {
       outputs[channel] = stretched(entry, black[channel], white[channel]);
     }
-    imageStore(table, ivec2(int(entry & 255u), int(entry >> 8)), outputs);
+    store(ivec2(int(entry & 255u), int(entry >> 8)), outputs);
   }
 }

@@ -1,24 +1,13 @@
 // histogram_edges: the smallest float of each entry, for a range that the device has measured. Twin: HistogramEdges.
 //
-// in   Extrema  buffer 0, as histogram_extrema leaves it
+// in   extrema  the numbers of histogram_extrema
 // in   Limits   the keys of the histogram's info's range
-// out  minmax   texture 1: the least samples at (0, 0), the greatest at (1, 0); 0 where there are none
-// out  edges    texture 2, as edges.glsl reads it
-// grid a thread for each entry of each plane
+// out  edges.glsl's table
 // law  v belongs to entry e or later where ENTRIES * v - (ENTRIES - e) * low - e * high >= 0, low = max(least, lowest),
 //      high = min(greatest, highest); where that does not rise, what is above low belongs to the last entry. The sum is
 //      a whole number of 2^-149: 24 bits times 17 bits, moved by 253 at most, is below 2^294, three of them and a sign
 //      are below 2^297 and fit into ten words.
-#include "Common/compute.glsl"
-#include "Histogram/keys.glsl"
-
-layout(std430, binding = 0) readonly buffer Extrema {
-  uvec4 complements;
-  uvec4 greatest;
-};
-layout(binding = 1, rgba32f) writeonly uniform image2D minmax;
-layout(binding = 2, r32ui) writeonly uniform uimage2D edges;
-layout(std140, binding = 3) uniform Limits {
+layout(std140, binding = 2) uniform Limits {
   uvec4 lowest;
   uvec4 highest;
 };
@@ -66,21 +55,16 @@ uint edgeOf(uint entry, uint low, uint high) {
   return (bitsOf(edge) & 0x7F800000u) == 0u ? KEY_OF_ZERO : edge;
 }
 
-vec4 valuesOf(uvec4 keys) {
-  return uintBitsToFloat(uvec4(bitsOf(keys.r), bitsOf(keys.g), bitsOf(keys.b), bitsOf(keys.a)));
-}
-
-void main() {
-  if (isOutsideGrid()) return;
-  uint entry = gl_GlobalInvocationID.x;
-  uint plane = gl_GlobalInvocationID.y;
-  bvec4 isEmpty = equal(complements, uvec4(0u));
-  uvec4 least = mix(~complements, uvec4(KEY_OF_ZERO), isEmpty);
-  uvec4 most = mix(greatest, uvec4(KEY_OF_ZERO), isEmpty);
-  uint edge = edgeOf(entry, max(least, lowest)[plane], min(most, highest)[plane]);
-  imageStore(edges, ivec2(int(entry & 255u), int(plane * uint(ENTRIES / 256) + (entry >> 8))), uvec4(edge));
-  if (entry == 0u && plane == 0u) {
-    imageStore(minmax, ivec2(0, 0), valuesOf(least));
-    imageStore(minmax, ivec2(1, 0), valuesOf(most));
+uvec4 pointKernel(uvec4 pixel) {
+  ivec2 position = pixelPosition();
+  uint plane = uint(position.y) / uint(ENTRIES / 256);
+  uint entry = uint(position.x) + (uint(position.y) % uint(ENTRIES / 256)) * 256u;
+  uint least = extrema(plane);
+  uint most = extrema(4u + plane);
+  if (least > most) {
+    least = KEY_OF_ZERO;
+    most = KEY_OF_ZERO;
   }
+  uint edge = edgeOf(entry, max(least, lowest[plane]), min(most, highest[plane]));
+  return uvec4(edge & 0xFFFFu, edge >> 16, 0u, 0u);
 }

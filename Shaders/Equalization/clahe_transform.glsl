@@ -1,16 +1,15 @@
 // clahe_transform: turns the counts of each tile into a look-up table. Twin: ImageContrastLimitedEqualization; the
 // page Equalization has the formulas.
 //
-// in   words  buffer 0, PLANES * ENTRIES counts a tile, planar
-// in   parameters  bytes 2: the greatest count (0xFFFFFFFF for none), the bits of fl(MAXIMUM / fl(pixels of a tile)),
+// in   counts      PLANES * ENTRIES a tile, planar
+// in   parameters  the greatest count (0xFFFFFFFF for none), the bits of fl(MAXIMUM / fl(pixels of a tile)),
 //                  the pixels of a tile
-// out  table  texture 1, see clahe_tables
-// grid a threadgroup of 64 for each tile
+// out  table  see clahe_tables
+// grid a threadgroup for each tile
 // law  an entry i gets one of the rest if i % stride = 0 and i / stride < rest, stride = ENTRIES / rest; sums are the
 //      pixels of a tile, below 2^31. With COUNTS_VISIBLE a tile may have counted fewer, total, of its pixels: the
 //      greatest count is max(1, floor(greatest * total / pixels)), the scale fl(MAXIMUM / fl(total)), and a tile of
 //      none gets table(i) = i
-#include "Common/compute.glsl"
 #include "Common/single.glsl"
 #include "Equalization/clahe_tables.glsl"
 
@@ -21,10 +20,6 @@
 
 #define CHUNK (ENTRIES / 64u)
 
-layout(std430, binding = 0) readonly buffer Histograms {
-  uint words[];
-};
-layout(binding = 1, rgba16ui) writeonly uniform uimage2D table;
 layout(std140, binding = 2) uniform Parameters {
   uvec4 parameters;
 };
@@ -36,18 +31,18 @@ shared uint chunkTotals[64];
 #endif
 
 uvec4 counted(uint entry) {
-  uvec4 counts = uvec4(0u);
+  uvec4 found = uvec4(0u);
   for (uint plane = 0u; plane < uint(PLANES); ++plane) {
-    counts[plane] = words[(gl_WorkGroupID.x * uint(PLANES) + plane) * ENTRIES + entry];
+    found[plane] = counts((gl_WorkGroupID.x * uint(PLANES) + plane) * ENTRIES + entry);
   }
-  return counts;
+  return found;
 }
 
 #if COUNTS_VISIBLE
 // The pixels that the tile has counted, in every plane as many.
 uint countedPixels(uint lane) {
   uint total = 0u;
-  for (uint i = 0u; i < CHUNK; ++i) total += words[gl_WorkGroupID.x * uint(PLANES) * ENTRIES + lane * CHUNK + i];
+  for (uint i = 0u; i < CHUNK; ++i) total += counts(gl_WorkGroupID.x * uint(PLANES) * ENTRIES + lane * CHUNK + i);
   chunkTotals[lane] = total;
   memoryBarrierShared();
   barrier();
@@ -72,10 +67,10 @@ void main() {
   uvec4 sum = uvec4(0u);
   uvec4 excess = uvec4(0u);
   for (uint i = 0u; i < CHUNK; ++i) {
-    uvec4 counts = counted(first + i);
-    uvec4 clipped = min(counts, greatest);
+    uvec4 found = counted(first + i);
+    uvec4 clipped = min(found, greatest);
     sum += clipped;
-    excess += counts - clipped;
+    excess += found - clipped;
   }
   chunkSums[lane] = sum;
   chunkExcesses[lane] = excess;
@@ -102,6 +97,6 @@ void main() {
       if (total == 0u) outputs[plane] = entry;
 #endif
     }
-    imageStore(table, tablePosition(gl_WorkGroupID.x, entry), outputs);
+    store(tablePosition(gl_WorkGroupID.x, entry), outputs);
   }
 }

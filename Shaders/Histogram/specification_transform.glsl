@@ -1,26 +1,25 @@
 // specification_transform: the look-up table from the sums of both histograms. Twin: ImageHistogramSpecification; the
 // page Histograms has the formula.
 //
-// in   sums buffer 0, as specification_sums leaves it: S of the source, N in all, D of the desired histogram, M in all
-// out  table  texture 1, as equalization_transform leaves it
-// grid a thread for each entry
+// in   sums     the inclusive sums of the source: S, N in all
+// in   desired  those of the desired histogram: D, M in all; with DESIRED_IS_TABLE in a table, 256 wide, the lower and
+//               the upper half, ENTRIES / 256 rows a plane
+// out  table  as equalization_transform makes it
 // law  D(j) * N and S(i) * M, products of 64 bits, are compared in parts of 32. A plane stays if either histogram is
 //      empty.
-#include "Common/compute.glsl"
-#include "Common/pixels.glsl"
 #include "Histogram/bins.glsl"
 
-layout(std430, binding = 0) readonly buffer Sums {
-  uint sums[];
-};
-layout(binding = 1, rgba16ui) writeonly uniform uimage2D table;
-
 uint sourceSum(uint plane, uint entry) {
-  return sums[plane * uint(ENTRIES) + entry];
+  return sums(plane * uint(ENTRIES) + entry);
 }
 
 uint desiredSum(uint plane, uint entry) {
-  return sums[(uint(PLANES) + plane) * uint(ENTRIES) + entry];
+#if DESIRED_IS_TABLE
+  uvec4 halves = desired(ivec2(int(entry & 255u), int(plane * uint(ENTRIES / 256) + (entry >> 8))));
+  return halves.r | (halves.g << 16);
+#else
+  return desired(plane * uint(ENTRIES) + entry);
+#endif
 }
 
 // Numbers of 64 bits: the high word first.
@@ -70,9 +69,10 @@ uint entryFor(uint plane, uint sum, uint total, uint desiredTotal) {
   return isLess(toUpper, toLower) ? above : entryWithSum(plane, before);
 }
 
-void main() {
-  if (isOutsideGrid()) return;
-  uint entry = gl_GlobalInvocationID.x;
+uvec4 pointKernel(uvec4 pixel) {
+  beginBins();
+  ivec2 position = pixelPosition();
+  uint entry = uint(position.x + 256 * position.y);
   uvec4 outputs = uvec4(0u);
   uvec4 stays = uvec4(1u);
   for (uint plane = 0u; plane < uint(PLANES); ++plane) {
@@ -80,9 +80,12 @@ void main() {
     uint desiredTotal = desiredSum(plane, uint(ENTRIES) - 1u);
     bool isEmpty = total == 0u || desiredTotal == 0u;
     stays[plane] = isEmpty ? 1u : 0u;
-    outputs[plane] =
-      isEmpty ? entry : valueOf(entryFor(plane, sourceSum(plane, entry), total, desiredTotal), plane);
+    if (isEmpty) {
+      outputs[plane] = entry;
+    } else if (entry < uint(ENTRIES)) {
+      outputs[plane] = valueOf(entryFor(plane, sourceSum(plane, entry), total, desiredTotal), plane);
+    }
   }
-  imageStore(table, ivec2(int(entry & 255u), int(entry >> 8)), outputs);
-  if (entry == 0u) imageStore(table, ivec2(0, ENTRIES / 256), stays);
+  if (entry == uint(ENTRIES)) return stays;
+  return entry < uint(ENTRIES) ? outputs : uvec4(0u);
 }

@@ -41,6 +41,14 @@ struct FunctionForms: Sendable {
   enum Grid {
     case threads(Size)
     case threadgroups(Size, of: Int)
+
+    /// All threads.
+    var threads: Size {
+      switch self {
+      case .threads(let size): size
+      case .threadgroups(let count, let width): Size(count.width * width, count.height)
+      }
+    }
   }
 
   /// Records the function; `bindings` holds its bindings besides the destination, nil if it is among them. A pass
@@ -68,74 +76,6 @@ struct FunctionForms: Sendable {
         case .threadgroups(let count, let width):
           encoder.dispatchThreadgroups(count, threadsPerThreadgroup: Size(width, 1))
         }
-      }
-    }
-  }
-
-  /// Records a function that makes each pixel from those of a picture of the same size and format.
-  func encode(
-    to buffer: CommandBuffer, source: Texture, destination: Texture, bindings: Bindings = Bindings(), form: KernelForm,
-    label: String
-  ) {
-    trap(
-      unless: source.size == destination.size && source.pixelFormat == destination.pixelFormat,
-      """
-      \(label) from '\(source.label)' (\(source.size) \(source.pixelFormat.rawValue)) to '\(destination.label)' \
-      (\(destination.size) \(destination.pixelFormat.rawValue)): both need the same size and format
-      """)
-    var bindings = bindings
-    bindings.textures[0] = source
-    encode(
-      to: buffer, destination: destination, bindings: bindings, form: form, label: label,
-      grid: .threads(destination.size))
-  }
-}
-
-/// A function with two forms that makes each pixel from those of a picture of the same size and format, in one variant.
-protocol PointFunction: KernelFunction {
-  /// The body, which defines `pointKernel`: by default the text of the function's shader.
-  var body: ShaderText { get }
-  /// False if the twin must see whole textures and not bands of rows, several at once.
-  static var worksInBands: Bool { get }
-  var format: PixelFormat { get }
-
-  /// Recognizes a captured call on pictures of `format`, as ``KernelFunction/captured(_:)`` does.
-  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self?
-
-  /// Paints `destination` from `source`; `arguments` holds the other bindings of the body.
-  func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory)
-}
-
-extension PointFunction {
-  var body: ShaderText { ShaderText(Self.shaders[0]) }
-  static var worksInBands: Bool { true }
-
-  /// Both forms, made at first use.
-  var forms: FunctionForms {
-    functionForms.value(self) {
-      trap(
-        unless: PixelFormat.pointFormats.contains(format),
-        "\(name) takes integers of 8 and 16 bits, not \(format.rawValue); copy the picture to rgba16Uint first")
-      return FunctionForms(
-        name: name, body: [body], constants: constants + format.sampleConstants, arguments: arguments,
-        twin: ShaderTwin { run($0) })
-    }
-  }
-
-  static func captured(_ call: CapturedCall) -> Self? {
-    guard let source = call.texture(0), let target = call.target, source.size == target.size,
-      source.pixelFormat == target.pixelFormat, PixelFormat.pointFormats.contains(source.pixelFormat)
-    else { return nil }
-    return captured(call, source.pixelFormat)
-  }
-
-  func run(_ arguments: TwinArguments) {
-    let (source, target) = (arguments.texture(0), arguments.target)
-    guard Self.worksInBands else { return paint(arguments, source, target) }
-    TextureMemory.withRows(of: source, target) { cut in
-      RowBands(source.size).concurrently { _, rows in
-        let (source, target) = cut(rows)
-        paint(arguments, source, target)
       }
     }
   }

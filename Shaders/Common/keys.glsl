@@ -2,9 +2,7 @@
 //
 // Subnormal numbers have the key of 0, as -0 has, since a driver may flush them; what is not a number has key 0, below
 // that of every number.
-#define SOURCE_TEXTURE sampler2D
 #define KEY_OF_ZERO 0x80000000u
-#define SAFELIGHT_TRANSPARENT KEY_OF_ZERO
 
 uint keyOf(float value) {
   uint bits = floatBitsToUint(value);
@@ -16,9 +14,4 @@ uint keyOf(float value) {
 
 uint bitsOf(uint key) {
   return key < KEY_OF_ZERO ? ~key : key & 0x7FFFFFFFu;
-}
-
-uvec4 fetchKeys(sampler2D source, ivec2 position) {
-  vec4 pixel = texelFetch(source, position, 0);
-  return uvec4(keyOf(pixel.r), keyOf(pixel.g), keyOf(pixel.b), keyOf(pixel.a));
 }

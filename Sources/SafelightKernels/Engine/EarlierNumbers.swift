@@ -1,0 +1,52 @@
+internal import SafelightGPU
+internal import SafelightImage
+internal import Synchronization
+
+/// The numbers of earlier pictures of a sequence that passes of later ones read.
+package final class EarlierNumbers: Sendable {
+  private struct Sequence {
+    /// The kind of its pictures.
+    var kind: PassPicture
+    var count = 0
+    /// For each number of numbers, those of the last pictures, in turn.
+    var rings: [Int: [Buffer]] = [:]
+  }
+
+  private let sequence = Mutex<Sequence?>(nil)
+
+  package init() {}
+
+  /// Begins another sequence.
+  package func reset() { sequence.withLock { $0 = nil } }
+
+  /// Returns the memory for what the passes of `plan` make of the next picture for later ones, and of what they read of
+  /// earlier ones. A picture of another kind begins another sequence.
+  package func next(_ plan: PassPlan) -> PassRecorder.Resources {
+    let read = Set(plan.nodes.flatMap { $0.group.inputs.map(\.resource) })
+    let depths = Dictionary(
+      read.compactMap { if case .earlier(let number, let pictures) = $0 { (number, pictures) } else { nil } },
+      uniquingKeysWith: max)
+    if depths.isEmpty { return [:] }
+    return sequence.withLock { sequence in
+      var current = sequence.flatMap { $0.kind == plan.source ? $0 : nil } ?? Sequence(kind: plan.source)
+      defer {
+        current.count += 1
+        sequence = current
+      }
+      var resources: PassRecorder.Resources = [:]
+      for (number, depth) in depths {
+        let length = 4 * (plan.shape(of: .numbers(number))?.size.width ?? 1)
+        let ring =
+          current.rings[number]
+          ?? (0...depth).map { Buffer(length: length, label: "numbers \(number) of picture \($0) of \(plan.name)") }
+        current.rings[number] = ring
+        func words(_ before: Int) -> PassPlace {
+          .words(ring[(current.count + ring.count - before) % ring.count], offset: 0)
+        }
+        resources[.numbers(number)] = words(0)
+        for pictures in 1...depth { resources[.earlier(number, pictures: pictures)] = words(pictures) }
+      }
+      return resources
+    }
+  }
+}
