@@ -17,11 +17,12 @@ layout(std140, binding = 2) uniform Tiles {
 shared uint counts[PLANES * 256];
 #endif
 
-// The pixel that fills a place of the lengthened picture: … c b a *b c*.
-ivec2 reflected(ivec2 place) {
-  ivec2 period = max(2 * (sizes.zw - 1), ivec2(1));
-  ivec2 phase = place % period;
-  return min(phase, period - phase) * ivec2(greaterThan(sizes.zw, ivec2(1)));
+// The column or row that fills a place of a lengthened axis of `length` pixels: … c b a *b c*.
+int reflected(int place, int length) {
+  if (place < length) return place;
+  int period = 2 * (length - 1);
+  int phase = length == 1 ? 0 : place % period;
+  return min(phase, period - phase);
 }
 
 void count(uint first, uvec4 samples) {
@@ -44,10 +45,11 @@ void main() {
   barrier();
 #endif
   int x = part.x + int(gl_LocalInvocationIndex);
+  int column = reflected(int(tile.x) * sizes.x + x, sizes.z);
   // Threads right of the tile run no round of the loop, but still reach the barrier below.
   int bottom = x < sizes.x ? min(part.y + 64, sizes.y) : part.y;
   for (int y = part.y; y < bottom; ++y) {
-    ivec2 position = reflected(ivec2(tile) * sizes.xy + ivec2(x, y));
+    ivec2 position = ivec2(column, reflected(int(tile.y) * sizes.y + y, sizes.w));
     if (!isVisited(position)) continue;
     uvec4 samples = source(position);
 #if COUNTS_VISIBLE

@@ -1,7 +1,6 @@
 // image_sampling: a pixel of a picture that is turned upright and then scaled. Twin: ScaledPicture.
 //
-// in   source     texture 0
-//      Placement  bytes 3
+// in   uprightPixel  the pixel at a place of the upright picture; FROM n', TO m', and LAST the last column and row
 // law  a side of n pixels is scaled to m; n' and m' are n and m without their common divisor. Pixel i of m has its
 //      center at (2i + 1) n' / 2m' in pixels of n:
 //      FILTER 0  n = m: pixel i
@@ -12,31 +11,6 @@
 //      FILTER 3  area: pixel i covers [i n', i n' + n') and pixel k of n covers [k m', k m' + m'); the weights are what
 //                is common to both, with sum n'. Rows first, then the rows' means; each mean is rounded to 16 bits,
 //                halves upward, and at the end to SAMPLE_BITS
-layout(binding = 0) uniform SOURCE_TEXTURE source;
-
-layout(std140, binding = 3) uniform Placement {
-  ivec4 turn;    // a, b, c, d: upright (x, y) is stored at (ax + by, cx + dy) + the first place
-  ivec4 extent;  // the place of upright (0, 0); the last upright column and row
-  ivec4 target;  // the first column and row in the destination; columns and rows
-  uvec4 scale;   // n' and m' of the columns; n' and m' of the rows
-  uvec4 offset;  // the first column and row that is seen of the scaled picture
-};
-
-#define FROM scale.xz
-#define TO scale.yw
-
-// Gray stands for red, green and blue alike, and is opaque.
-uvec4 uprightPixel(uvec2 place) {
-  ivec2 p = ivec2(place);
-  ivec2 stored = ivec2(turn.x * p.x + turn.y * p.y, turn.z * p.x + turn.w * p.y) + extent.xy;
-  uvec4 pixel = fetchPixel(source, stored);
-#if SOURCE_IS_GRAY
-  return uvec4(pixel.rrr, MAXIMUM);
-#else
-  return pixel;
-#endif
-}
-
 #if FILTER == 0
 uvec4 scaledPixel(uvec2 place) {
   return uprightPixel(place);
@@ -49,7 +23,7 @@ uvec4 scaledPixel(uvec2 place) {
 uvec4 scaledPixel(uvec2 place) {
   uvec2 position = max((2u * place + 1u) * FROM, TO) - TO;
   uvec2 low = position / (2u * TO);
-  uvec2 high = min(low + 1u, uvec2(extent.zw));
+  uvec2 high = min(low + 1u, LAST);
   uvec2 second = (256u * (position - low * 2u * TO) + TO) / (2u * TO);
   uvec2 first = 256u - second;
   uvec4 upper = first.x * uprightPixel(low) + second.x * uprightPixel(uvec2(high.x, low.y));

@@ -60,12 +60,16 @@ import Testing
   private static let cube = "LUT_3D_SIZE 2" + String(repeating: "%0A1 0 0.5", count: 8)
 
   /// The words of the block are the turn, the extent, the target, the scale and the offset.
-  @Test(arguments: [
-    "resize=width=9:height=20", "resize=width=9:mode=area", "resize=width=9:mode=nearest",
-    "over=image='\(Fixtures.path("made/rgba8-every-alpha.png"))'",
-  ])
-  func aRenderingMustStayInItsTextures(_ chain: String) async throws {
-    let capture = try await capture(chain)
+  @Test(arguments: ImageRenderer.Filter.allCases)
+  func aRenderingMustStayInItsTextures(_ filter: ImageRenderer.Filter) async throws {
+    let capture = try await capture { device in
+      let source = SyntheticImage.noise.image(Size(17, 11), channels: .rgb, depth: .bits8)
+      try device.run { buffer in
+        try ImageRenderer().render(
+          buffer.texture(source), to: device.makeTexture(Size(9, 20), .rgba8Unorm), commandBuffer: buffer,
+          bounds: Region(size: Size(9, 20)), filter: filter)
+      }
+    }
     let place = try capture.place(of: "image_rendering")
     let name = try #require(capture.manifest.commands[place].bindings?.bytes[3]?.blob)
     let bound = try #require(capture.blobs[name]).bytes
@@ -74,7 +78,7 @@ import Testing
       (15, 1 << 23), (16, -1), (16, 1000), (17, 1 << 30),
     ] as [(Int, Int32)] {
       let bytes = unsafe withUnsafeBytes(of: value.littleEndian) { unsafe Array($0) }
-      expectRefusal(of: capture, "\(chain): word \(word) is \(value)") {
+      expectRefusal(of: capture, "\(filter): word \(word) is \(value)") {
         $0.blobs[name]?.bytes = bound[..<(4 * word)] + bytes + bound[(4 * word + 4)...]
       }
     }

@@ -92,7 +92,7 @@ import Testing
     Defect("place + target.xy", "place", rendering(.linear)),
     Defect("if (inside != place) discard", "if (inside.x != place.x) discard", rendering(.linear, form: .render)),
     // Their filters.
-    Defect("min(low + 1u, uvec2(extent.zw))", "low + 1u", rendering(.linear)),
+    Defect("min(low + 1u, LAST)", "low + 1u", rendering(.linear)),
     Defect("- low * 2u * TO) + TO)", "- low * 2u * TO))", rendering(.linear)),
     Defect("max((2u * place + 1u) * FROM, TO) - TO", "(2u * place + 1u) * FROM", rendering(.linear)),
     Defect("max(x * TO.x, begin.x)", "x * TO.x", rendering(.area)),

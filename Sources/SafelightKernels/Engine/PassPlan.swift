@@ -147,7 +147,7 @@ package struct PassPlan: Sendable {
 
   /// Compiles the functions for textures that hold whole pictures; throws the compiler's error.
   func compile(on device: Device, form: KernelForm) throws(SafelightError) {
-    for node in nodes {
+    for node in nodes where node.group.first.function.kind != .copy {
       try node.whole.variant(on: device.info).forms.compile(on: device, form: node.form(form))
     }
   }
@@ -249,7 +249,7 @@ extension PassPlan.Node {
         "\(subject) makes \(made.size) of '\(input.name)' of \(shape.size), which its footprint does not")
     }
     trap(
-      unless: group.first.function.kind == .pixels || made.pixelFormat.isStorable,
+      unless: [.pixels, .copy].contains(group.first.function.kind) || made.pixelFormat.isStorable,
       "\(subject) stores \(made.pixelFormat.rawValue), which OpenGL ES cannot")
     trap(
       unless: made.pixelFormat.isStorable || !group.inputs.contains(where: \.resource.isNumbers),

@@ -102,6 +102,7 @@ struct PassProgram: Hashable, Sendable {
         wrappers = (.numbersCompute, nil)
         constants.append(.init("SAFELIGHT_VISITS_LANES", visit == .lanes))
       case .threadgroups: wrappers = (.threadgroupsCompute, nil)
+      case .copy: trap("\(group.name) is a command that copies; it has no function")
       }
       let reads = inputs.indices.map { number in
         switch inputs[number] {
@@ -185,13 +186,16 @@ struct PassProgram: Hashable, Sendable {
         "}",
       ]
     }
-    if input.footprint == .whole {
-      return lines + ["uvec4 \(name)(ivec2 position) { return fetchPixel(\(texture), position); }"]
-    }
-    lines += [
-      "uvec4 \(name)(ivec2 position) { return safelight_read\(input.edge == .zero ? "Inside" : "")(\(texture), "
-        + "\(number + 1), position); }"
-    ]
+    let read =
+      switch input.footprint {
+      case .whole: "fetchPixel(\(texture), position)"
+      // Never beyond the edges.
+      case .pixel: "fetchPixel(\(texture), position - SAFELIGHT_FIRST(\(number + 1)))"
+      default:
+        "safelight_read\(input.edge == .zero ? "Inside" : "")(\(texture), \(number + 1), position)"
+      }
+    lines.append("uvec4 \(name)(ivec2 position) { return \(read); }")
+    if input.footprint == .whole { return lines }
     if !group.first.function.kind.storesByCalls {
       lines.append("uvec4 \(name)(int x, int y) { return \(name)(pixelPosition() + ivec2(x, y)); }")
     }
@@ -208,7 +212,7 @@ extension Pass.Kind {
   /// True if a body names the positions that it makes.
   fileprivate var storesByCalls: Bool {
     switch self {
-    case .pixels, .numbers: false
+    case .pixels, .numbers, .copy: false
     case .runs, .threadgroups: true
     }
   }

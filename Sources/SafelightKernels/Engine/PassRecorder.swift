@@ -233,6 +233,7 @@ package struct PassRecorder {
   private func encode(
     _ node: PassPlan.Node, _ number: Int, _ region: Region, _ inputs: [PassBinding], to made: PassBinding
   ) {
+    if node.group.first.function.kind == .copy { return encodeCopy(node, region, inputs, to: made) }
     var isWhole = region.size == (made.tile == nil ? node.read[0] : node.made).size
     var places = [region.x, region.y] + (made.tile == nil ? region.size : node.made.size).sides
     for (input, shape) in zip(inputs, node.read) {
@@ -259,6 +260,18 @@ package struct PassRecorder {
   }
 }
 
+extension PassRecorder {
+  private func encodeCopy(_ node: PassPlan.Node, _ region: Region, _ inputs: [PassBinding], to made: PassBinding) {
+    guard case .texture(let from) = inputs.first, case .texture(let to) = made else { return }
+    let needed = node.group.first.inputs[0].footprint.needed(for: region, in: node.read[0].size)
+    buffer.blit(plan.name) { encoder in
+      encoder.copy(
+        from: from.texture, region: needed.translated(x: -from.region.x, y: -from.region.y), to: to.texture,
+        x: region.x - to.region.x, y: region.y - to.region.y)
+    }
+  }
+}
+
 extension Size {
   fileprivate var sides: [Int] { [width, height] }
 }
@@ -271,6 +284,7 @@ extension PassProgram {
     case .runs(.row, let length): .threads(Size((size.width + length - 1) / length, size.height))
     case .runs(.column, let length): .threads(Size(size.width, (size.height + length - 1) / length))
     case .threadgroups: .threadgroups(threadgroups, of: 64)
+    case .copy: .threads(Size(0, 0))
     case .numbers:
       if visit == .lanes {
         .threadgroups(Size(1, Self.threadgroupsOfLanes(for: size)), of: 8)

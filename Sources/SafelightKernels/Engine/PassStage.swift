@@ -170,6 +170,7 @@ private final class PassStage: ImageStage, StageMeasurement {
 
   var reach: StageReach { isPointwise ? .pixel : .picture }
   var makesUpright: Bool { kernels.contains(where: \.makesUpright) }
+  var rescales: Bool { kernels.contains { $0 is any ResamplingKernel } }
   var history: Int { kernels.map(\.history).max() ?? 0 }
   func reset() { earlier.reset() }
   var readsSecondPicture: Bool { kernels.contains(where: \.readsSecondPicture) }

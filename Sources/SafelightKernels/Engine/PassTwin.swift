@@ -109,7 +109,7 @@ extension PassProgram {
   private func make(_ memory: PassMemory, blocks: [[UInt32]]) {
     let rows = memory.region.y..<memory.region.y + memory.region.size.height
     switch group.first.function.kind {
-    case .pixels, .runs:
+    case .pixels, .runs, .copy:
       RowBands(rows, width: memory.region.size.width).concurrently { _, rows in
         group.make(memory.cut(to: rows), blocks: blocks)
       }

@@ -1,11 +1,11 @@
 public import SafelightGPU
 public import SafelightImage
+internal import SafelightShaders
 
 /// A kernel that scales a picture: each pixel is made from a rectangle around its place in the source.
 ///
-/// The family has both forms on a device, cuts pictures that are larger than a texture, and checks the scale.
-/// ``ImageRenderer`` is its function and its twin.
-public protocol ResamplingKernel: ImageKernel {
+/// The family has both bodies, and checks the scale.
+public protocol ResamplingKernel: PassKernel {
   /// Returns the filter by which a picture of `source` becomes one of `made`.
   func filter(from source: Size, to made: Size) -> ImageRenderer.Filter
 }
@@ -31,28 +31,17 @@ extension ResamplingKernel {
       remedy: "choose a size in a simpler ratio to the picture's, such as a half")
   }
 
-  /// The kernel, by parts.
-  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    let renderer = ImageRenderer()
-    return KernelStage(rescales: true, output: output) { buffer, source, destination in
-      guard let scale = PictureScale(from: source.size, to: destination.size) else {
-        trap("\(Self.card.name) was asked for \(source.size) to \(destination.size), which it refuses")
-      }
-      let filter = self.filter(from: source.size, to: destination.size)
-      for tile in destination.tiles {
-        for part in source.parts(of: tile.region, destination.size) {
-          let needed = scale.source(of: part, in: source.size, filter: filter)
-          let held = source.texture(holding: needed, in: buffer)
-          let placement = RenderPlacement(
-            scale, of: source.size, holding: held.region,
-            bounds: Region(size: destination.size).translated(x: -tile.region.x, y: -tile.region.y),
-            painting: part.translated(x: -tile.region.x, y: -tile.region.y))
-          renderer.encode(
-            placement, of: held.texture, to: tile.texture, commandBuffer: buffer, filter: filter, form: form,
-            label: Self.card.name)
-        }
-      }
-    }
+  /// One pass; none for a picture that has the size.
+  public func passes(for picture: PassPicture) throws(SafelightError) -> [Pass] {
+    let made = output(of: picture.size)
+    guard made != picture.size, let scale = PictureScale(from: picture.size, to: made) else { return [] }
+    let filter = filter(from: picture.size, to: made)
+    let last = SIMD4(UInt32(picture.size.width - 1), UInt32(picture.size.height - 1), 0, 0)
+    return [
+      Pass(
+        ResizeFunction(filter: filter), uniforms: .block((scale.ratios, last)),
+        inputs: [.source(.scaled(scale, filter))])
+    ]
   }
 
   /// Records the scaling of all of `source` to all of `destination`, two textures of one format and of any sizes.
@@ -67,19 +56,47 @@ extension ResamplingKernel {
   }
 }
 
-extension TiledTexture {
-  /// Cuts a tile of a result of the size `made` so that the source of each part, this picture, fits a texture.
-  fileprivate func parts(of tile: Region, _ made: Size) -> [Region] {
-    if tiles.count == 1 { return [tile] }
-    func most(_ from: Int, _ to: Int) -> Int { max(1, (edge - 4) * to / max(from, to)) }
-    return tile.tiles(width: most(size.width, made.width), height: most(size.height, made.height))
+/// `resize.glsl`: scales a picture.
+private struct ResizeFunction: PassFunction {
+  let filter: ImageRenderer.Filter
+
+  var name: String { "resize" }
+  var constants: [ShaderAssembly.Constant] { [.init("FILTER", RenderFunction.macro(of: filter))] }
+
+  func make(_ memory: PassMemory) {
+    switch memory.output.pixelFormat.depth {
+    case .bits8: make(UInt8.self, memory)
+    case .bits16: make(UInt16.self, memory)
+    }
   }
 
-  /// Returns a texture that holds a region of the picture: a tile, or a copy, which is recorded.
-  fileprivate func texture(holding region: Region, in buffer: CommandBuffer) -> Tile {
-    if let tile = tiles.first(where: { $0.region.intersection(region) == region }) { return tile }
-    let part = Texture(size: region.size, pixelFormat: pixelFormat, label: "part of the picture")
-    encodeCopy(of: region, to: part, in: buffer)
-    return Tile(region: region, texture: part)
+  private func make<Sample: UnsignedSample>(_ type: Sample.Type, _ memory: PassMemory) {
+    let source = memory.inputs[0]
+    guard let scale = PictureScale(from: source.size, to: memory.output.size) else { return }
+    let placement = RenderPlacement(
+      scale, of: source.size, holding: source.region, bounds: Region(size: memory.output.size),
+      painting: memory.region)
+    let picture = ScaledPicture(placement, filter: filter, width: source.region.size.width, isGray: source.step == 1)
+    let samples = unsafe UnsafeBufferPointer(
+      source.row(type, x: source.region.x, y: source.region.y, count: source.region.size.area))
+    switch filter {
+    case .nearest: fill(type, memory) { x, y in unsafe picture.nearest(samples, x, y) }
+    case .linear: fill(type, memory) { x, y in unsafe picture.linear(samples, x, y) }
+    case .area: fill(type, memory) { x, y in unsafe picture.area(samples, x, y) }
+    }
+  }
+
+  @inline(__always)
+  private func fill<Sample: UnsignedSample>(
+    _ type: Sample.Type, _ memory: PassMemory, _ pixel: (_ x: Int, _ y: Int) -> SIMD4<UInt32>
+  ) {
+    let (region, step) = (memory.region, memory.output.step)
+    for y in 0..<region.size.height {
+      let row = unsafe memory.output.row(type, x: region.x, y: region.y + y, count: region.size.width)
+      for x in 0..<region.size.width {
+        let pixel = pixel(x, y)
+        for channel in 0..<step { unsafe row[step * x + channel] = Sample(truncatingIfNeeded: pixel[channel]) }
+      }
+    }
   }
 }

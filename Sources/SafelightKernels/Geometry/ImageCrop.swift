@@ -3,7 +3,7 @@ public import SafelightImage
 
 /// A kernel that keeps a rectangle of a picture, like `clipRect` and `offset` of a Metal Performance Shaders kernel and
 /// Core Image's `CICrop`. The formula is on its ``card``.
-public struct ImageCrop: ImageKernel {
+public struct ImageCrop: PassKernel {
   /// The number of columns; 0 for all up to the right edge.
   public var width = 0
   /// The number of rows; 0 for all down to the lower edge.
@@ -52,16 +52,23 @@ public struct ImageCrop: ImageKernel {
   /// The size of the rectangle.
   public func output(of size: Size) -> Size { region(of: size).size }
 
-  /// The rectangle, by tiles.
-  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    KernelStage(output: output) { buffer, source, destination in
-      for tile in destination.tiles {
-        source.encodeCopy(of: tile.region.translated(x: x, y: y), to: tile.texture, in: buffer)
-      }
-    }
+  /// One copy; none of a picture that is kept whole.
+  public func passes(for picture: PassPicture) -> [Pass] {
+    if region(of: picture.size) == Region(size: picture.size) { return [] }
+    return [Pass(CopyFunction(), inputs: [.source(.moved(x: x, y: y))])]
   }
 
   private func region(of size: Size) -> Region {
     Region(x: x, y: y, width: width == 0 ? size.width - x : width, height: height == 0 ? size.height - y : height)
+  }
+}
+
+/// Copies pixels.
+private struct CopyFunction: PassFunction {
+  var name: String { "copy" }
+  var kind: Pass.Kind { .copy }
+
+  func make(_ memory: PassMemory) {
+    trap("pixels are copied by a command")
   }
 }

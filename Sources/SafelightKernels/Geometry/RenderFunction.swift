@@ -13,9 +13,10 @@ struct RenderFunction: SampledFunction {
   static let shaders = [ShaderSource.imageRendering]
   /// The filters in the order of the shader's macro.
   private static let filters: [ImageRenderer.Filter?] = [nil, .nearest, .linear, .area]
+  static func macro(of filter: ImageRenderer.Filter?) -> Int { filters.firstIndex(of: filter) ?? 0 }
   var constants: [ShaderAssembly.Constant] {
     [
-      .init("SAMPLE_BITS", sampleBits), .init("FILTER", Self.filters.firstIndex(of: filter) ?? 0),
+      .init("SAMPLE_BITS", sampleBits), .init("FILTER", Self.macro(of: filter)),
       .init("BLENDS", blends), .init("SOURCE_IS_GRAY", sourceIsGray),
     ]
   }

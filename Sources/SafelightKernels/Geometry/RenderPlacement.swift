@@ -70,7 +70,7 @@ struct RenderPlacement: BitwiseCopyable {
 }
 
 /// The scale of a picture along each axis, without common divisors.
-struct PictureScale {
+package struct PictureScale: Hashable, Sendable {
   /// `n'` and `m'` of the columns and of the rows: `n'` pixels become `m'`.
   let ratios: SIMD4<UInt32>
 

@@ -12,6 +12,10 @@ package enum Footprint: Hashable, Sendable {
   case halved
   /// The pixels next to half of the position: the pass doubles the picture.
   case doubled
+  /// The pixel so many columns to the right and rows below: the pass cuts a rectangle out of the picture.
+  case moved(x: Int, y: Int)
+  /// The pixels of which a filter makes one of the picture in another size.
+  case scaled(PictureScale, ImageRenderer.Filter)
   /// Possibly every pixel, wherever the pixel that is made lies.
   case whole
 
@@ -28,6 +32,8 @@ package enum Footprint: Hashable, Sendable {
     switch self {
     case .pixel: region
     case .whole: Region(size: size)
+    case .moved(let x, let y): region.translated(x: x, y: y)
+    case .scaled(let scale, let filter): scale.source(of: region, in: size, filter: filter)
     case .window(let left, let top, let right, let bottom):
       Region(
         x: region.x - left, y: region.y - top, width: region.size.width + left + right,
@@ -54,6 +60,8 @@ package enum Footprint: Hashable, Sendable {
     switch self {
     case .pixel, .window: made == size
     case .oriented: Region(size: size).contains(needed(for: Region(size: made), in: size))
+    case .moved: Region(size: size).contains(needed(for: Region(size: made), in: size))
+    case .scaled(let scale, _): PictureScale(from: size, to: made) == scale
     case .halved: made == size.halved
     case .doubled: made.halved == size
     case .whole: true
@@ -64,7 +72,7 @@ package enum Footprint: Hashable, Sendable {
   var isInPlace: Bool {
     switch self {
     case .pixel, .window: true
-    case .oriented, .halved, .doubled, .whole: false
+    case .oriented, .moved, .scaled, .halved, .doubled, .whole: false
     }
   }
 

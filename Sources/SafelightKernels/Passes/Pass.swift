@@ -129,6 +129,8 @@ public struct Pass: Hashable, Sendable {
     /// next. The body defines `void run(ivec2 first, int count)`, which calls `void store(ivec2 position, uvec4
     /// pixel)` for each; it reads its inputs by positions. OpenGL ES must be able to store to the output's format.
     case runs(Axis, length: Int)
+    /// The pixels of the first input as they are, by a command that copies; there is no body.
+    case copy
     /// Numbers of the pixels of the first input. The body defines `void begin()`, which all threads of a threadgroup
     /// call, `void take(uvec4 pixel)` for each pixel of a thread, and `void give()`, by which all hand on what they
     /// know at the end, through the functions of ``NumberRule``.
