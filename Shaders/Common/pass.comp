@@ -8,19 +8,16 @@
 #include "Common/grid.glsl"
 
 #ifdef SAFELIGHT_OUTPUT_IS_FLOAT
-#include "Common/keys.glsl"
-
 layout(binding = 1, SAFELIGHT_OUTPUT_FORMAT) writeonly uniform image2D safelight_destination;
 
-vec4 safelight_stored(uvec4 pixel) {
-  return uintBitsToFloat(uvec4(bitsOf(pixel.r), bitsOf(pixel.g), bitsOf(pixel.b), bitsOf(pixel.a)));
+vec4 safelight_stored(uvec4 safelight_keys) {
+  return uintBitsToFloat(
+    uvec4(bitsOf(safelight_keys.r), bitsOf(safelight_keys.g), bitsOf(safelight_keys.b), bitsOf(safelight_keys.a)));
 }
 #else
 layout(binding = 1, SAFELIGHT_OUTPUT_FORMAT) writeonly uniform uimage2D safelight_destination;
 
-uvec4 safelight_stored(uvec4 pixel) {
-  return pixel;
-}
+#define safelight_stored(safelight_pixel) safelight_pixel
 #endif
 
 ivec2 pixelPosition() {

@@ -18,5 +18,5 @@ void take(uvec4 pixel) {
 
 void give() {
   for (uint channel = 0u; channel < uint(CHANNELS); ++channel) addWideNumber(2u * channel, sums[channel]);
-  addNumber(uint(2 * CHANNELS), counted);
+  addWideNumber(uint(2 * CHANNELS), counted);
 }

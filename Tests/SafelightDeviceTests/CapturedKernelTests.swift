@@ -208,6 +208,36 @@ import Testing
     #expect(throws: SafelightError.self) { try replay(capture) }
   }
 
+  /// Kernels work out their passes of whatever picture an origin names, before anything is compared with it.
+  @Test(arguments: ["clahe=columns=1:rows=1", "stretch", "equalize=smooth=2", "mean", "resize=width=9"])
+  func aPassOfAnotherPictureIsRefused(_ chain: String) async throws {
+    let capture = try await capture("\(chain),invert")
+    for size in ["999999 999999", "999999 1", "1 999999", "1 1"] {
+      var changed = capture
+      for place in changed.manifest.commands.indices {
+        let origin = changed.manifest.commands[place].origin
+        changed.manifest.commands[place].origin = origin?.replacing("17 11 pass", with: "\(size) pass")
+      }
+      #expect(throws: SafelightError.self, "\(chain) of \(size)") { try replay(changed) }
+    }
+  }
+
+  /// The region whose pixels a pass counts lies in the picture.
+  @Test func aPassNeedsItsRegion() async throws {
+    let image = SyntheticImage.noise.image(Size(2100, 3), channels: .gray, depth: .bits8)
+    let collector = CaptureCollector()
+    let options = DeviceOptions(limits: .minimum, capture: collector)
+    let device = try Device.open(.cpu, options: options)
+    _ = try await FrameProcessor("stretch", on: device).process(image)
+    let capture = try #require(collector.captures.last)
+    #expect(throws: Never.self) { try replay(capture) }
+    let place = try capture.place(of: "histogram")
+    for region in ["0 0 4294967281 3", "0 0 0 3", "4294967295 0 52 3", "0 0 3000 3"] {
+      let held = region + " 0 0 2100 3"
+      expectRefusal(of: capture, region) { $0.manifest.commands[place].bindings?.setWords(held, 3) }
+    }
+  }
+
   /// The tables of a pass are those of its kernel: entries that no kernel makes lead out of a twin's memory.
   @Test(arguments: ["gamma=2", "lut='data:,\(cube)'"]) func aPassNeedsItsTables(_ chain: String) async throws {
     let capture = try await capture(chain)

@@ -47,6 +47,17 @@ import Testing
     }
   }
 
+  /// Gray with alpha, which lies in memory as three equal colors, is a gray reference too.
+  @Test(arguments: TestDevice.all) func grayReferencesServeGrayPictures(_ test: TestDevice) async throws {
+    let image = SyntheticImage.noise.image(Size(65, 31), channels: .gray, depth: .bits8)
+    let plain = SyntheticImage.ramp.image(Size(40, 30), channels: .gray, depth: .bits8)
+    let opaque = Image(
+      size: plain.size, channels: .grayAlpha, depth: .bits8, bytes: plain.bytes.flatMap { [$0, $0, $0, 255] })
+    let device = try test.open()
+    let expected = try await process(image, reference(plain), device)
+    #expect(try await process(image, reference(opaque), device) == expected)
+  }
+
   @Test func whatIsNoHistogramIsRefused() throws {
     let many = [Int](repeating: 1, count: 256)
     let more = [Int](repeating: 0, count: 512)

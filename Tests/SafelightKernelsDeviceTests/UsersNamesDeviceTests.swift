@@ -21,7 +21,7 @@ import Testing
     "ivec2", "ivec4", "uvec2", "uvec4", "sampler2D", "usampler2D", "image2D", "uimage2D", "return", "for", "while",
     "true", "false", "texelFetch", "textureSize", "imageStore", "imageSize", "any", "greaterThanEqual", "clamp", "min",
     "max", "all", "lessThan", "findMSB", "distance", "umulExtended", "uaddCarry", "atomicAdd", "atomicMin", "atomicMax",
-    "xy", "zw",
+    "floatBitsToUint", "uintBitsToFloat", "xy", "zw",
   ]
 
   private static let ordinary = [

@@ -5,8 +5,8 @@ internal import Synchronization
 /// The numbers of earlier pictures of a sequence that passes of later ones read.
 package final class EarlierNumbers: Sendable {
   private struct Sequence {
-    /// The kind of its pictures.
-    var kind: PassPicture
+    /// The size and the format of its pictures.
+    var shape: PassPlan.Shape
     var count = 0
     /// For each number of numbers, those of the last pictures, in turn.
     var rings: [Int: [Buffer]] = [:]
@@ -20,7 +20,8 @@ package final class EarlierNumbers: Sendable {
   package func reset() { sequence.withLock { $0 = nil } }
 
   /// Returns the memory for what the passes of `plan` make of the next picture for later ones, and of what they read of
-  /// earlier ones. A picture of another kind begins another sequence.
+  /// earlier ones. A picture of another size or format begins another sequence. Pictures' command buffers must be
+  /// committed in the order of the calls.
   package func next(_ plan: PassPlan) -> PassRecorder.Resources {
     let read = Set(plan.nodes.flatMap { $0.group.inputs.map(\.resource) })
     let depths = Dictionary(
@@ -28,7 +29,8 @@ package final class EarlierNumbers: Sendable {
       uniquingKeysWith: max)
     if depths.isEmpty { return [:] }
     return sequence.withLock { sequence in
-      var current = sequence.flatMap { $0.kind == plan.source ? $0 : nil } ?? Sequence(kind: plan.source)
+      let shape = PassPlan.Shape(plan.source)
+      var current = sequence.flatMap { $0.shape == shape ? $0 : nil } ?? Sequence(shape: shape)
       defer {
         current.count += 1
         sequence = current

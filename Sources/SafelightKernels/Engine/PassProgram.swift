@@ -40,6 +40,7 @@ struct PassProgram: Hashable, Sendable {
     let passes: [PassKey]
     let inputs: [Slot]
     let output: Slot
+    let isComputed: Bool
     let numbers: [Pass.Numbers]
     let depth: SampleDepth
     let hasRegions: Bool
@@ -53,9 +54,12 @@ struct PassProgram: Hashable, Sendable {
         edges: pass.inputs.map(\.edge), hasUniforms: !pass.uniforms.isEmpty)
     }
     return Key(
-      passes: passes, inputs: inputs, output: output, numbers: numbers, depth: depth, hasRegions: hasRegions,
-      visit: visit)
+      passes: passes, inputs: inputs, output: output, isComputed: isComputed, numbers: numbers, depth: depth,
+      hasRegions: hasRegions, visit: visit)
   }
+
+  /// True if the function has no fragment form.
+  private var isComputed: Bool { group.output.resource.isHeldWhole || inputs.contains(where: \.isWords) }
 
   /// The rules of the words that are made.
   var numbers: [Pass.Numbers] { if case .numbers(_, let numbers) = group.output { numbers } else { [] } }
@@ -94,7 +98,7 @@ struct PassProgram: Hashable, Sendable {
       var wrappers: (ShaderSource, ShaderSource?) = (.passCompute, .passFragment)
       switch group.first.function.kind {
       case .pixels:
-        if group.isComputed { wrappers.1 = nil }
+        if isComputed { wrappers.1 = nil }
       case .runs(let axis, let length):
         wrappers = (.runCompute, nil)
         constants += [.init("SAFELIGHT_RUN_LENGTH", length), .init("SAFELIGHT_RUN_IS_COLUMN", axis == .column)]

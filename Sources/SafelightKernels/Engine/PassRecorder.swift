@@ -67,8 +67,7 @@ package struct PassRecorder {
       case .picture(let picture):
         for tile in picture.tiles { encode(target, tile.region, of: resources, to: .texture(tile)) }
       case .words(let buffer, let offset):
-        for region in regions(visitedFor: target, resources) {
-          let region = area.map { $0.intersection(region) } ?? region
+        for region in regions(visitedFor: target, resources, in: area) {
           if !region.size.isEmpty { encode(target, region, of: resources, to: .words(buffer, offset: offset)) }
         }
       }
@@ -118,11 +117,13 @@ package struct PassRecorder {
   }
 
   /// The parts of the first input, which lies in tiles, over which numbers are made.
-  private func regions(visitedFor target: PassPlan.Target, _ resources: Resources) -> [Region] {
+  private func regions(
+    visitedFor target: PassPlan.Target, _ resources: Resources, in area: Region?
+  ) -> [Region] {
     guard let first = plan.steps(making: target).first?.node.group.inputs.first?.resource,
       case .picture(let picture) = resources[first]
     else { return [plan.region(of: target)] }
-    return picture.tiles.map(\.region)
+    return picture.tiles.map { tile in area.map { $0.intersection(tile.region) } ?? tile.region }
   }
 
   /// Records `passes` of a kernel without a card, whose result has the size and format of its picture. A capture finds

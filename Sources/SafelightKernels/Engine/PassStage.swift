@@ -154,9 +154,8 @@ private final class PassStage: ImageStage, StageMeasurement {
   private let form: KernelForm
   private let call: String
   private let isPointwise: Bool
-  /// The plans for the last kinds of pictures.
-  private let plans = Mutex<[PassPicture: PassPlan]>([:])
-  private let tables = Memo<Texture>()
+  /// The plans for the last kinds of pictures, and their tables.
+  private let plans = Mutex<(plans: [PassPicture: PassPlan], tables: Memo<Texture>)>(([:], Memo()))
   private let kept = Memo<PassPlace>()
   private let earlier = EarlierNumbers()
 
@@ -194,8 +193,10 @@ private final class PassStage: ImageStage, StageMeasurement {
   func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
     let second: TiledTexture? = if case .picture(let second) = input { second } else { nil }
     let plan = plan(of: source)
-    PassRecorder(plan: plan, form: form, call: call, buffer: buffer, tables: tables, kept: kept)
-      .encode(source, second, to: [destination], earlier: earlier.next(plan))
+    PassRecorder(
+      plan: plan, form: form, call: call, buffer: buffer, tables: plans.withLock { $0.tables }, kept: kept
+    )
+    .encode(source, second, to: [destination], earlier: earlier.next(plan))
   }
 
   // MARK: Measurement
@@ -229,12 +230,12 @@ private final class PassStage: ImageStage, StageMeasurement {
   }
 
   private func plan(for picture: PassPicture) throws(SafelightError) -> PassPlan {
-    if let known = plans.withLock({ $0[picture] }) { return known }
+    if let known = plans.withLock({ $0.plans[picture] }) { return known }
     let plan = try PassPlan(kernels, for: picture, edge: edge)
-    plans.withLock { plans in
+    plans.withLock { known in
       // A sequence has few kinds of pictures.
-      if plans.count == 16 { plans = [:] }
-      plans[picture] = plan
+      if known.plans.count == 16 { known = ([:], Memo()) }
+      known.plans[picture] = plan
     }
     return plan
   }

@@ -57,8 +57,10 @@ extension PassProgram {
   /// Returns whether a dispatch has the threads that make all of its memory, as a twin does; a draw visits all.
   func hasWholeGrid(_ arguments: TwinArguments, threadgroups: Size) -> Bool {
     guard arguments.colorAttachment == nil else { return true }
-    guard let made = places(arguments)?.first?.held.size else { return false }
-    return arguments.grid == grid(making: made, threadgroups: threadgroups).threads && arguments.depth == 1
+    guard let made = places(arguments)?.first, made.held.isInside(made.size), !made.held.size.isEmpty else {
+      return false
+    }
+    return arguments.grid == grid(making: made.held.size, threadgroups: threadgroups).threads && arguments.depth == 1
   }
 
   /// Runs the twin, on several threads.
@@ -113,18 +115,7 @@ extension PassProgram {
       RowBands(rows, width: memory.region.size.width).concurrently { _, rows in
         group.make(memory.cut(to: rows), blocks: blocks)
       }
-    case .numbers:
-      // Bands count for themselves; all of them may take 4 MiB.
-      let most = max(1, (1 << 20) / memory.output.size.width)
-      let bands = RowBands(rows, width: memory.region.size.width, most: most)
-      guard bands.count > 1 else { return group.make(memory, blocks: blocks) }
-      numbers.joiningParts(bands.count, into: memory.output) { part in
-        bands.concurrently { number, rows in
-          var memory = memory.cut(to: rows)
-          memory.output = part(number)
-          group.make(memory, blocks: blocks)
-        }
-      }
+    case .numbers: numbers.make(memory) { group.make($0, blocks: blocks) }
     case .threadgroups: group.make(memory, blocks: blocks)
     }
   }
@@ -166,9 +157,25 @@ extension PictureMemory {
 }
 
 extension [Pass.Numbers] {
+  /// Calls `body` for bands of rows at once, each with words of its own, which are joined with `memory`'s.
+  func make(_ memory: PassMemory, _ body: (PassMemory) -> Void) {
+    let region = memory.region
+    // All bands may take 4 MiB.
+    let most = Swift.max(1, (1 << 20) / memory.output.size.width)
+    let bands = RowBands(region.y..<region.y + region.size.height, width: region.size.width, most: most)
+    guard bands.count > 1 else { return body(memory) }
+    joiningParts(bands.count, into: memory.output) { part in
+      bands.concurrently { number, rows in
+        var memory = memory.cut(to: rows)
+        memory.output = part(number)
+        body(memory)
+      }
+    }
+  }
+
   /// Calls `body` with a function that returns the words of each of `count` parts, without values yet, then joins all
   /// parts with `output`'s words.
-  fileprivate func joiningParts(
+  private func joiningParts(
     _ count: Int, into output: PictureMemory, _ body: (_ part: (Int) -> PictureMemory) -> Void
   ) {
     let length = output.size.width

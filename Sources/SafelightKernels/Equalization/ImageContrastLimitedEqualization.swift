@@ -81,8 +81,13 @@ public struct ImageContrastLimitedEqualization: PassKernel {
       "clahe=clip=0.5:columns=1:rows=1", "clahe=columns=2:rows=2:counts=all",
     ])
 
-  /// Refuses more tiles than there may be for the picture's depth.
+  /// Refuses more tiles than there may be for the picture's depth, and tiles whose pixels 32 bits do not count.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
+    let pixels = TileGrid(image.size, columns: columns, rows: rows).tileArea
+    try ensure(
+      pixels < 1 << 31, .limit, "clahe of \(columns)×\(rows) tiles",
+      why: "a tile of a picture of \(image.size) has \(pixels) pixels, and at most \((1 << 31) - 1) are counted",
+      remedy: "use more columns or rows")
     let limit = Self.maximumTileCount(image.depth)
     try ensure(
       columns * rows <= limit, .limit, "clahe of \(columns)×\(rows) tiles",

@@ -228,9 +228,9 @@ extension ImageHistogramEqualization.Rule {
   /// Returns the table of one plane, or nil if the plane stays as it is; the twin of `equalization_rules.glsl`.
   ///
   /// Swift's floats round by IEEE 754 on every machine, so these are the programs' own formulas; the shader does the
-  /// same roundings in integers. `last` is the greatest entry with a count in any plane. Sums stay below 2³²; those of
-  /// counts that no picture has wrap, as the shader's do. `parts` are strength and intensity of ``ffmpeg`` in 1/1000,
-  /// whose negative levels are in two's complement.
+  /// same roundings in integers. `last` is the greatest entry with a count in any plane. Sums stay below 2³²; of
+  /// counts that no picture has, which only a capture may hold, the shader may make another table. `parts` are those of
+  /// ``ffmpeg``, whose negative levels are in two's complement.
   fileprivate func table(_ counts: [UInt32], maximum: UInt64, last: Int, parts: EqualizationParts) -> [UInt64]? {
     let total = UInt64(counts.reduce(0, &+))
     if total == 0 { return nil }

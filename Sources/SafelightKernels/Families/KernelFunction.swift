@@ -129,15 +129,8 @@ struct CapturedCall {
 
   subscript(isSet macro: String) -> Bool? { self[macro, 0...1].map { $0 == 1 } }
 
-  var entries: Int? { self["ENTRIES", 256...65536] }
-
   func texture(_ index: Int) -> TextureMemory? {
     arguments.binds(.sampledTexture(index)) ? arguments.texture(index) : nil
-  }
-
-  /// The 32-bit words of the buffer at `index`; 0 if none is bound.
-  func wordCount(_ index: Int) -> Int {
-    arguments.binds(.readBuffer(index)) ? unsafe arguments.buffer(index).words.count : 0
   }
 
   /// The bytes at `index`, or the buffer in their place, as 32-bit words; empty if neither is bound.
@@ -146,11 +139,6 @@ struct CapturedCall {
   /// The block at `index`; nil if it is missing or too short.
   func block<Block: BitwiseCopyable>(_ type: Block.Type, _ index: Int) -> Block? {
     words(index).count * 4 >= MemoryLayout<Block>.size ? arguments.value(type, index) : nil
-  }
-
-  /// True if the texture at `index` is a look-up table of `rows` rows.
-  func hasTable(_ index: Int, rows: Int) -> Bool {
-    texture(index).map { $0.size == Size(256, rows) && $0.pixelFormat == .rgba16Uint } ?? false
   }
 
   /// True if the texture at `index` has four channels of `sampleBits` bits and holds `size`.

@@ -60,9 +60,6 @@ public struct TiledTexture: Sendable {
     tiles = [Tile(region: texture.bounds, texture: texture)]
   }
 
-  /// False if it is known that every pixel is seen; see ``CountedPixels``.
-  package var mayHidePixels: Bool { image?.mayHidePixels ?? true }
-
   /// Returns the same textures as those of a picture like `image`.
   package func holding(_ image: ImageDescriptor) -> TiledTexture {
     var held = self

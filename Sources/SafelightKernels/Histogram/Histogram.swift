@@ -114,6 +114,8 @@ extension Histogram {
     let picture = PassPicture(image.descriptor)
     let pass = Pass.histogram(info, of: picture)
     let (format, planes) = (picture.pixelFormat, info.planes(for: picture.pixelFormat))
+    // Gray with alpha lies as three equal colors.
+    let channels = image.channels.isGray && info.channels == .each ? [.gray] : info.channels(for: format)
     var counts = [UInt32](repeating: 0, count: planes * info.entries)
     var bytes = image.bytes(of: Region(size: image.size))
     unsafe bytes.withUnsafeMutableBytes { bytes in
@@ -121,14 +123,14 @@ extension Histogram {
         guard let samples = bytes.baseAddress, let first = words.baseAddress else { return }
         let region = Region(size: image.size)
         let length = Size(planes * info.entries, 1)
-        unsafe pass.function.make(
-          PassMemory(
-            region: region, output: PictureMemory(Region(size: length), of: length, .r32Uint, first),
-            inputs: [PictureMemory(region, of: image.size, format, samples)], uniforms: pass.uniforms.words))
+        let memory = unsafe PassMemory(
+          region: region, output: PictureMemory(Region(size: length), of: length, .r32Uint, first),
+          inputs: [PictureMemory(region, of: image.size, format, samples)], uniforms: pass.uniforms.words)
+        [Pass.Numbers(.sum, count: length.width)].make(memory) { pass.function.make($0) }
       }
     }
     self.init(
-      info.channels(for: format).enumerated().map { plane, channel in
+      channels.enumerated().map { plane, channel in
         (channel, counts[plane * info.entries..<(plane + 1) * info.entries].map { UInt64($0) })
       })
   }

@@ -94,10 +94,6 @@ package enum FloatKey {
   static func keys(_ values: SIMD4<Float>) -> SIMD4<UInt32> {
     SIMD4(key(values[0]), key(values[1]), key(values[2]), key(values[3]))
   }
-
-  static func values(_ keys: SIMD4<UInt32>) -> SIMD4<Float> {
-    SIMD4(value(keys[0]), value(keys[1]), value(keys[2]), value(keys[3]))
-  }
 }
 
 /// The edges of some planes for both bodies: 256 columns and entries / 256 rows for each plane; of each the lower and

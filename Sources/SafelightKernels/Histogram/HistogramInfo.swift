@@ -83,7 +83,7 @@ public struct HistogramInfo: Hashable, Sendable {
   public func histogramSize(forSourceFormat format: PixelFormat) -> Int { planes(for: format) * entries * 4 }
 }
 
-/// A luma that histograms count; the twin of `luma.glsl`, with the raw value as `COUNTS_LUMA`.
+/// A luma that histograms count; the twin of `histogram_samples.glsl`, with the raw value as `COUNTS_LUMA`.
 enum CountedLuma: Int, Sendable {
   /// The luma of ITU-R BT.601.
   case bt601 = 1

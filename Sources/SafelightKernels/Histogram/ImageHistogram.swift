@@ -75,8 +75,8 @@ public enum HistogramForm: String, Sendable, CaseIterable {
 }
 
 extension CommandBuffer {
-  func zero(_ histogram: Buffer, range: Range<Int>, label: String = "zero histogram") {
-    blit(label) { $0.fill(histogram, range: range, value: 0) }
+  func zero(_ histogram: Buffer, range: Range<Int>) {
+    blit("zero histogram") { $0.fill(histogram, range: range, value: 0) }
   }
 }
 

@@ -35,7 +35,7 @@ public struct Pass: Hashable, Sendable {
     /// The words that an earlier pass made under this number.
     case numbers(Int)
     /// The words that the pass of this number made so many pictures of a sequence before; zeros if there was no such
-    /// picture, or one of another kind since.
+    /// picture, or one of another size or format since.
     case earlier(Int, pictures: Int)
   }
 

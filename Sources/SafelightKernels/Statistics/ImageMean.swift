@@ -32,18 +32,18 @@ public struct ImageMean: ReductionKernel {
     return [
       Pass(
         function, inputs: [.source(.pixel)],
-        output: .numbers(0, [.init(.wideSum, count: channels), .init(.sum, count: 1)]))
+        output: .numbers(0, [.init(.wideSum, count: channels + 1)]))
     ]
   }
 
   /// The means; none of colors that no pixel shows.
   public func values(of numbers: [UInt32], for image: ImageDescriptor) -> [(name: String, value: Double)] {
     let names = image.channels.isGray ? ["gray", "", "", "alpha"] : ["red", "green", "blue", "alpha"]
+    func sum(_ number: Int) -> Double { Double(UInt64(numbers[2 * number]) | UInt64(numbers[2 * number + 1]) << 32) }
+    let counted = sum(numbers.count / 2 - 1)
     return image.channels.sampleIndices.compactMap { channel in
-      let count = channel == 3 ? image.size.area : Int(numbers[numbers.count - 1])
-      if count == 0 { return nil }
-      let sum = UInt64(numbers[2 * channel]) | UInt64(numbers[2 * channel + 1]) << 32
-      return (names[channel], Double(sum) / (Double(count) * Double(image.pixelFormat.maximum)))
+      let count = channel == 3 ? Double(image.size.area) : counted
+      return count == 0 ? nil : (names[channel], sum(channel) / (count * Double(image.pixelFormat.maximum)))
     }
   }
 }
@@ -90,7 +90,7 @@ private struct ChannelSums: PassFunction {
           for place in 0..<count { unsafe sums[0] &+= UInt32(samples[place]) }
         }
         for channel in 0..<channels { unsafe memory.words.addWide(UInt64(sums[channel]), at: 2 * channel) }
-        unsafe memory.words[2 * channels] &+= counted
+        unsafe memory.words.addWide(UInt64(counted), at: 2 * channels)
       }
     }
   }

@@ -88,7 +88,7 @@ extension KernelDefect {
       KernelDefect("resize=width=40:height=70", "256u - second", "255u - second"),
       KernelDefect("resize=width=40:height=70", "#define LAST last.xy", "#define LAST (last.xy - uvec2(0u, 1u))"),
       KernelDefect("resize=width=13:height=12", "(row + FROM.x / 2u)", "row"),
-      KernelDefect("resize=height=13:mode=nearest", "return source(ivec2(place));", "return source(ivec2(place)).grba;"),
+      KernelDefect("resize=height=13:mode=nearest", "source(ivec2(place));", "source(ivec2(place)).grba;"),
     ],
     [
       KernelDefect("flip=horizontal", "columns.z", "(columns.z - 1)"),

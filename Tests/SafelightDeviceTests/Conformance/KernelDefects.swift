@@ -27,7 +27,7 @@ extension KernelDefect {
 }
 
 extension KernelDefect {
-  /// A swapped channel and a dropped last row in both forms of every point kernel.
+  /// A swapped channel and a dropped row in both forms of every point kernel.
   static var general: [KernelDefect] {
     get throws {
       let kernels = try ConformanceKernel.all.filter { try $0.isPointKernel }
@@ -42,9 +42,8 @@ extension KernelDefect {
                 "if (safelight_isOutsideGrid() || gl_GlobalInvocationID.y + 1u == safelight_threadsPerGrid.y) return;")
               : KernelDefect(
                 kernel.settings, "uvec4 safelight_result = pointKernel",
-                "ivec2 safelight_size = textureSize(\(try kernel.sampler), 0);\n"
-                  // Of a turned picture the last row is the last column.
-                  + "  if (int(gl_FragCoord.y) + 1 == min(safelight_size.x, safelight_size.y)) discard;\n"
+                // Of any picture, in whatever size it is made.
+                "if (int(gl_FragCoord.y) == 0) discard;\n"
                   + "  uvec4 safelight_result = pointKernel"
               )
           ]

@@ -68,6 +68,20 @@ import Testing
     #expect(Array(blind[3...]) != alone)
   }
 
+  /// Samples of another meaning are samples of the same scene.
+  @Test(arguments: TestDevice.all)
+  func otherTagsDoNotBeginAnew(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let images = (0..<6).map { Self.picture($0) }
+    var tagged = images
+    tagged[2].color = ColorDescription(matrix: .identity, range: .full, transfer: .sRGB, primaries: .bt709)
+    let (plain, made) = (
+      try await process(images, "equalize=smooth=4:cut=1", device),
+      try await process(tagged, "equalize=smooth=4:cut=1", device)
+    )
+    #expect(made.map(\.bytes) == plain.map(\.bytes))
+  }
+
   /// Frames of another size or depth begin anew, and so does what was like them before.
   @Test(arguments: TestDevice.all)
   func otherSizesAndDepthsBeginAnew(_ test: TestDevice) async throws {
