@@ -33,7 +33,7 @@ protocol KernelFunction: Hashable, Sendable {
   var assembly: ShaderAssembly { get }
   var sources: [ShaderSource] { get }
   var constants: [ShaderAssembly.Constant] { get }
-  /// The bindings; of a function that is a ``PointFunction``, those besides the pictures.
+  /// The bindings; of a function with ``FunctionForms``, those besides the pictures.
   var arguments: [ShaderArgument] { get }
 
   /// Recognizes a captured call; nil if the function has no such macros or cannot run on what is bound.
@@ -51,16 +51,13 @@ extension KernelFunction {
   var assembly: ShaderAssembly { ShaderAssembly(sources, constants: constants) }
   var sources: [ShaderSource] { Self.shaders }
 
-  /// The function over a grid of threads.
-  var computePipeline: ComputePipelineState { computePipelines.value(self) { ComputePipelineState(shaderFunction) } }
-
   /// The function on the full-screen strip.
   var renderPipeline: RenderPipelineState {
-    renderPipelines.value(self) { RenderPipelineState(fullScreen: shaderFunction) }
-  }
-
-  private var shaderFunction: ShaderFunction {
-    ShaderFunction(name: name, assembly: assembly, arguments: arguments, twin: ShaderTwin { run($0) })
+    renderPipelines.value(self) {
+      let twin = ShaderTwin { run($0) }
+      let function = ShaderFunction(name: name, assembly: assembly, arguments: arguments, twin: twin)
+      return RenderPipelineState(fullScreen: function)
+    }
   }
 }
 
@@ -79,7 +76,6 @@ extension SampledFunction {
   }
 }
 
-private let computePipelines = Memo<ComputePipelineState>()
 private let renderPipelines = Memo<RenderPipelineState>()
 
 extension CommandBuffer {
