@@ -199,6 +199,7 @@ import Testing
     "median=diameter=4 of rgb unspecified rgba8Unorm 17 11 pass 0", "invert of rgb unspecified rgba8Unorm 17 11 pass 0",
     "orient=6,invert of rgb unspecified rgba8Unorm 17 11 pass 0",
     "median=diameter=5 of rgba straight rg8Unorm 17 11 pass 0",
+    "crop=width=5 of rgb unspecified rgba8Unorm 17 11 pass 0",
   ])
   func aPassNeedsItsOrigin(_ origin: String?) async throws {
     var capture = try await capture("median=5")

@@ -82,8 +82,8 @@ typedef struct {
 
     // MARK: Sums of channels
 
-    /// Adds each of the four samples of at most 65536 pixels to its sum; unless `all`, of those whose fourth is above 0.
-    /// Returns how many these are.
+    /// Adds each of the four samples of at most 65536 pixels to its sum; unless `all`, of pixels whose fourth is above
+    /// 0. Returns how many these are.
     uint32_t (*add_channels_8)(uint32_t *sums, const uint8_t *pixels, int all, size_t count);
     uint32_t (*add_channels_16)(uint32_t *sums, const uint16_t *pixels, int all, size_t count);
 

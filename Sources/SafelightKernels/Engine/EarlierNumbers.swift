@@ -8,7 +8,7 @@ package final class EarlierNumbers: Sendable {
     /// The size and the format of its pictures.
     var shape: PassPlan.Shape
     var count = 0
-    /// For each number of numbers, those of the last pictures, in turn.
+    /// By the number of an output, a buffer for each of the last pictures, used in turn.
     var rings: [Int: [Buffer]] = [:]
   }
 
@@ -19,9 +19,9 @@ package final class EarlierNumbers: Sendable {
   /// Begins another sequence.
   package func reset() { sequence.withLock { $0 = nil } }
 
-  /// Returns the memory for what the passes of `plan` make of the next picture for later ones, and of what they read of
-  /// earlier ones. A picture of another size or format begins another sequence. Pictures' command buffers must be
-  /// committed in the order of the calls.
+  /// Returns the buffers into which the passes of `plan` put the next picture's numbers for later pictures, and those
+  /// of the earlier pictures that they read. A picture of another size or format begins another sequence. Pictures'
+  /// command buffers must be committed in the order of the calls.
   package func next(_ plan: PassPlan) -> PassRecorder.Resources {
     let read = Set(plan.nodes.flatMap { $0.group.inputs.map(\.resource) })
     let depths = Dictionary(

@@ -1,7 +1,7 @@
 package import SafelightGPU
 internal import SafelightImage
 
-/// Where something lies that passes read or make.
+/// The memory of a picture, a table or numbers, which passes read or make.
 package enum PassPlace: Sendable, CustomStringConvertible {
   /// A picture, or a table, which is one tile.
   case picture(TiledTexture)
@@ -17,7 +17,7 @@ package enum PassPlace: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What a dispatch binds of a table or of numbers.
+  /// The whole table or all numbers, for a dispatch; of a picture in tiles, the first tile.
   var binding: PassBinding? {
     switch self {
     case .picture(let picture): picture.tiles.first.map { .texture($0) }
@@ -33,7 +33,7 @@ package enum PassPlace: Sendable, CustomStringConvertible {
   }
 }
 
-/// What a dispatch binds: a texture with a part of a picture, or numbers.
+/// A texture with a part of a picture, or numbers, that one dispatch reads or makes.
 enum PassBinding: Sendable {
   case texture(TiledTexture.Tile)
   case words(Buffer, offset: Int)

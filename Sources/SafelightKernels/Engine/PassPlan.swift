@@ -12,7 +12,7 @@ package struct PassPlan: Sendable {
   /// A pass, or several joined, with the shapes of the pictures.
   struct Node: Sendable {
     let group: PassGroup
-    /// What is made; numbers as a row of words.
+    /// The shape of the picture or table that the pass makes; numbers are a picture of one row, a word each.
     let made: Shape
     /// The pictures, tables and numbers that are read, as the group lists them.
     let read: [Shape]
@@ -32,7 +32,7 @@ package struct PassPlan: Sendable {
   let source: PassPicture
   let results: [PassPicture]
   let nodes: [Node]
-  /// What the passes make, in their order; no result if the picture stays as it is.
+  /// The results, tables and numbers in the order in which passes make them; no result if the picture stays as it is.
   let targets: [Target]
   /// The shapes of all but temporaries and tables that the CPU works out.
   private let shapes: [Pass.Resource: Shape]
@@ -188,7 +188,7 @@ extension Pass.Output {
     if case .numbers(number, let numbers) = self { numbers.map(\.words).reduce(0, +) } else { nil }
   }
 
-  /// What later passes read.
+  /// The resource by which later passes read this output.
   var resource: Pass.Resource {
     switch self {
     case .result(let number): .result(number)

@@ -4,7 +4,7 @@ internal import SafelightShaders
 
 /// The function of a pass, or of a group, for memory of certain kinds: both of its forms, and its twin.
 struct PassProgram: Hashable, Sendable {
-  /// What is bound in one place.
+  /// A texture of a format, or a buffer of so many words, at one binding of the function.
   enum Slot: Hashable, Sendable {
     case texture(PixelFormat)
     case words(Int)

@@ -10,7 +10,7 @@ package struct PassRecorder {
   let buffer: CommandBuffer
   /// The textures of tables, made at first use.
   let tables: Memo<Texture>
-  /// What passes make of pictures of a sequence besides results, which serves one after the other; nil for new memory.
+  /// The memory of tables and numbers that a stage's passes make, used again for each picture; nil to make new memory.
   let kept: Memo<PassPlace>?
 
   package init(
@@ -25,7 +25,7 @@ package struct PassRecorder {
     self.kept = kept
   }
 
-  /// What passes read or make: pictures in tiles, tables and numbers.
+  /// The memory of each resource of the passes.
   package typealias Resources = [Pass.Resource: PassPlace]
 
   /// Records the making of `destinations`, the results, from `source`, from `second` if the passes read it, and from

@@ -23,12 +23,19 @@ final class TransformTable: Sendable {
     return .picture(TiledTexture(texture))
   }
 
-  /// Returns the place that the last transform filled; traps unless it was of pictures of `format`.
-  func filledPlace(for format: PixelFormat) -> PassPlace {
+  /// Records the look-up of `source` in table 0 of a kernel's passes; traps unless the last transform was of pictures
+  /// of its format.
+  func encodeLookUp(of source: Texture, to destination: Texture, by recorder: PassRecorder) {
+    let format = source.pixelFormat
     trap(
       unless: transformed.withLock { $0 } == format,
       "\(name) of \(format.rawValue) needs a transform of that format; call encodeTransform first")
-    return .picture(TiledTexture(texture))
+    recorder.encode(
+      [.result(0)],
+      [
+        .picture: .picture(TiledTexture(source)), .result(0): .picture(TiledTexture(destination)),
+        .madeTable(0): .picture(TiledTexture(texture)),
+      ])
   }
 }
 

@@ -62,8 +62,7 @@ public final class ImageHistogramEqualization: Sendable {
       rule '\(rule.rawValue)' takes no histogram of the channels \(info.channels.rawValue); histeq-luma is for the \
       rule ffmpeg, which takes no others
       """)
-    let recorder = recorder(source, .automatic, buffer)
-    recorder.encode(
+    call.recorder(for: source, buffer).encode(
       [.madeTable(0)],
       [.numbers(0): .words(histogram, offset: offset), .madeTable(0): table.placeToFill(for: format)])
   }
@@ -87,19 +86,10 @@ public final class ImageHistogramEqualization: Sendable {
 
   /// Records the look-up. Both textures need the same size and the format of the transform.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    recorder(source, form, buffer).encode(
-      [.result(0)],
-      [
-        .picture: .picture(TiledTexture(source)), .result(0): .picture(TiledTexture(destination)),
-        .madeTable(0): table.filledPlace(for: source.pixelFormat),
-      ])
+    table.encodeLookUp(of: source, to: destination, by: call.recorder(for: source, form: form, buffer))
   }
 
-  private func recorder(_ source: Texture, _ form: KernelForm, _ buffer: CommandBuffer) -> PassRecorder {
-    let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
-    let call = HistogramCall.equalization(info, rule, strength: strength, intensity: intensity)
-    return PassRecorder(plan: call.plan(for: picture), form: form, call: call.text, buffer: buffer)
-  }
+  private var call: HistogramCall { .equalization(info, rule, strength: strength, intensity: intensity) }
 }
 
 extension ImageHistogramEqualization {

@@ -1,8 +1,8 @@
 internal import SafelightGPU
 internal import SafelightImage
 
-/// What the kernels of histograms record that are called by an app, not by a filter: the passes, and the call by which a
-/// capture finds their twins.
+/// A call of a histogram's kernel by an app, not by a filter: the passes that the kernel records, and the text by which
+/// a capture finds their twins.
 package enum HistogramCall: Sendable {
   /// Counts, into numbers 0; values below a threshold are left out.
   case histogram(HistogramInfo, threshold: SIMD4<Float>)
@@ -12,6 +12,12 @@ package enum HistogramCall: Sendable {
   case equalization(HistogramInfo, ImageHistogramEqualization.Rule, strength: Float, intensity: Float)
   /// A table 0 by numbers 0 and the desired numbers 2.
   case specification(HistogramInfo)
+
+  /// Returns a recorder of the passes for a texture.
+  func recorder(for source: Texture, form: KernelForm = .automatic, _ buffer: CommandBuffer) -> PassRecorder {
+    let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
+    return PassRecorder(plan: plan(for: picture), form: form, call: text, buffer: buffer)
+  }
 
   /// Returns the checked passes for `picture`.
   func plan(for picture: PassPicture, form: HistogramForm = .automatic) -> PassPlan {

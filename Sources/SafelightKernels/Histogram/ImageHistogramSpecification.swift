@@ -42,7 +42,7 @@ public final class ImageHistogramSpecification: Sendable {
     checkHistogram(sourceHistogram, offset: sourceHistogramOffset, size: size, of: "specification's source")
     checkHistogram(
       desiredHistogram, offset: desiredHistogramOffset, size: size, of: "specification's desired histogram")
-    recorder(source, .automatic, buffer).encode(
+    call.recorder(for: source, buffer).encode(
       [.numbers(1), .numbers(3), .madeTable(0)],
       [
         .numbers(0): .words(sourceHistogram, offset: sourceHistogramOffset),
@@ -53,19 +53,10 @@ public final class ImageHistogramSpecification: Sendable {
 
   /// Records the look-up. Both textures need the same size and the format of the transform.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    recorder(source, form, buffer).encode(
-      [.result(0)],
-      [
-        .picture: .picture(TiledTexture(source)), .result(0): .picture(TiledTexture(destination)),
-        .madeTable(0): table.filledPlace(for: source.pixelFormat),
-      ])
+    table.encodeLookUp(of: source, to: destination, by: call.recorder(for: source, form: form, buffer))
   }
 
-  private func recorder(_ source: Texture, _ form: KernelForm, _ buffer: CommandBuffer) -> PassRecorder {
-    let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
-    let call = HistogramCall.specification(info)
-    return PassRecorder(plan: call.plan(for: picture), form: form, call: call.text, buffer: buffer)
-  }
+  private var call: HistogramCall { .specification(info) }
 }
 
 extension Pass {
