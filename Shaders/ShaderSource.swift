@@ -49,14 +49,9 @@ package struct ShaderSource: RawRepresentable, CaseIterable, Hashable, Sendable 
   package static let colorMatrix = Self("Color/color_matrix.glsl")
   package static let premultiply = Self("Color/premultiply.glsl")
   package static let unpremultiply = Self("Color/unpremultiply.glsl")
-  package static let yCbCrToRGB = Self("Color/ycbcr_to_rgb.frag")
-  package static let rgbToYCbCr = Self("Color/rgb_to_ycbcr.frag")
   package static let lookup = Self("Tone/lookup.glsl")
   package static let threshold = Self("Tone/threshold.glsl")
   package static let histogram = Self("Histogram/histogram.glsl")
-  package static let imageRendering = Self("Geometry/image_rendering.glsl")
-  package static let imageRenderingCompute = Self("Geometry/image_rendering.comp")
-  package static let imageRenderingFragment = Self("Geometry/image_rendering.frag")
 
   /// The name of the file without its suffix: that of its function in libraries and captures.
   package var functionName: String { String(rawValue.drop { $0 != "/" }.dropFirst().prefix { $0 != "." }) }

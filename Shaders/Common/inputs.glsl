@@ -1,8 +1,9 @@
 // inputs: the pictures that a pass reads. A texture may hold a part of its picture; positions are those of whole
 // pictures.
 //
-// in  safelight_regions  bytes 3, unless all textures hold whole pictures: for the texture that is made, then for each
-//                        input, the column and row of its first pixel, and the columns and rows of its picture
+// in  safelight_regions  bytes 3, unless all of a picture is made of whole pictures: the pixels that are made, or of
+//                        which numbers are made; then for the texture that is made, and for each input, the column and
+//                        row of its first pixel, and the columns and rows of its picture
 //
 // safelight_read repeats the pixels at the edges of a picture beyond them, safelight_readInside gives zeros there.
 ivec2 pixelPosition();
@@ -12,9 +13,11 @@ layout(std140, binding = 3) uniform safelight_Regions {
   ivec4 safelight_regions[SAFELIGHT_REGIONS];
 };
 
-#define SAFELIGHT_FIRST(number) safelight_regions[number].xy
-#define SAFELIGHT_SIZE(safelight_texture, number) safelight_regions[number].zw
+#define SAFELIGHT_AREA(safelight_size) safelight_regions[0]
+#define SAFELIGHT_FIRST(number) safelight_regions[(number) + 1].xy
+#define SAFELIGHT_SIZE(safelight_texture, number) safelight_regions[(number) + 1].zw
 #else
+#define SAFELIGHT_AREA(safelight_size) ivec4(ivec2(0), safelight_size)
 #define SAFELIGHT_FIRST(number) ivec2(0)
 #define SAFELIGHT_SIZE(safelight_texture, number) textureSize(safelight_texture, 0)
 #endif

@@ -2,7 +2,7 @@
 //
 // in   inputs       see Common/inputs.glsl
 // out  destination  texture 1, stored through an integer view; floats of keys, see Common/keys.glsl
-// grid covering the destination
+// grid covering the pixels that are made
 //
 // Names that bodies must not use begin with safelight.
 #include "Common/grid.glsl"
@@ -21,11 +21,11 @@ layout(binding = 1, SAFELIGHT_OUTPUT_FORMAT) writeonly uniform uimage2D safeligh
 #endif
 
 ivec2 pixelPosition() {
-  return ivec2(gl_GlobalInvocationID.xy) + SAFELIGHT_FIRST(0);
+  return ivec2(gl_GlobalInvocationID.xy) + SAFELIGHT_AREA(ivec2(0)).xy;
 }
 
 void main() {
   if (safelight_isOutsideGrid()) return;
   uvec4 safelight_made = pointKernel(SAFELIGHT_PIXEL);
-  imageStore(safelight_destination, ivec2(gl_GlobalInvocationID.xy), safelight_stored(safelight_made));
+  imageStore(safelight_destination, pixelPosition() - SAFELIGHT_FIRST(0), safelight_stored(safelight_made));
 }

@@ -8,11 +8,25 @@ layout(location = 0) out vec4 safelight_color;
 layout(location = 0) out uvec4 safelight_color;
 #endif
 
-ivec2 pixelPosition() {
-  return ivec2(gl_FragCoord.xy) + SAFELIGHT_FIRST(0);
+// A driver may go on with a discarded pixel, as SwiftShader does: it makes one inside.
+#if SAFELIGHT_REGIONS > 0
+ivec2 safelight_place() {
+  return ivec2(gl_FragCoord.xy) + SAFELIGHT_FIRST(0) - SAFELIGHT_AREA(ivec2(0)).xy;
 }
 
+ivec2 pixelPosition() {
+  return clamp(safelight_place(), ivec2(0), SAFELIGHT_AREA(ivec2(0)).zw - 1) + SAFELIGHT_AREA(ivec2(0)).xy;
+}
+#else
+ivec2 pixelPosition() {
+  return ivec2(gl_FragCoord.xy);
+}
+#endif
+
 void main() {
+#if SAFELIGHT_REGIONS > 0
+  if (!safelight_isInside(safelight_place(), SAFELIGHT_AREA(ivec2(0)).zw)) discard;
+#endif
   uvec4 safelight_result = pointKernel(SAFELIGHT_PIXEL);
 #if SAFELIGHT_OUTPUT_IS_NORMALIZED
   safelight_color = (vec4(safelight_result) + 0.25) / float(MAXIMUM);

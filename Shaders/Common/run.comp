@@ -16,13 +16,14 @@ void store(ivec2 position, uvec4 pixel) {
 
 void main() {
   if (safelight_isOutsideGrid()) return;
+  ivec4 safelight_area = SAFELIGHT_AREA(imageSize(safelight_destination));
   ivec2 safelight_place = ivec2(gl_GlobalInvocationID.xy);
 #if SAFELIGHT_RUN_IS_COLUMN
   safelight_place.y *= SAFELIGHT_RUN_LENGTH;
-  int safelight_left = imageSize(safelight_destination).y - safelight_place.y;
+  int safelight_left = safelight_area.w - safelight_place.y;
 #else
   safelight_place.x *= SAFELIGHT_RUN_LENGTH;
-  int safelight_left = imageSize(safelight_destination).x - safelight_place.x;
+  int safelight_left = safelight_area.z - safelight_place.x;
 #endif
-  run(safelight_place + SAFELIGHT_FIRST(0), min(safelight_left, SAFELIGHT_RUN_LENGTH));
+  run(safelight_place + safelight_area.xy, min(safelight_left, SAFELIGHT_RUN_LENGTH));
 }

@@ -29,7 +29,7 @@ import Testing
         compiled += 1
       }
     }
-    #expect(compiled == 3 * (2 * 7 + 2))
+    #expect(compiled == 3 * 2 * 7)
   }
 
   /// Every type of constant reaches both bodies of the function.

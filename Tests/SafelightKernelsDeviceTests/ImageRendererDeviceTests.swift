@@ -99,7 +99,7 @@ import Testing
     #expect(batch.buffer.recording.commands.isEmpty)
     let edge = Region(x: 7, y: -3, width: 4, height: 4)
     try renderer.render(source, to: target, commandBuffer: batch.buffer, bounds: edge)
-    #expect(batch.buffer.recording.functions == ["image_rendering"])
+    #expect(batch.buffer.recording.functions == ["render"])
     try batch.run()
   }
 }

@@ -85,12 +85,12 @@ import Testing
     Defect("edge - 1u, total", "edge, total", table(.libvips)),
     Defect("pixel.g = outputs(pixel.g).g", "pixel.g = outputs(pixel.g).b", table),
     // Places and turns of rendered pictures.
-    Defect("turn.y * p.y", "turn.y * p.x", rendering(.nearest)),
+    Defect("turn.y * stored.y", "turn.y * stored.x", rendering(.nearest)),
     Defect("+ extent.xy", "", rendering(.nearest)),
     Defect("(2u * place + 1u) * FROM / (2u * TO)", "2u * place * FROM / (2u * TO)", rendering(.nearest)),
-    Defect("+ offset.xy", "", rendering(.linear)),
-    Defect("place + target.xy", "place", rendering(.linear)),
-    Defect("if (inside != place) discard", "if (inside.x != place.x) discard", rendering(.linear, form: .render)),
+    Defect("- corner.xy", "", rendering(.linear)),
+    Defect("pixelPosition() - SAFELIGHT_FIRST(0)", "ivec2(gl_GlobalInvocationID.xy)", rendering(.linear)),
+    Defect("- SAFELIGHT_AREA(ivec2(0)).xy;", ";", rendering(.linear, form: .render)),
     // Their filters.
     Defect("min(low + 1u, LAST)", "low + 1u", rendering(.linear)),
     Defect("- low * 2u * TO) + TO)", "- low * 2u * TO))", rendering(.linear)),
@@ -99,7 +99,7 @@ import Testing
     Defect("row + FROM.x / 2u", "row", rendering(.area)),
     Defect("y * TO.y < end.y", "(y + 1u) * TO.y < end.y", rendering(.area)),
     // And what they are laid over.
-    Defect("fetchPixel(backdrop, place)", "fetchPixel(backdrop, place + target.xy)", rendering(.area, .sourceOver)),
+    Defect("backdrop(0, 0)", "backdrop(0, 1)", rendering(.area, .sourceOver)),
   ]
 
   @Test(arguments: TestDevice.gles, all)

@@ -197,7 +197,7 @@ private final class SequenceTableStage: ImageStage {
       device: device, info: .complete(tables.depth, channels: tables.channels.counted))
   }
 
-  var reach: StageReach { .pixel }
+  var isPointwise: Bool { true }
   var dependsOnPosition: Bool { tables.count > 1 }
 
   func input(for frame: FrameIdentity) throws(SafelightError) -> StageInput? {

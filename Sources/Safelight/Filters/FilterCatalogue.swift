@@ -128,12 +128,11 @@ extension FilterCatalogue.Entry {
 extension TwinLibrary {
   /// The twins of the functions of all kernels, for captures.
   public static let kernels: TwinLibrary = {
-    var twins = shared
-    for kernel in FilterCatalogue.all { kernel.addTwins(to: &twins) }
+    var twins = TwinLibrary()
     twins.passes = { origin, text, arguments in
       guard let origin = PassOrigin(origin) else { return nil }
       guard let calls = try? FilterSyntax.parse(origin.call, catalogue: FilterCatalogue.descriptions) else {
-        return origin.twinOfHistogramCall(text: text, arguments: arguments)
+        return origin.twinOfCall(text: text, arguments: arguments)
       }
       let kernels = calls.compactMap { call in
         try? FilterCatalogue.entry(call).passKernel(call)

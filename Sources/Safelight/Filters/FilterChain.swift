@@ -120,7 +120,7 @@ public struct FilterChain: Sendable {
   }
 
   /// True if each pixel of a result depends only on the pixel at its place.
-  var isPointwise: Bool { filters.allSatisfy { $0.reach == .pixel && $0.history == 0 } }
+  var isPointwise: Bool { filters.allSatisfy { $0.isPointwise && $0.history == 0 } }
 
   /// Forgets earlier pictures, so that the next is the first.
   public func reset() {

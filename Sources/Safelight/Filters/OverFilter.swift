@@ -1,12 +1,14 @@
-internal import SafelightFrames
+internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightKernels
 
-/// `over`: lays a picture from a file over each frame, by ``ImageRenderer``.
-struct OverFilter: CombinationKernel {
+/// `over`: lays a picture from a file over each frame, as ``ImageRenderer`` does.
+struct OverFilter: PassKernel {
   var image = ""
   var x = 0
   var y = 0
+  /// The picture; nil until ``prepared()`` has read it.
+  private var picture: Image?
 
   static let card = KernelCard<Self>(
     "over", "lays a picture over the frame: a logo, a frame, a watermark",
@@ -42,11 +44,36 @@ struct OverFilter: CombinationKernel {
     "data:;base64,iVBORw0KGgoAAAANSUhEUgAAAAQAAAADCAAAAACRn/EaAAAAF0lEQVR42mNgMEqZxuBbv/Exw6wz/wwAJYkGIeA"
     + "ZOOkAAAAASUVORK5CYII="
 
-  let blend = ImageRenderer.Blend.sourceOver
+  static let formats = ImageRenderer.formats
 
-  var place: (x: Int, y: Int) { (x, y) }
+  func prepared() throws -> Self {
+    var filter = self
+    filter.picture = try InlineFile.picture(image)
+    return filter
+  }
 
-  func secondPicture() throws -> Image {
-    try InlineFile.picture(image)
+  /// Requires straight alpha and full range, as the picture has.
+  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    guard color.alpha != .premultiplied else { throw color.mismatch(Self.card.name, made: "straight alpha") }
+    return try color.ofFullRange(for: Self.card.name)
+  }
+
+  func check(_ frame: ImageDescriptor) throws(SafelightError) {
+    guard let picture else { return }
+    try frame.check(beside: picture.descriptor, of: Self.card.name)
+    let bounds = Region(x: x, y: y, size: picture.size)
+    try ensure(
+      !bounds.intersection(Region(size: frame.size)).size.isEmpty, .unsupported, "filter '\(Self.card.name)'",
+      why: "its picture of \(bounds) lies wholly outside the frame of \(frame.size)",
+      remedy: "choose a place inside the frame")
+  }
+
+  /// A pass over the pixels on which the picture lies, behind a copy unless those are all.
+  func passes(for frame: PassPicture) -> [Pass] {
+    guard let picture else { trap("over was asked for its passes before it read its picture; call prepared()") }
+    // A picture of 8 bits serves both depths.
+    let front = picture.depth == frame.image.depth ? picture : picture.of16Bits
+    let over = Pass.over(front, x: x, y: y, in: frame.size)
+    return over.area == nil ? [over] : [.copy(), over]
   }
 }

@@ -1,10 +1,9 @@
 internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightKernels
-internal import Synchronization
 
 /// `ycbcr`: ``ImageRGBToYCbCr``, followed by ``ImageYCbCrToRGB``.
-struct YCbCrFilter: ImageKernel {
+struct YCbCrFilter: PassKernel {
   /// The bits of the planes of 16-bit pictures.
   enum Bits: Int, Sendable, CaseIterable {
     case ten = 10
@@ -53,28 +52,22 @@ struct YCbCrFilter: ImageKernel {
     ])
 
   static let formats = PixelFormat.pictureFormats
-  static let forms = [KernelForm.render]
 
   /// Takes and makes red, green and blue of the full range.
   func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
     try color.ofFullRange(for: "ycbcr")
   }
 
-  func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
+  /// A pass for each plane, and one that makes a picture of them.
+  func passes(for picture: PassPicture) throws(SafelightError) -> [Pass] {
+    guard let layout = layout(picture.image.depth) else { return [] }
     let color = ColorDescription(matrix: matrix, range: range, siting: siting)
-    var made: [SampleDepth: YCbCrConversion] = [:]
-    for depth in SampleDepth.allCases {
-      guard let layout = self.layout(depth) else { continue }
-      made[depth] = try YCbCrConversion(device: device, layout: layout, color: color)
+    let planes = layout.planeFormats.enumerated().map { index, format in
+      Pass.Output.temporary(index, format, layout.planeSize(index, of: picture.size))
     }
-    return KernelStage(output: output) { [made] buffer, source, destination in
-      guard let conversion = made[source.pixelFormat.depth] else { return }
-      // Shared chroma depends on two pixels to each side.
-      let border = conversion.layout.yCbCr?.subsampling == .yCbCr444 ? 0 : 2
-      source.encodeParts(border: border, to: destination, in: buffer) {
-        conversion.encode(to: buffer, source: $0, destination: $1)
-      }
-    }
+    let hasAlpha = picture.pixelFormat.samplesPerPixel == 4
+    return try ImageRGBToYCbCr(layout, color).passes(of: picture, to: planes)
+      + [ImageYCbCrToRGB(layout, color).pass(from: planes.map(\.resource), alpha: hasAlpha ? .picture : nil)]
   }
 
   /// Returns the layout of the planes for pictures of `depth`.
@@ -84,40 +77,6 @@ struct YCbCrFilter: ImageKernel {
       return found.bits == (depth == .bits8 ? 8 : bits.rawValue) && found.subsampling == chroma
         && found.isBiPlanar == (planes == .biplanar)
     }
-  }
-}
-
-/// Both directions for one depth on a device, and the planes between them.
-private final class YCbCrConversion: Sendable {
-  let layout: PixelLayout
-  private let encoder: ImageRGBToYCbCr
-  private let decoder: ImageYCbCrToRGB
-  /// The planes of the last picture: frames of a sequence share their size.
-  private let planes = Mutex<[Texture]>([])
-  /// The formats of planes that are read together with the alpha of a normalized picture.
-  private static let normalized: [PixelFormat: PixelFormat] = [.r16Uint: .r16Unorm, .rg16Uint: .rg16Unorm]
-
-  init(device: Device, layout: PixelLayout, color: ColorDescription) throws(SafelightError) {
-    self.layout = layout
-    encoder = try ImageRGBToYCbCr(device: device, layout: layout, color: color)
-    decoder = try ImageYCbCrToRGB(device: device, layout: layout, color: color)
-  }
-
-  func encode(to buffer: CommandBuffer, source: Texture, destination: Texture) {
-    let normalized = source.pixelFormat == .rgba16Unorm ? Self.normalized : [:]
-    let formats = layout.planeFormats.map { normalized[$0] ?? $0 }
-    let planes = planes.withLock { kept in
-      // The first plane, of luma, has the size of the picture.
-      if kept.first?.size != source.size || kept.map(\.pixelFormat) != formats {
-        kept = formats.enumerated().map { index, format in
-          Texture(size: layout.planeSize(index, of: source.size), pixelFormat: format, label: "plane \(index)")
-        }
-      }
-      return kept
-    }
-    encoder.encode(to: buffer, source: source, planes: planes)
-    let hasAlpha = source.pixelFormat.samplesPerPixel == 4
-    decoder.encode(to: buffer, planes: planes, alpha: hasAlpha ? source : nil, destination: destination)
   }
 }
 

@@ -52,8 +52,8 @@ struct FrameWorkspace: Sendable {
   let kind: Kind
   /// Planes on the device, and the conversion that makes a picture of them; nil if they are only copied, since then
   /// their meaning is not needed.
-  private let source: (planes: PlanarTexture, kernel: ImageYCbCrToRGB?)?
-  private let target: (planes: PlanarTexture, kernel: ImageRGBToYCbCr)?
+  private let source: (planes: [TiledTexture], kernel: ImageYCbCrToRGB?)?
+  private let target: (planes: [TiledTexture], kernel: ImageRGBToYCbCr)?
   private var picture: TiledTexture
   private var stages: [TiledTexture] = []
   private let device: Device
@@ -66,10 +66,17 @@ struct FrameWorkspace: Sendable {
     self.device = device
     self.kind = kind
     let (seen, made) = (kind.images[0], kind.images[kind.images.count - 1])
+    func planes(_ layout: PixelLayout, of size: Size, _ label: String) throws -> [TiledTexture] {
+      try layout.planeFormats.enumerated().map { index, format in
+        try TiledTexture(
+          device: device, size: layout.planeSize(index, of: size), pixelFormat: format,
+          label: "\(label), plane \(index)")
+      }
+    }
     picture = try TiledTexture(device: device, size: seen.size, pixelFormat: seen.pixelFormat, label: "source")
     if case .planes(let layout, let color) = kind.planes {
       source = (
-        try PlanarTexture(device: device, seen, layout: layout, label: "source"),
+        try planes(layout, of: seen.size, "source"),
         kind.isCopy ? nil : try ImageYCbCrToRGB(device: device, layout: layout, color: color)
       )
     } else {
@@ -77,7 +84,7 @@ struct FrameWorkspace: Sendable {
     }
     if case .planes(let layout, let color) = kind.result, !kind.isCopy {
       target = (
-        try PlanarTexture(device: device, made, layout: layout, label: "result"),
+        try planes(layout, of: made.size, "result"),
         try ImageRGBToYCbCr(device: device, layout: layout, color: color)
       )
     } else {
@@ -101,21 +108,34 @@ struct FrameWorkspace: Sendable {
       }
     case .planes(let frame):
       guard let source else { return ([], []) }
-      source.planes.encodeUpload(of: frame, in: memory, to: buffers.upload)
-      guard let kernel = source.kernel else {
-        return (try source.planes.encodeReadback(through: mapped, to: buffers.readback), [])
+      for (index, (plane, texture)) in zip(frame.planes, source.planes).enumerated() {
+        if let memory {
+          texture.encodeUpload(from: memory[index], to: buffers.upload)
+        } else {
+          texture.encodeUpload(of: plane.bytes, bytesPerRow: plane.bytesPerRow, to: buffers.upload)
+        }
       }
-      source.planes.encodeDecoding(kernel, to: picture, in: buffers.filters)
+      guard let kernel = source.kernel else {
+        return (try returned(source.planes, through: mapped, buffers.readback), [])
+      }
+      kernel.encode(to: buffers.filters, planes: source.planes, destination: picture)
     }
     let (result, measured) = try filtered(filters, images, buffers.filters)
-    if let target {
-      target.planes.encodeEncoding(target.kernel, from: result, in: buffers.filters)
-      return (try target.planes.encodeReadback(through: mapped, to: buffers.readback), measured)
+    guard let target else { return (try returned([result], through: mapped, buffers.readback), measured) }
+    target.kernel.encode(to: buffers.filters, source: result, planes: target.planes)
+    return (try returned(target.planes, through: mapped, buffers.readback), measured)
+  }
+
+  /// Records the readback of pictures, in their order, through `mapped` memory if that is used.
+  private func returned(
+    _ pictures: [TiledTexture], through mapped: MappedFrames?, _ buffer: CommandBuffer
+  ) throws -> [FrameReturn] {
+    try pictures.map { picture in
+      guard let mapped else { return .readback(picture.encodeReadback(to: buffer)) }
+      let memory = try mapped.take(picture.byteCount)
+      picture.encodeReadback(into: memory, to: buffer)
+      return .mapped(memory)
     }
-    guard let mapped else { return ([.readback(result.encodeReadback(to: buffers.readback))], measured) }
-    let memory = try mapped.take(result.byteCount)
-    result.encodeReadback(into: memory, to: buffers.readback)
-    return ([.mapped(memory)], measured)
   }
 
   /// Records the filters, and the readback of their measurements, in their order.
@@ -151,123 +171,6 @@ struct FrameWorkspace: Sendable {
     let made = try TiledTexture(device: device, size: image.size, pixelFormat: format, label: "stage \(stages.count)")
     stages.append(made)
     return made
-  }
-}
-
-/// The planes of a film's frame of any size on a device: one set of textures if the frame fits, otherwise a set for
-/// each part with a border.
-struct PlanarTexture: Sendable {
-  private struct Part: Sendable {
-    let place: PicturePart
-    let planes: [Texture]
-    /// The part as red, green and blue; nil if it is the whole picture.
-    let picture: Texture?
-  }
-
-  let size: Size
-  let layout: PixelLayout
-  private let parts: [Part]
-
-  /// Makes textures for frames in `layout` that are converted to or from pictures of the size and format of `picture`.
-  init(device: Device, _ picture: TextureDescriptor, layout: PixelLayout, label: String) throws(SafelightError) {
-    size = picture.size
-    self.layout = layout
-    let places = PicturePart.parts(of: size, edge: device.capabilities.maximumTextureSize, border: 2)
-    var parts: [Part] = []
-    for place in places {
-      let whole = place.whole.size
-      var planes: [Texture] = []
-      for (index, format) in layout.planeFormats.enumerated() {
-        let size = layout.planeSize(index, of: whole)
-        planes.append(try device.makeTexture(size, format, label: "\(label), plane \(index)"))
-      }
-      let part = places.count == 1 ? nil : try device.makeTexture(whole, picture.pixelFormat, label: "\(label), part")
-      parts.append(Part(place: place, planes: planes, picture: part))
-    }
-    self.parts = parts
-  }
-
-  /// Records the upload of a frame of this size and layout; `memory`, if any, holds its planes.
-  func encodeUpload(of frame: VideoFrame, in memory: [Buffer]?, to buffer: CommandBuffer) {
-    buffer.blit("upload") { encoder in
-      for part in parts {
-        for (index, (plane, texture)) in zip(frame.planes, part.planes).enumerated() {
-          let region = layout.planeRegion(index, of: part.place.whole)
-          if let memory {
-            encoder.copy(
-              from: memory[index], offset: offset(region, index), bytesPerRow: bytesPerRow(index), to: texture)
-          } else {
-            encoder.write(
-              plane.bytes, offset: region.y * plane.bytesPerRow + region.x * plane.pixelFormat.bytesPerPixel,
-              bytesPerRow: plane.bytesPerRow, to: texture)
-          }
-        }
-      }
-    }
-  }
-
-  /// Records the conversion of the planes to a picture of this size.
-  func encodeDecoding(_ kernel: ImageYCbCrToRGB, to picture: TiledTexture, in buffer: CommandBuffer) {
-    for part in parts {
-      guard let whole = part.picture else {
-        kernel.encode(to: buffer, planes: part.planes, destination: picture.tiles[0].texture)
-        continue
-      }
-      kernel.encode(to: buffer, planes: part.planes, destination: whole)
-      picture.encodeCopy(of: part.place.kept, from: whole, lying: part.place.whole, in: buffer)
-    }
-  }
-
-  /// Records the conversion of a picture of this size to the planes.
-  func encodeEncoding(_ kernel: ImageRGBToYCbCr, from picture: TiledTexture, in buffer: CommandBuffer) {
-    for part in parts {
-      guard let whole = part.picture else {
-        kernel.encode(to: buffer, source: picture.tiles[0].texture, planes: part.planes)
-        continue
-      }
-      picture.encodeCopy(of: part.place.whole, to: whole, in: buffer)
-      kernel.encode(to: buffer, source: whole, planes: part.planes)
-    }
-  }
-
-  /// Records the readback of all planes, in their order, through `mapped` memory if that is used.
-  func encodeReadback(through mapped: MappedFrames?, to buffer: CommandBuffer) throws -> [FrameReturn] {
-    let memory = try mapped.map { mapped in try layout.planeByteCounts(of: size).map { try mapped.take($0) } }
-    return buffer.blit("readback") { encoder in
-      layout.planeFormats.enumerated().map { index, format in
-        let size = layout.planeSize(index, of: size)
-        let made = memory.map { FrameReturn.mapped($0[index]) } ?? .readback(Readback(size, format))
-        for part in parts {
-          let kept = layout.planeRegion(index, of: part.place.kept)
-          let whole = layout.planeRegion(index, of: part.place.whole)
-          let region = kept.translated(x: -whole.x, y: -whole.y)
-          switch made {
-          case .readback(let readback):
-            encoder.read(part.planes[index], x: region.x, y: region.y, into: readback, ofSize: size, at: kept)
-          case .mapped(let memory):
-            encoder.copy(
-              from: part.planes[index], region: region, to: memory, offset: offset(kept, index),
-              bytesPerRow: bytesPerRow(index))
-          }
-        }
-        return made
-      }
-    }
-  }
-
-  private func bytesPerRow(_ index: Int) -> Int {
-    layout.planeSize(index, of: size).width * layout.planeFormats[index].bytesPerPixel
-  }
-  private func offset(_ region: Region, _ index: Int) -> Int {
-    region.y * bytesPerRow(index) + region.x * layout.planeFormats[index].bytesPerPixel
-  }
-}
-
-extension PixelLayout {
-  /// Returns the region of plane `index` with the samples of `region`, which begins where the plane has a sample.
-  fileprivate func planeRegion(_ index: Int, of region: Region) -> Region {
-    guard index > 0, let step = yCbCr?.subsampling.step else { return region }
-    return Region(x: region.x / step.width, y: region.y / step.height, size: planeSize(index, of: region.size))
   }
 }
 

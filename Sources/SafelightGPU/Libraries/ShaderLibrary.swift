@@ -87,8 +87,7 @@ extension ShaderLibrary {
     let bodies: [ShaderSource] = [
       .passthrough, .saturation, .vibrance, .colorMatrix, .premultiply, .unpremultiply, .threshold,
     ]
-    let fragments: [ShaderSource] = [.yCbCrToRGB, .rgbToYCbCr]
-    var entries = fragments.map { LibrarySource.Entry($0.functionName, .fragment, [.pixels, $0]) }
+    var entries: [LibrarySource.Entry] = []
     for body in bodies {
       let name = body.functionName
       for (name, type, wrapper) in [
@@ -105,14 +104,10 @@ extension ShaderLibrary {
             ]))
       }
     }
-    entries.append(LibrarySource.Entry("full_screen", .vertex, [.fullScreen]))
+    entries.append(
+      LibrarySource.Entry(
+        name: "full_screen", type: .vertex, parts: [ShaderText(including: [.fullScreen], name: "full_screen")]))
     return try ShaderLibrary([LibrarySource(entries: entries)], options: CompileOptions(), label: "default")
-  }
-}
-
-extension LibrarySource.Entry {
-  fileprivate init(_ name: String, _ type: ShaderFunction.FunctionType, _ sources: [ShaderSource]) {
-    self.init(name: name, type: type, parts: [ShaderText(including: sources, name: name)])
   }
 }
 

@@ -23,6 +23,10 @@ public struct ImageYCbCrToRGB: Sendable {
   /// - Throws: ``SafelightError`` of kind `unsupported` for layouts without chroma, and if `color` leaves matrix or
   ///   range open: nothing is guessed.
   public init(device: Device, layout: PixelLayout, color: ColorDescription) throws(SafelightError) {
+    try self.init(layout, color)
+  }
+
+  package init(_ layout: PixelLayout, _ color: ColorDescription) throws(SafelightError) {
     coding = try YCbCrCoding(layout, color)
     self.layout = layout
     self.color = color
@@ -51,26 +55,52 @@ public struct ImageYCbCrToRGB: Sendable {
     if let alpha {
       trap(
         unless: alpha.size == destination.size && alpha.pixelFormat.samplesPerPixel == 4
-          && alpha.pixelFormat.sampleConstants == planes[0].pixelFormat.sampleConstants,
+          && alpha.pixelFormat.bytesPerSample == planes[0].pixelFormat.bytesPerSample
+          && alpha.pixelFormat.sampleKind != .float,
         """
         alpha '\(alpha.label)' (\(alpha.size) \(alpha.pixelFormat.rawValue)) must have the destination's size, and \
-        four samples of the luma's kind
+        four samples of the luma's bits
         """)
     }
-    let function = YCbCrToRGBFunction(
-      plane: planes[0].pixelFormat, isPlanar: planes.count == 3, hasAlpha: alpha != nil,
-      isNormalized: destination.pixelFormat.sampleKind == .normalized)
-    buffer.fullScreen("Y'CbCr to RGB", to: destination) { encoder in
-      encoder.setRenderPipelineState(function.renderPipeline)
-      for (index, plane) in planes.enumerated() { encoder.setFragmentTexture(plane, index: index) }
-      encoder.setFragmentBytes(coding.decoding, index: 3)
-      if let alpha { encoder.setFragmentTexture(alpha, index: 4) }
-    }
+    encode(
+      to: buffer, planes: planes.map { TiledTexture($0) }, alpha: alpha.map { TiledTexture($0) },
+      destination: TiledTexture(destination))
+  }
+
+  /// Records the conversion of a frame of any size.
+  package func encode(
+    to buffer: CommandBuffer, planes: [TiledTexture], alpha: TiledTexture? = nil, destination: TiledTexture
+  ) {
+    let call = YCbCrCall(
+      layout, color, .decoding(alpha: alpha?.pixelFormat, destination.pixelFormat))
+    let luma = PassPicture(planes[0].pixelFormat.descriptor(planes[0].size), planes[0].pixelFormat)
+    let further = planes.dropFirst() + (alpha.map { [$0] } ?? [])
+    let plan = call.plan(for: luma, coding)
+    PassRecorder(plan: plan, call: call.text, buffer: buffer).encode(planes[0], Array(further), to: [destination])
+  }
+
+  /// Returns the pass that makes a picture of `planes`, luma first, with the alpha of `alpha`, or opaque.
+  package func pass(from planes: [Pass.Resource], alpha: Pass.Resource? = nil) -> Pass {
+    .decoding(coding, planes, alpha: alpha)
   }
 }
 
-/// `ycbcr_to_rgb.frag`.
-struct YCbCrToRGBFunction: SampledFunction {
+extension Pass {
+  /// Makes a picture of `planes`, luma first, with the alpha of `alpha`, or opaque.
+  static func decoding(_ coding: YCbCrCoding, _ planes: [Resource], alpha: Resource?) -> Pass {
+    let step = coding.layout.subsampling.step
+    let footprint = step == Size(1, 1) ? Footprint.pixel : .enlarged(by: step, reach: 1)
+    var inputs = [Input("luma", planes[0], .pixel)]
+    inputs += zip(["chroma", "redChroma"], planes.dropFirst()).map { Input($0, $1, footprint) }
+    if let alpha { inputs.append(Input("opacity", alpha, .pixel)) }
+    return Pass(
+      YCbCrToRGBFunction(isPlanar: planes.count == 3, hasAlpha: alpha != nil), uniforms: .block(coding.decoding),
+      inputs: inputs)
+  }
+}
+
+/// `ycbcr_to_rgb.glsl`.
+struct YCbCrToRGBFunction: PassFunction {
   struct Block: BitwiseCopyable, Sendable {
     /// Coefficients of y, b and r.
     var red: SIMD4<Int32>
@@ -83,115 +113,122 @@ struct YCbCrToRGBFunction: SampledFunction {
     var siting: SIMD4<Int32>
   }
 
-  var plane: PixelFormat
-  var isPlanar: Bool
-  var hasAlpha: Bool
-  var isNormalized: Bool
+  let isPlanar: Bool
+  let hasAlpha: Bool
 
-  static let shaders = [ShaderSource.yCbCrToRGB]
-  var sources: [ShaderSource] { [.pixels, .yCbCrToRGB] }
-  var constants: [ShaderAssembly.Constant] {
-    plane.sampleConstants + [
-      .init("PLANAR", isPlanar), .init("HAS_ALPHA", hasAlpha), .init("TARGET_IS_NORMALIZED", isNormalized),
-    ]
-  }
-  var arguments: [ShaderArgument] {
-    [.sampledTexture(0), .sampledTexture(1)] + (isPlanar ? [.sampledTexture(2)] : []) + [.bytes(3)]
-      + (hasAlpha ? [.sampledTexture(4)] : [])
+  var name: String { "ycbcr_to_rgb" }
+  var constants: [ShaderAssembly.Constant] { [.init("IS_PLANAR", isPlanar), .init("HAS_ALPHA", hasAlpha)] }
+
+  func make(_ memory: PassMemory) {
+    switch memory.output.pixelFormat.depth {
+    case .bits8: make(UInt8.self, memory)
+    case .bits16: make(UInt16.self, memory)
+    }
   }
 
-  static func captured(_ call: CapturedCall) -> Self? {
-    guard let isPlanar = call[isSet: "PLANAR"], let hasAlpha = call[isSet: "HAS_ALPHA"], let luma = call.texture(0),
-      let chroma = call.texture(1), let target = call.arguments.colorAttachment, let block = call.block(Block.self, 3),
-      let redChroma = isPlanar ? call.texture(2) : chroma,
-      case let alpha = hasAlpha ? call.texture(4) : nil, !hasAlpha || alpha != nil
-    else { return nil }
-    let isNormalized = target.pixelFormat.sampleKind == .normalized
-    let siting = block.siting
-    let (depth, kind) = (target.pixelFormat.bytesPerSample, luma.pixelFormat.sampleKind)
-    // Sixteenths of the sample farthest from black, and from the middle.
-    func farthest(_ zero: Int32) -> Int { 16 * max(abs(Int(zero)), abs(target.pixelFormat.maximum - Int(zero))) }
-    let chromaReach = farthest(block.levels.y)
-    let reach = SIMD3(farthest(block.levels.x), chromaReach, chromaReach)
-    let planes = [luma, chroma, redChroma] + (alpha.map { [$0] } ?? [])
-    guard
-      planes.allSatisfy({ $0.pixelFormat.bytesPerSample == depth && $0.pixelFormat.sampleKind == kind }),
-      kind != .float, luma.size == target.size, chroma.size == redChroma.size,
-      luma.pixelFormat.samplesPerPixel == 1, chroma.pixelFormat.samplesPerPixel == (isPlanar ? 1 : 2),
-      redChroma.pixelFormat == chroma.pixelFormat, PixelFormat.pictureFormats.contains(target.pixelFormat),
-      alpha.map({ $0.size == target.size && $0.pixelFormat.samplesPerPixel == 4 }) ?? true,
-      (0..<2).allSatisfy({ [2, 4].contains(siting[$0]) && [0, 1, 2].contains(siting[$0 + 2]) }),
-      (0...8).contains(block.levels.z), (0...65535).contains(block.levels.w),
-      Int(block.levels.w) << Int(block.levels.z) <= target.pixelFormat.maximum,
-      [block.red, block.green, block.blue].allSatisfy({ YCbCrCoding.holds($0, reach: reach) }),
-      call[isSet: "TARGET_IS_NORMALIZED"] == isNormalized
-    else { return nil }
-    return Self(plane: luma.pixelFormat, isPlanar: isPlanar, hasAlpha: hasAlpha, isNormalized: isNormalized)
-  }
-
-  func run<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments) {
-    guard let target = arguments.colorAttachment else { return }
-    let block = arguments.value(Block.self, 3)
-    let (luma, chroma) = (arguments.texture(0), arguments.texture(1))
-    unsafe luma.withSamples(of: type) { luma in
-      unsafe chroma.withSamples(of: type) { blue in
-        unsafe (isPlanar ? arguments.texture(2) : chroma).withSamples(of: type) { red in
-          unsafe target.withMutableSamples(of: type) { samples in
-            unsafe fill(
-              samples, of: target.pixelFormat.samplesPerPixel, target.size, luma: luma, blue: blue, red: red,
-              chroma.size, block)
+  private func make<Sample: UnsignedSample>(_ type: Sample.Type, _ memory: PassMemory) {
+    let (block, region, step) = (memory.block(Block.self), memory.region, memory.output.step)
+    let (zero, shift, largest) = (block.levels.x, block.levels.z, block.levels.w)
+    let differences = memory.inputs[1...(isPlanar ? 2 : 1)]
+    let (blue, red) = (differences[1], differences[differences.endIndex - 1])
+    var line = ChromaLine(block, columns: region.x..<region.x + region.size.width, of: blue.size)
+    var (b, r) = ([Int32](repeating: 0, count: region.size.width), [Int32](repeating: 0, count: region.size.width))
+    for y in region.y..<region.y + region.size.height {
+      // In pairs, red differences follow blue ones.
+      line.read(type, blue, channel: 0, of: y, into: &b)
+      line.read(type, red, channel: isPlanar ? 0 : 1, of: y, into: &r)
+      let luma = unsafe memory.inputs[0].row(type, x: region.x, y: y, count: region.size.width)
+      let made = unsafe memory.output.row(type, x: region.x, y: y, count: region.size.width)
+      unsafe b.withUnsafeBufferPointer { b in
+        unsafe r.withUnsafeBufferPointer { r in
+          for (channel, row) in [block.red, block.green, block.blue].prefix(step).enumerated() {
+            withConstantStep(step) { step in
+              for x in 0..<region.size.width {
+                let light = unsafe 16 &* ((min(Int32(truncatingIfNeeded: luma[x]), largest) &<< shift) &- zero)
+                let mixed = unsafe YCbCrCoding.mixed(row, light, b[x], r[x])
+                unsafe made[step * x + channel] = Sample(truncatingIfNeeded: min(max(mixed, 0), Int32(Sample.max)))
+              }
+            }
           }
         }
       }
-    }
-    guard hasAlpha, target.pixelFormat.samplesPerPixel == 4 else { return }
-    unsafe arguments.texture(4).withSamples(of: type) { alpha in
-      unsafe target.withMutableSamples(of: type) { target in
-        for index in stride(from: 3, to: target.count, by: 4) { unsafe target[index] = alpha[index] }
+      guard step == 4 else { continue }
+      if hasAlpha, let last = memory.inputs.last {
+        let alpha = unsafe last.row(type, x: region.x, y: y, count: region.size.width)
+        for x in 0..<region.size.width { unsafe made[4 * x + 3] = alpha[4 * x + 3] }
+      } else {
+        for x in 0..<region.size.width { unsafe made[4 * x + 3] = Sample.max }
       }
     }
   }
+}
 
-  /// Paints the colors and opaque alpha: the shader's sums, in integers of 64 bits.
-  private func fill<Sample: UnsignedSample>(
-    _ target: UnsafeMutableBufferPointer<Sample>, of samples: Int, _ size: Size, luma: UnsafeBufferPointer<Sample>,
-    blue: UnsafeBufferPointer<Sample>, red: UnsafeBufferPointer<Sample>, _ chromaSize: Size, _ block: Block
+/// The sixteenths of chroma, less those of the middle, at each pixel of a row.
+private struct ChromaLine {
+  private let block: YCbCrToRGBFunction.Block
+  private let columns: Range<Int>
+  private let size: Size
+  /// The first chroma sample that a pixel of the columns needs, perhaps before the edge.
+  private let first: Int
+  /// Quarters of chroma samples, between two rows.
+  private var quarters: [Int32]
+
+  init(_ block: YCbCrToRGBFunction.Block, columns: Range<Int>, of size: Size) {
+    (self.block, self.columns, self.size) = (block, columns, size)
+    let (step, offset) = (Int(block.siting.x), Int(block.siting.z))
+    first = (step * columns.lowerBound - offset) >> 2
+    quarters = [Int32](repeating: 0, count: ((step * (columns.upperBound - 1) - offset) >> 2) + 2 - first)
+  }
+
+  /// Reads one kind of chroma, `channel` of `plane`, at row `y` of the picture.
+  mutating func read<Sample: UnsignedSample>(
+    _ type: Sample.Type, _ plane: PictureMemory, channel: Int, of y: Int, into line: inout [Int32]
   ) {
-    // In pairs, red differences follow blue ones.
-    let (spacing, redOffset) = isPlanar ? (1, 0) : (2, 1)
-    let (zero, middle) = (Int(block.levels.x), Int(block.levels.y))
-    let (shift, largest) = (Int(block.levels.z), Int(block.levels.w))
-    let (stepX, stepY) = (Int(block.siting.x), Int(block.siting.y))
-    let (offsetX, offsetY) = (Int(block.siting.z), Int(block.siting.w))
-    let rows = [block.red, block.green, block.blue].map { (Int($0.x), Int($0.y), Int($0.z)) }
-    for y in 0..<size.height {
-      let down = stepY * y - offsetY
-      let above = min(max(down >> 2, 0), chromaSize.height - 1) * chromaSize.width
-      let below = min(max((down >> 2) + 1, 0), chromaSize.height - 1) * chromaSize.width
-      let lower = down & 3
-      for x in 0..<size.width {
-        let across = stepX * x - offsetX
-        let left = min(max(across >> 2, 0), chromaSize.width - 1)
-        let right = min(max((across >> 2) + 1, 0), chromaSize.width - 1)
-        let farther = across & 3
-        func sixteenths(_ plane: UnsafeBufferPointer<Sample>, _ offset: Int) -> Int {
-          func sample(_ index: Int) -> Int { unsafe min(Int(plane[index * spacing + offset]), largest) << shift }
-          let upper = (4 - farther) * sample(above + left) + farther * sample(above + right)
-          if lower == 0 { return 4 * upper }
-          return (4 - lower) * upper + lower * ((4 - farther) * sample(below + left) + farther * sample(below + right))
+    let (spacing, shift, largest) = (plane.step, block.levels.z, block.levels.w)
+    let down = Int(block.siting.y) * y - Int(block.siting.w)
+    let lower = Int32(down & 3)
+    func row(_ number: Int) -> UnsafeMutableBufferPointer<Sample> {
+      unsafe plane.row(
+        type, x: plane.region.x, y: min(max(number, 0), size.height - 1), count: plane.region.size.width)
+    }
+    let above = unsafe row(down >> 2)
+    let below = unsafe lower == 0 ? above : row((down >> 2) + 1)
+    // Those beyond the edges of the plane repeat those at the edges.
+    let start = max(first, plane.region.x)
+    let end = min(first + quarters.count, plane.region.x + plane.region.size.width)
+    let base = (start - plane.region.x) * spacing + channel
+    unsafe quarters.withUnsafeMutableBufferPointer { quarters in
+      withConstantStep(spacing) { spacing in
+        for place in 0..<end - start {
+          let upper = unsafe min(Int32(truncatingIfNeeded: above[base + place * spacing]), largest) &<< shift
+          let under = unsafe min(Int32(truncatingIfNeeded: below[base + place * spacing]), largest) &<< shift
+          unsafe quarters[start - first + place] = (4 &- lower) &* upper &+ lower &* under
         }
-        let pixel = y * size.width + x
-        let light = 16 * (unsafe (min(Int(luma[pixel]), largest) << shift) - zero)
-        let (b, r) = unsafe (sixteenths(blue, 0) - 16 * middle, sixteenths(red, redOffset) - 16 * middle)
-        func mixed(_ row: (Int, Int, Int)) -> Sample {
-          let sum = (row.0 * light + row.1 * b + row.2 * r + (1 << 22)) >> 23
-          return Sample(min(max(sum, 0), Int(Sample.max)))
+      }
+      for place in 0..<start - first { unsafe quarters[place] = quarters[start - first] }
+      for place in end - first..<quarters.count { unsafe quarters[place] = quarters[end - first - 1] }
+    }
+    weigh(into: &line)
+  }
+
+  /// Weighs the quarters on both sides of each pixel.
+  private func weigh(into line: inout [Int32]) {
+    let (step, offset, middle) = (Int(block.siting.x), Int(block.siting.z), 16 &* block.levels.y)
+    // Pixels that share chroma lie at different places beside it; one loop for each place.
+    let period = 4 / step
+    unsafe quarters.withUnsafeBufferPointer { quarters in
+      unsafe line.withUnsafeMutableBufferPointer { line in
+        for phase in 0..<min(period, columns.count) {
+          let across = step * (columns.lowerBound + phase) - offset
+          let (place, farther) = ((across >> 2) - first, Int32(across & 3))
+          withConstantStep(period) { period in
+            for number in 0..<(columns.count - phase + period - 1) / period {
+              let near = unsafe (4 &- farther) &* quarters[place + number]
+              let far = unsafe farther &* quarters[place + number + 1]
+              unsafe line[phase + number * period] = near &+ far &- middle
+            }
+          }
         }
-        unsafe target[pixel * samples] = mixed(rows[0])
-        guard samples == 4 else { continue }
-        unsafe target[pixel * 4 + 1] = mixed(rows[1])
-        unsafe target[pixel * 4 + 2] = mixed(rows[2])
-        unsafe target[pixel * 4 + 3] = Sample.max
       }
     }
   }

@@ -1,5 +1,15 @@
 internal import SafelightImage
 
+/// Calls `body` with `step`, 1, 2 or 4, as a constant, with which the compiler makes vectors of a loop.
+@inline(__always)
+func withConstantStep(_ step: Int, _ body: (_ step: Int) -> Void) {
+  switch step {
+  case 1: body(1)
+  case 2: body(2)
+  default: body(4)
+  }
+}
+
 /// The numbers of conversions between Y'CbCr and RGB: ITU-T H.273 §8.3, quantized to 2⁻¹⁹.
 ///
 /// Samples of 8 bits count as they are, all others as left-aligned words of 16 bits, to match RGB of 16 bits.
@@ -122,15 +132,13 @@ struct YCbCrCoding: Hashable, Sendable {
     )
   }
 
-  /// Returns whether 32 bits hold the sum, split at 1024 as in the shaders, of values up to `reach` times the first
-  /// three coefficients of `row`.
-  static func holds(_ row: SIMD4<Int32>, reach: SIMD3<Int>) -> Bool {
-    let sums = (0..<3).reduce(into: (high: 0, low: 1 << 22)) { sums, index in
-      let coefficient = Int(row[index].magnitude)
-      sums.high += coefficient * (reach[index] / 1024 + 1)
-      sums.low += coefficient * 1023
-    }
-    return sums.low <= Int(Int32.max) && sums.high + sums.low / 1024 <= Int(Int32.max)
+  /// Returns the mean of sixteenths by the first three coefficients of `row`, halves upward, split at 1024 as in the
+  /// shaders.
+  @inline(__always)
+  static func mixed(_ row: SIMD4<Int32>, _ first: Int32, _ second: Int32, _ third: Int32) -> Int32 {
+    let high = row.x &* (first &>> 10) &+ row.y &* (second &>> 10) &+ row.z &* (third &>> 10)
+    let low = row.x &* (first & 1023) &+ row.y &* (second & 1023) &+ row.z &* (third & 1023)
+    return (high &+ ((low &+ (1 << 22)) &>> 10)) &>> 13
   }
 
   private func quantized(_ coefficient: Double) -> Int32 { Int32((coefficient * 524_288).rounded()) }

@@ -16,6 +16,8 @@ struct PassGroup: Sendable {
   var inputs: [Pass.Input] { first.inputs + next.flatMap { $0.inputs.dropFirst() } }
   /// The picture that is made.
   var output: Pass.Output { next.last?.output ?? first.output }
+  /// The pixels that are made, if not all.
+  var area: Region? { first.area }
   /// The functions' names.
   var name: String { passes.map(\.function.name).joined(separator: "+") }
   /// The blocks of uniforms with their bindings; none for passes without uniforms.
@@ -48,7 +50,8 @@ struct PassGroup: Sendable {
   /// Returns the group with `pass` behind it; nil unless `pass`, and none of `others`, reads what the group makes, each
   /// pixel at its place, and makes pixels of the same format.
   private func followed(by pass: Pass, among others: [Pass], _ formats: [PixelFormat]) -> PassGroup? {
-    guard case .temporary(let number, let format) = output, format == pass.output.format(formats),
+    guard case .temporary(let number, let format, _) = output, format == pass.output.format(formats),
+      pass.area == nil,
       pass.inputs[0].resource == .temporary(number), pass.inputs[0].footprint == .pixel,
       first.function.kind == .pixels, pass.function.kind == .pixels,
       pass.inputs.dropFirst().allSatisfy(\.resource.isTable),
@@ -80,11 +83,12 @@ struct PassGroup: Sendable {
     return group
   }
 
-  /// Returns the same functions without the resources that they read, of which programs know nothing.
+  /// Returns the same functions without their resources and the pixels that they make, of which programs know nothing.
   var withoutResources: PassGroup {
     func stripped(_ pass: Pass) -> Pass {
       var pass = pass
       for place in pass.inputs.indices { pass.inputs[place].resource = .picture }
+      pass.area = nil
       return pass
     }
     var group = PassGroup(stripped(first))
@@ -97,7 +101,7 @@ extension Pass.Output {
   /// Returns the format of the picture that is made, of a kernel whose results have these.
   fileprivate func format(_ results: [PixelFormat]) -> PixelFormat? {
     switch self {
-    case .temporary(_, let format): format
+    case .temporary(_, let format, _): format
     case .result(let number): results.indices.contains(number) ? results[number] : nil
     case .table, .numbers: nil
     }

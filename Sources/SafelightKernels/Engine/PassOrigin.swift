@@ -57,9 +57,11 @@ package struct PassOrigin: CustomStringConvertible {
     return twin(in: plan, text: text, arguments: arguments)
   }
 
-  /// Returns the twin of the pass of a ``HistogramCall``, likewise.
-  package func twinOfHistogramCall(text: String, arguments: [ShaderArgument]) -> ShaderTwin? {
-    HistogramCall.plan(of: self).flatMap { twin(in: $0, text: text, arguments: arguments) }
+  /// Returns the twin of the pass of a ``PassCall``, likewise.
+  package func twinOfCall(text: String, arguments: [ShaderArgument]) -> ShaderTwin? {
+    let kinds: [any PassCall.Type] = [HistogramCall.self, RenderCall.self, YCbCrCall.self]
+    let plan = kinds.lazy.compactMap { $0.init(call)?.plan(for: source) }.first
+    return plan.flatMap { twin(in: $0, text: text, arguments: arguments) }
   }
 
   private func twin(in plan: PassPlan, text: String, arguments: [ShaderArgument]) -> ShaderTwin? {
@@ -77,7 +79,8 @@ package struct PassOrigin: CustomStringConvertible {
       }
       return ShaderTwin { bound in
         let isBound = function.arguments.allSatisfy(bound.binds)
-        guard isBound, program.hasWholeGrid(bound, threadgroups: node.group.first.threadgroups),
+        guard isBound,
+          program.isSound(bound, threadgroups: node.group.first.threadgroups, within: node.group.area),
           node.group.blocks.allSatisfy({ bound.words($0.binding) == $0.bytes.words }),
           program.sizes(bound) == sizes, node.group.bindsTables(bound)
         else {

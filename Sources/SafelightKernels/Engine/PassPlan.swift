@@ -24,6 +24,8 @@ package struct PassPlan: Sendable {
   struct Target: Sendable {
     let resource: Pass.Resource
     let shape: Shape
+    /// The pixels of a result that are made, if not all.
+    let area: Region?
     fileprivate let steps: Range<Int>
   }
 
@@ -38,7 +40,7 @@ package struct PassPlan: Sendable {
   private let shapes: [Pass.Resource: Shape]
 
   /// Checks the passes that the kernel `name` makes of `source` to get `results`, besides tables and numbers. `given`
-  /// are the shapes of other resources that no pass makes; a second picture has by default that of the first.
+  /// are the shapes of other resources that no pass makes; the first further picture has by default that of the source.
   ///
   /// - Throws: ``SafelightError`` of kind `limit` if a pixel needs more of a picture than a texture of `edge` columns
   ///   and rows can hold.
@@ -49,7 +51,7 @@ package struct PassPlan: Sendable {
     self.name = name
     self.source = source
     self.results = results
-    var kept: [Pass.Resource: Shape] = [.picture: Shape(source), .second: Shape(source)]
+    var kept: [Pass.Resource: Shape] = [.picture: Shape(source), .further(0): Shape(source)]
     kept.merge(given) { $1 }
     for resource in passes.flatMap(\.inputs).map(\.resource) {
       guard case .earlier(let number, _) = resource else { continue }
@@ -64,12 +66,13 @@ package struct PassPlan: Sendable {
       let node = Node(group, subject, reading: shapes, making: results, depth: source.image.depth)
       let resource = group.output.resource
       trap(
-        unless: shapes.updateValue(node.made, forKey: resource) == nil, "\(name): two passes make \(resource)")
+        unless: shapes.updateValue(node.made, forKey: resource) == nil || group.area != nil,
+        "\(name): two passes make \(resource)")
       nodes.append(node)
       if case .temporary = resource { continue }
       let steps = (targets.last?.steps.upperBound ?? 0)..<nodes.count
-      if case .result(let number) = resource {
-        let place = targets.count(where: \.isResult)
+      if case .result(let number) = resource, group.area == nil {
+        let place = targets.count { $0.isResult && $0.area == nil }
         trap(unless: number == place, "\(subject) makes result \(number) instead of \(place)")
       }
       trap(
@@ -77,13 +80,14 @@ package struct PassPlan: Sendable {
         "\(subject) makes or reads numbers, or a table, together with temporaries, which lie in parts")
       kept[resource] = node.made
       shapes = kept
-      targets.append(Target(resource: resource, shape: node.made, steps: steps))
+      targets.append(Target(resource: resource, shape: node.made, area: group.area, steps: steps))
     }
     trap(
       unless: (targets.last?.steps.upperBound ?? 0) == nodes.count, "\(name): the last pass makes only a temporary")
     // Without a pass that makes a result, samples stay, whatever they mean from there on.
     let isUnchanged = results.count == 1 && Shape(results[0]) == Shape(source)
-    let made = targets.count(where: \.isResult)
+    // A result of which passes make only a part is given with the rest.
+    let made = Set(targets.filter(\.isResult).map(\.resource)).count
     trap(
       unless: made == results.count || made == 0 && (isUnchanged || results.isEmpty),
       "\(name) makes \(made) of \(results.count) results")
@@ -105,7 +109,11 @@ package struct PassPlan: Sendable {
 
   /// Returns the shape of what passes read or make; nil for what the kernel lacks, and for temporaries.
   func shape(of resource: Pass.Resource) -> Shape? {
-    if case .table(let table) = resource { Shape(table) } else { shapes[resource] }
+    switch resource {
+    case .table(let table): Shape(table)
+    case .constant(let constant): Shape(constant)
+    default: shapes[resource]
+    }
   }
 
   /// The first result, the only one of most kernels.
@@ -122,15 +130,16 @@ package struct PassPlan: Sendable {
   /// The pixels for which the passes of a target are run: those of the first input for numbers.
   func region(of target: Target) -> Region {
     guard case .numbers = target.resource, let node = steps(making: target).first?.node else {
-      return Region(size: target.shape.size)
+      return target.area ?? Region(size: target.shape.size)
     }
     return Region(size: node.read[0].size)
   }
 
   /// Throws if what a single pixel in the middle of a target needs does not fit a texture.
   private func checkNeeds(of target: Target, _ edge: Int) throws(SafelightError) {
-    let size = region(of: target).size
-    let pixel = Region(x: size.width / 2, y: size.height / 2, width: 1, height: 1)
+    let region = region(of: target)
+    let pixel = Region(
+      x: region.x + region.size.width / 2, y: region.y + region.size.height / 2, width: 1, height: 1)
     let largest = needs(of: pixel, in: target).values.map(\.size).reduce(Size(1, 1)) {
       Size(max($0.width, $1.width), max($0.height, $1.height))
     }
@@ -143,6 +152,11 @@ package struct PassPlan: Sendable {
         + "device has at most \(edge) columns and rows",
       remedy: readsAnywhere
         ? "scale the picture down, or cut it into parts" : "choose a smaller setting, or another device")
+  }
+
+  /// Returns whether a pass reads `resource`.
+  func reads(_ resource: Pass.Resource) -> Bool {
+    nodes.contains { $0.group.inputs.contains { $0.resource == resource } }
   }
 
   /// Compiles the functions for textures that hold whole pictures; throws the compiler's error.
@@ -172,6 +186,7 @@ package struct PassPlan: Sendable {
 extension PassPlan.Shape {
   init(_ picture: PassPicture) { self.init(size: picture.size, pixelFormat: picture.pixelFormat) }
   init(_ table: Pass.Table) { self.init(table: table.value.size) }
+  init(_ constant: Pass.Constant) { self.init(size: constant.image.size, pixelFormat: constant.image.pixelFormat) }
   /// The shape of a table.
   init(table size: Size) { self.init(size: size, pixelFormat: .rgba16Uint) }
   /// The shape of words.
@@ -179,7 +194,7 @@ extension PassPlan.Shape {
 }
 
 extension PassPlan.Target {
-  var isResult: Bool { if case .result = resource { true } else { false } }
+  var isResult: Bool { resource.isResult }
 }
 
 extension Pass.Output {
@@ -189,10 +204,10 @@ extension Pass.Output {
   }
 
   /// The resource by which later passes read this output.
-  var resource: Pass.Resource {
+  package var resource: Pass.Resource {
     switch self {
     case .result(let number): .result(number)
-    case .temporary(let number, _): .temporary(number)
+    case .temporary(let number, _, _): .temporary(number)
     case .table(let number, _): .madeTable(number)
     case .numbers(let number, _): .numbers(number)
     }
@@ -200,13 +215,23 @@ extension Pass.Output {
 }
 
 extension Pass.Resource {
+  var isResult: Bool { if case .result = self { true } else { false } }
+
+  /// True for pictures besides the kernel's own that no pass makes.
+  var isGiven: Bool {
+    switch self {
+    case .further, .constant: true
+    case .picture, .result, .temporary, .table, .madeTable, .numbers, .earlier: false
+    }
+  }
+
   /// True for a table that the CPU works out.
   var isTable: Bool { if case .table = self { true } else { false } }
 
   var isNumbers: Bool {
     switch self {
     case .numbers, .earlier: true
-    case .picture, .second, .result, .temporary, .table, .madeTable: false
+    case .picture, .further, .constant, .result, .temporary, .table, .madeTable: false
     }
   }
 
@@ -214,7 +239,7 @@ extension Pass.Resource {
   var isHeldWhole: Bool {
     switch self {
     case .table, .madeTable, .numbers, .earlier: true
-    case .picture, .second, .result, .temporary: false
+    case .picture, .further, .constant, .result, .temporary: false
     }
   }
 }
@@ -226,26 +251,37 @@ extension PassPlan.Node {
     making results: [PassPicture], depth: SampleDepth
   ) {
     let read = group.inputs.map { input in
-      if case .table(let table) = input.resource { return PassPlan.Shape(table) }
+      switch input.resource {
+      case .table(let table): return PassPlan.Shape(table)
+      case .constant(let constant): return PassPlan.Shape(constant)
+      default: break
+      }
       guard let shape = shapes[input.resource] else {
         trap("\(subject) reads \(input.resource) before another pass makes it")
       }
       return shape
     }
     trap(unless: !read.isEmpty, "\(subject) reads nothing")
+    trap(
+      unless: !group.inputs.contains { $0.resource == group.output.resource },
+      "\(subject) reads the \(group.output.resource) that it makes")
     let made: PassPlan.Shape
     switch group.output {
     case .result(let number):
       trap(unless: results.indices.contains(number), "\(subject) makes result \(number) of \(results.count)")
       made = PassPlan.Shape(results[number])
-    case .temporary(_, let format): made = PassPlan.Shape(size: read[0].size, pixelFormat: format)
+    case .temporary(_, let format, let size): made = PassPlan.Shape(size: size ?? read[0].size, pixelFormat: format)
     case .table(_, let size): made = PassPlan.Shape(table: size)
     case .numbers(_, let numbers): made = PassPlan.Shape(words: numbers.map(\.words).reduce(0, +))
     }
     let isNumbers = group.output.resource.isNumbers
+    let area = group.area ?? Region(size: made.size)
+    trap(
+      unless: group.area == nil || group.output.resource.isResult && area.isInside(made.size),
+      "\(subject) makes \(area) of \(made.size), or of a picture that is no result")
     for (input, shape) in zip(group.inputs, read) {
       trap(
-        unless: isNumbers || input.footprint.makes(made.size, of: shape.size),
+        unless: isNumbers || input.footprint.makes(area, of: made.size, from: shape.size),
         "\(subject) makes \(made.size) of '\(input.name)' of \(shape.size), which its footprint does not")
     }
     trap(
@@ -264,16 +300,17 @@ extension PassPlan.Node {
       group: group, made: made, read: read, whole: program(hasRegions: false), parts: program(hasRegions: true))
   }
 
-  /// Returns the form to run: OpenGL ES 3.1 cannot store to some formats of one channel, which are drawn.
+  /// Returns the form to run: OpenGL ES 3.1 cannot store to some formats of one channel, which are drawn. A dispatch
+  /// visits only the area that is made, a draw all of the picture.
   func form(_ wanted: KernelForm) -> KernelForm {
-    if group.isComputed { return .compute }
+    if group.isComputed || wanted == .automatic && group.area != nil && made.pixelFormat.isStorable { return .compute }
     return made.pixelFormat.isStorable ? wanted : .render
   }
 
   /// The pixels that the pass makes for a region of the target, given what later passes need; nil if none of them reads
   /// the pass's output.
   func region(making region: Region, _ needs: [Pass.Resource: Region]) -> Region? {
-    if case .temporary(let number, _) = group.output { needs[.temporary(number)] } else { region }
+    if case .temporary(let number, _, _) = group.output { needs[.temporary(number)] } else { region }
   }
 }
 

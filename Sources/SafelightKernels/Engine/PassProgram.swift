@@ -139,7 +139,7 @@ struct PassProgram: Hashable, Sendable {
   /// The GLSL by which the body reads its inputs and hands on what it makes.
   private var declarations: ShaderText {
     let kind = group.first.function.kind
-    var lines = ["#define SAFELIGHT_REGIONS \(hasRegions ? inputs.count + 1 : 0)"]
+    var lines = ["#define SAFELIGHT_REGIONS \(hasRegions ? inputs.count + 2 : 0)"]
     if case .texture(let format) = output {
       lines += [
         "#define SAFELIGHT_OUTPUT_IS_NORMALIZED \(format.sampleKind == .normalized ? 1 : 0)",
@@ -181,20 +181,17 @@ struct PassProgram: Hashable, Sendable {
     let type = format.sampleKind == .integer ? "usampler2D" : "sampler2D"
     var lines = ["layout(binding = \(Self.index(ofInput: number))) uniform \(type) \(texture);"]
     if number == 0 && output.isWords {
-      let whole = "ivec4(ivec2(0), textureSize(\(texture), 0))"
       lines += [
-        "#define SAFELIGHT_VISITED \(hasRegions ? "safelight_regions[0]" : whole)",
+        "#define SAFELIGHT_VISITED SAFELIGHT_AREA(textureSize(\(texture), 0))",
         "bool isVisited(ivec2 position) {",
-        hasRegions
-          ? "  return safelight_isInside(position - SAFELIGHT_VISITED.xy, SAFELIGHT_VISITED.zw);" : "  return true;",
-        "}",
+        "  return safelight_isInside(position - SAFELIGHT_VISITED.xy, SAFELIGHT_VISITED.zw);", "}",
       ]
     }
     let read =
       switch input.footprint {
       case .whole: "fetchPixel(\(texture), position)"
       // Never beyond the edges.
-      case .pixel: "fetchPixel(\(texture), position - SAFELIGHT_FIRST(\(number + 1)))"
+      case .pixel, .placed: "fetchPixel(\(texture), position - SAFELIGHT_FIRST(\(number + 1)))"
       default:
         "safelight_read\(input.edge == .zero ? "Inside" : "")(\(texture), \(number + 1), position)"
       }

@@ -8,38 +8,37 @@ package struct PassRecorder {
   /// The kernel's call, by which a capture finds the twins.
   let call: String
   let buffer: CommandBuffer
-  /// The textures of tables, made at first use.
-  let tables: Memo<Texture>
+  /// The textures of tables and constant pictures, made at first use.
+  let constants: Memo<TiledTexture>
   /// The memory of tables and numbers that a stage's passes make, used again for each picture; nil to make new memory.
   let kept: Memo<PassPlace>?
 
   package init(
-    plan: PassPlan, form: KernelForm = .automatic, call: String, buffer: CommandBuffer, tables: Memo<Texture> = Memo(),
-    kept: Memo<PassPlace>? = nil
+    plan: PassPlan, form: KernelForm = .automatic, call: String, buffer: CommandBuffer,
+    constants: Memo<TiledTexture> = Memo(), kept: Memo<PassPlace>? = nil
   ) {
     self.plan = plan
     self.form = form
     self.call = call
     self.buffer = buffer
-    self.tables = tables
+    self.constants = constants
     self.kept = kept
   }
 
   /// The memory of each resource of the passes.
   package typealias Resources = [Pass.Resource: PassPlace]
 
-  /// Records the making of `destinations`, the results, from `source`, from `second` if the passes read it, and from
-  /// `earlier` numbers, tile by tile.
-  func encode(
-    _ source: TiledTexture, _ second: TiledTexture? = nil, to destinations: [TiledTexture],
-    earlier: Resources = [:]
+  /// Records the making of `destinations`, the results, from `source`, from the `further` pictures that passes read, and
+  /// from `earlier` numbers, tile by tile.
+  package func encode(
+    _ source: TiledTexture, _ further: [TiledTexture] = [], to destinations: [TiledTexture], earlier: Resources = [:]
   ) {
     trap(
       unless: destinations.count == plan.results.count,
       "\(plan.name) makes \(plan.results.count) pictures; it was given \(destinations.count)")
     var resources = earlier
     resources[.picture] = .picture(source)
-    resources[.second] = second.map { .picture($0) }
+    for (number, picture) in further.enumerated() { resources[.further(number)] = .picture(picture) }
     for (number, destination) in destinations.enumerated() { resources[.result(number)] = .picture(destination) }
     for target in plan.targets {
       if case .words(let words, let offset) = earlier[target.resource] { begin(target, in: words, offset: offset) }
@@ -65,7 +64,10 @@ package struct PassRecorder {
       resources[target.resource] = made
       switch made {
       case .picture(let picture):
-        for tile in picture.tiles { encode(target, tile.region, of: resources, to: .texture(tile)) }
+        for tile in picture.tiles {
+          let region = target.area.map { $0.intersection(tile.region) } ?? tile.region
+          if !region.size.isEmpty { encode(target, region, of: resources, to: .texture(tile)) }
+        }
       case .words(let buffer, let offset):
         for region in regions(visitedFor: target, resources, in: area) {
           if !region.size.isEmpty { encode(target, region, of: resources, to: .words(buffer, offset: offset)) }
@@ -130,19 +132,18 @@ package struct PassRecorder {
   /// no twins of it.
   static func record(
     _ passes: [Pass], of name: String, from source: Texture, to destination: Texture, in buffer: CommandBuffer,
-    form: KernelForm, tables: Memo<Texture>
+    form: KernelForm, constants: Memo<TiledTexture>
   ) {
     let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
     let plan = PassPlan(unlimited: passes, of: name, from: picture, to: [picture])
-    PassRecorder(plan: plan, form: form, call: name, buffer: buffer, tables: tables)
+    PassRecorder(plan: plan, form: form, call: name, buffer: buffer, constants: constants)
       .encode(TiledTexture(source), to: [TiledTexture(destination)])
   }
 
   /// Records the making of a region of a target; halves the region until all that it needs fits a texture.
   private func encode(_ target: PassPlan.Target, _ region: Region, of resources: Resources, to made: PassBinding) {
     let needs = plan.needs(of: region, in: target)
-    let sizes = needs.values.map(\.size)
-    let edge = if case .picture(let source) = resources[.picture] { source.edge } else { Int.max }
+    let (sizes, edge) = (needs.values.map(\.size), edge(of: resources))
     guard sizes.contains(where: { $0.width > edge || $0.height > edge }) else {
       return encode(target, region, needs, of: resources, to: made)
     }
@@ -152,6 +153,11 @@ package struct PassRecorder {
     for half in region.halves { encode(target, half, of: resources, to: made) }
   }
 
+  /// The columns and rows that a texture may have.
+  private func edge(of resources: Resources) -> Int {
+    if case .picture(let source) = resources[.picture] { source.edge } else { .max }
+  }
+
   private func encode(
     _ target: PassPlan.Target, _ region: Region, _ needs: [Pass.Resource: Region], of resources: Resources,
     to made: PassBinding
@@ -159,49 +165,46 @@ package struct PassRecorder {
     let steps = plan.steps(making: target)
     var held: [Pass.Resource: PassBinding] = [:]
     for (resource, needed) in needs {
-      guard case .picture(let picture) = resources[resource] else { continue }
+      let picture: TiledTexture
+      if case .constant(let constant) = resource {
+        picture = texture(of: constant, edge: edge(of: resources))
+      } else if case .picture(let given) = resources[resource] {
+        picture = given
+      } else {
+        continue
+      }
       held[resource] = .texture(picture.tile(holding: needed, in: buffer))
     }
     for input in steps.flatMap(\.node.group.inputs) where input.resource.isHeldWhole {
       if case .table(let table) = input.resource {
-        held[input.resource] = .texture(tile(holding: table))
+        held[input.resource] = texture(of: table).tiles.first.map { .texture($0) }
       } else {
         held[input.resource] = resources[input.resource]?.binding
       }
     }
-    guard case .texture(let tile) = made else { return encode(target, region, from: held, needs, to: made) }
-    let result =
-      region == tile.region
-      ? tile
-      : TiledTexture.Tile(
-        region: region, texture: Texture(size: region.size, pixelFormat: tile.texture.pixelFormat, label: plan.name))
-    if steps.count > 1 {
-      let strips = PassStrips(plan: plan, target: target, pictures: held.compactMapValues(\.tile), result: result)
-      buffer.recordJoined({ strips.make($0) }) { encode(target, region, from: held, needs, to: .texture(result)) }
-    } else {
-      encode(target, region, from: held, needs, to: .texture(result))
+    guard case .texture(let tile) = made, steps.count > 1 else {
+      return encode(target, region, from: held, needs, to: made)
     }
-    if result.texture !== tile.texture {
-      buffer.blit("part that was made") { encoder in
-        encoder.copy(
-          from: result.texture, region: result.texture.bounds, to: tile.texture, x: region.x - tile.region.x,
-          y: region.y - tile.region.y)
-      }
-    }
+    let strips = PassStrips(
+      plan: plan, target: target, region: region, result: tile, pictures: held.compactMapValues(\.tile))
+    buffer.recordJoined({ strips.make($0) }) { encode(target, region, from: held, needs, to: made) }
   }
 
-  private func tile(holding table: Pass.Table) -> TiledTexture.Tile {
-    let shape = PassPlan.Shape(table)
-    let texture = tables.value(table) {
-      let entries = table.value.entries()
+  private func texture(of table: Pass.Table) -> TiledTexture {
+    constants.value(table) {
+      let (shape, entries) = (PassPlan.Shape(table), table.value.entries())
       trap(
         unless: entries.count == 4 * shape.size.area,
         "\(plan.name): a table of \(shape.size) has \(entries.count) samples; it needs four for each entry")
-      return Texture(
-        size: shape.size, pixelFormat: shape.pixelFormat, contents: unsafe entries.withUnsafeBytes { unsafe Array($0) },
-        label: "table of \(plan.name)")
+      return TiledTexture(
+        Texture(
+          size: shape.size, pixelFormat: shape.pixelFormat,
+          contents: unsafe entries.withUnsafeBytes { unsafe Array($0) }, label: "table of \(plan.name)"))
     }
-    return TiledTexture.Tile(region: texture.bounds, texture: texture)
+  }
+
+  private func texture(of constant: Pass.Constant, edge: Int) -> TiledTexture {
+    constants.value(constant) { TiledTexture(constant.image, edge: edge, label: "picture of \(plan.name)") }
   }
 
   /// Records the passes that make `result`; a temporary that no later pass needs is not made.
@@ -213,7 +216,7 @@ package struct PassRecorder {
     for (pass, node) in plan.steps(making: target) {
       guard let region = node.region(making: region, needs) else { continue }
       var made = result
-      if case .temporary(let temporary, let format) = node.group.output {
+      if case .temporary(let temporary, let format, _) = node.group.output {
         let label = "\(plan.name), temporary \(temporary)"
         made = .texture(
           TiledTexture.Tile(
@@ -235,12 +238,13 @@ package struct PassRecorder {
     _ node: PassPlan.Node, _ number: Int, _ region: Region, _ inputs: [PassBinding], to made: PassBinding
   ) {
     if node.group.first.function.kind == .copy { return encodeCopy(node, region, inputs, to: made) }
-    var isWhole = region.size == (made.tile == nil ? node.read[0] : node.made).size
-    var places = [region.x, region.y] + (made.tile == nil ? region.size : node.made.size).sides
-    for (input, shape) in zip(inputs, node.read) {
-      let held = input.tile?.region ?? Region(size: shape.size)
+    // The pixels that are made, or of which numbers are made, then the part and the size of each picture.
+    let whole = (made.tile == nil ? node.read[0] : node.made).size
+    var (isWhole, regions) = (region.size == whole, [region.x, region.y] + region.size.sides)
+    for (binding, shape) in zip([made] + inputs, [node.made] + node.read) {
+      let held = binding.tile?.region ?? Region(size: shape.size)
       isWhole = isWhole && held.size == shape.size
-      places += [held.x, held.y] + shape.size.sides
+      regions += [held.x, held.y] + shape.size.sides
     }
     let program = (isWhole ? node.whole : node.parts).variant(on: buffer.device.info)
     var bindings = Bindings()
@@ -252,11 +256,12 @@ package struct PassRecorder {
       }
     }
     for block in node.group.blocks { bindings.bytes[block.binding] = block.bytes }
-    if !isWhole { bindings.bytes[3] = .words(places) }
+    if !isWhole { bindings.bytes[3] = .words(regions) }
     if case .words(let words, let offset) = made { bindings.setBuffer(words, offset: offset, index: 1) }
     program.forms.encode(
       to: buffer, destination: made.tile?.texture, bindings: bindings, form: node.form(form), label: plan.name,
       grid: program.grid(making: region.size, threadgroups: node.group.first.threadgroups),
+      loadAction: made.tile.map { $0.region == region } ?? true ? .dontCare : .load,
       origin: PassOrigin(call: call, source: plan.source, pass: number).description)
   }
 }

@@ -61,7 +61,7 @@ extension PassKernel {
     do throws(SafelightError) {
       let plan = try plan(for: picture, edge: .max)
       PassRecorder(plan: plan, form: form, call: Self.card.call(self), buffer: buffer)
-        .encode(TiledTexture(source), second.map { TiledTexture($0) }, to: [TiledTexture(destination)])
+        .encode(TiledTexture(source), second.map { [TiledTexture($0)] } ?? [], to: [TiledTexture(destination)])
     } catch {
       trap("\(Self.card.name) does not take '\(source.label)': \(error.why)")
     }
@@ -74,7 +74,7 @@ extension [PassPlan] {
     !isEmpty
       && flatMap(\.nodes).allSatisfy { node in
         node.group.first.function.kind == .pixels
-          && node.group.inputs.allSatisfy { $0.resource.isTable || $0.resource != .second && $0.footprint == .pixel }
+          && node.group.inputs.allSatisfy { $0.resource.isTable || !$0.resource.isGiven && $0.footprint == .pixel }
           && !node.group.output.resource.isHeldWhole
       }
   }
@@ -96,6 +96,13 @@ extension PassPlan {
   ///
   /// - Throws: ``SafelightError`` of a kernel that is not defined for the result of the one before.
   package init(_ kernels: [any PassKernel], for picture: PassPicture, edge: Int) throws(SafelightError) {
+    let name = kernels.map(\.name).joined(separator: ", ")
+    if kernels.count == 1, let kernel = kernels.first {
+      // A kernel is asked for passes of pictures that it takes.
+      let made = try kernel.result(of: picture)
+      try self.init(kernel.passes(for: picture), of: name, from: picture, to: [made], edge: edge)
+      return
+    }
     var (passes, current, source) = ([Pass](), picture, Pass.Resource.picture)
     var count = 0
     for kernel in kernels {
@@ -112,11 +119,12 @@ extension PassPlan {
           switch pass.inputs[place].resource {
           case .picture: pass.inputs[place].resource = source
           case .temporary(let temporary): pass.inputs[place].resource = .temporary(number(temporary))
-          case .second, .result, .table, .madeTable, .numbers, .earlier: break
+          case .further, .constant, .result, .table, .madeTable, .numbers, .earlier: break
           }
         }
         switch pass.output {
-        case .temporary(let temporary, let format): pass.output = .temporary(number(temporary), format)
+        case .temporary(let temporary, let format, let size):
+          pass.output = .temporary(number(temporary), format, size)
         case .result:
           source = .temporary(count)
           pass.output = .temporary(count, made.pixelFormat)
@@ -128,7 +136,6 @@ extension PassPlan {
       current = made
     }
     if let last = passes.lastIndex(where: { $0.output.resource == source }) { passes[last].output = .result(0) }
-    let name = kernels.map(\.name).joined(separator: ", ")
     try self.init(passes, of: name, from: picture, to: [current], edge: edge)
   }
 }
@@ -153,9 +160,9 @@ private final class PassStage: ImageStage, StageMeasurement {
   private let edge: Int
   private let form: KernelForm
   private let call: String
-  private let isPointwise: Bool
-  /// The plans for the last kinds of pictures, and their tables.
-  private let plans = Mutex<(plans: [PassPicture: PassPlan], tables: Memo<Texture>)>(([:], Memo()))
+  let isPointwise: Bool
+  /// The plans for the last kinds of pictures, and their tables and constant pictures.
+  private let plans = Mutex<(plans: [PassPicture: PassPlan], constants: Memo<TiledTexture>)>(([:], Memo()))
   private let kept = Memo<PassPlace>()
   private let earlier = EarlierNumbers()
 
@@ -167,7 +174,6 @@ private final class PassStage: ImageStage, StageMeasurement {
     isPointwise = kernels.allSatisfy(\.isPointwise)
   }
 
-  var reach: StageReach { isPointwise ? .pixel : .picture }
   var makesUpright: Bool { kernels.contains(where: \.makesUpright) }
   var rescales: Bool { kernels.contains { $0 is any ResamplingKernel } }
   var history: Int { kernels.map(\.history).max() ?? 0 }
@@ -191,12 +197,12 @@ private final class PassStage: ImageStage, StageMeasurement {
   }
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
-    let second: TiledTexture? = if case .picture(let second) = input { second } else { nil }
+    let further = if case .picture(let second) = input { [second] } else { [TiledTexture]() }
     let plan = plan(of: source)
     PassRecorder(
-      plan: plan, form: form, call: call, buffer: buffer, tables: plans.withLock { $0.tables }, kept: kept
+      plan: plan, form: form, call: call, buffer: buffer, constants: plans.withLock { $0.constants }, kept: kept
     )
-    .encode(source, second, to: [destination], earlier: earlier.next(plan))
+    .encode(source, further, to: [destination], earlier: earlier.next(plan))
   }
 
   // MARK: Measurement

@@ -6,19 +6,21 @@ internal import SafelightImage
 struct PassStrips: Sendable {
   let plan: PassPlan
   let target: PassPlan.Target
+  /// The pixels to make, and the texture that gets them.
+  let region: Region
+  let result: TiledTexture.Tile
   /// The textures that hold all that the result needs of the kernel's pictures.
   let pictures: [Pass.Resource: TiledTexture.Tile]
-  let result: TiledTexture.Tile
 
   /// The bytes of the temporaries of a strip: about half of a processor's second cache.
   private static let temporaryBytes = 1 << 19
 
   private var steps: [PassPlan.Node] { plan.steps(making: target).map(\.node) }
 
-  /// Makes all of the result.
+  /// Makes all pixels of the region.
   func make(_ memory: (Texture) -> TextureMemory) {
     let (made, read) = (memory(result.texture), pictures.mapValues { memory($0.texture) })
-    made.beginOverwriting()
+    if region == result.region { made.beginOverwriting() }
     let resources = Array(pictures.keys)
     let textures = [made] + resources.compactMap { read[$0] }
     unsafe PassProgram.withSamples(of: textures[...]) { samples in
@@ -30,7 +32,6 @@ struct PassStrips: Sendable {
         origins[resource] = unsafe PictureMemory(tile.region, of: shape.size, shape.pixelFormat, samples[place + 1])
       }
       let blocks = steps.map { $0.group.passes.map(\.uniforms.words) }
-      let region = result.region
       let height = stripHeight
       RowBands(region.y..<region.y + region.size.height, width: region.size.width).concurrently { _, rows in
         var temporaries: [Int: Temporary] = [:]
@@ -47,10 +48,10 @@ struct PassStrips: Sendable {
   /// have high strips.
   private var stripHeight: Int {
     let row = plan.needs(
-      of: Region(x: result.region.x, y: result.region.y, width: result.region.size.width, height: 1), in: target)
+      of: Region(x: region.x, y: region.y, width: region.size.width, height: 1), in: target)
     var (bytes, most) = (1, 1)
     for node in steps {
-      guard case .temporary(let number, let format) = node.group.output, let needed = row[.temporary(number)] else {
+      guard case .temporary(let number, let format, _) = node.group.output, let needed = row[.temporary(number)] else {
         continue
       }
       bytes += needed.size.width * format.bytesPerPixel
@@ -69,7 +70,7 @@ struct PassStrips: Sendable {
     for (node, blocks) in zip(steps, blocks) {
       guard let region = node.region(making: strip, needs) else { continue }
       var (output, hasRowAbove) = (target, false)
-      if case .temporary(let number, let format) = node.group.output {
+      if case .temporary(let number, let format, _) = node.group.output {
         let rowBytes = region.size.width * format.bytesPerPixel
         hasRowAbove = temporaries[number, default: Temporary()].move(to: region, bytesPerRow: rowBytes)
         guard let memory = unsafe temporaries[number]?.memory.baseAddress else { continue }

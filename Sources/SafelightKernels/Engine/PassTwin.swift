@@ -4,39 +4,37 @@ internal import SafelightImage
 /// The twin of a program: what its functions are given of a call's arguments, checked, and on how many threads they
 /// work.
 extension PassProgram {
-  /// The memory of a call: what is made, then the inputs.
+  /// A part of a picture that lies in a texture, and the size of the whole picture.
   private struct Place {
-    /// The part of the picture that lies in a texture; of numbers that are made, the pixels to visit.
     let held: Region
-    /// The size of the whole picture.
     let size: Size
   }
 
-  /// What each place holds; nil if a block says so with too few words.
-  private func places(_ arguments: TwinArguments) -> [Place]? {
+  /// The pixels that are made, or of which numbers are made, and the memory of a call: what is made, then the inputs.
+  /// Nil if a block says so with too few words, or names pixels that do not lie in their picture.
+  private func places(_ arguments: TwinArguments) -> (area: Region, places: [Place])? {
     let slots = [output] + inputs
     var words: [Int] = []
     if hasRegions {
       words = arguments.words(3).map { Int(Int32(bitPattern: $0)) }
-      guard words.count == 4 * slots.count else { return nil }
+      guard words.count == 4 * (slots.count + 1) else { return nil }
     }
-    var places = slots.enumerated().map { number, slot in
+    let places = slots.enumerated().map { number, slot in
       switch slot {
       case .words(let count): return Place(held: Region(size: Size(count, 1)), size: Size(count, 1))
       case .texture:
         let size = texture(number, arguments).size
         guard hasRegions else { return Place(held: Region(size: size), size: size) }
-        let place = words[4 * number..<4 * number + 4].map { $0 }
+        let place = words[4 * number + 4..<4 * number + 8].map { $0 }
         return Place(held: Region(x: place[0], y: place[1], size: size), size: Size(place[2], place[3]))
       }
     }
-    if output.isWords {
-      let visited =
-        hasRegions
-        ? Region(x: words[0], y: words[1], width: words[2], height: words[3]) : Region(size: places[1].size)
-      places[0] = Place(held: visited, size: places[1].size)
-    }
-    return places
+    let visited = places[output.isWords ? 1 : 0]
+    let area = hasRegions ? Region(x: words[0], y: words[1], width: words[2], height: words[3]) : visited.held
+    guard !area.size.isEmpty, area.isInside(visited.size), output.isWords || visited.held.contains(area),
+      places.allSatisfy({ $0.held.isInside($0.size) })
+    else { return nil }
+    return (area, places)
   }
 
   /// Returns the texture of a place, 0 for that which is made.
@@ -51,16 +49,15 @@ extension PassProgram {
   /// The sizes of the pictures and tables of a call, as far as the program does not know them: that which is made, then
   /// the inputs.
   func sizes(_ arguments: TwinArguments) -> [Size]? {
-    places(arguments).map { places in zip(places, [output] + inputs).compactMap { $1.isWords ? nil : $0.size } }
+    places(arguments).map { zip($0.places, [output] + inputs).compactMap { $1.isWords ? nil : $0.size } }
   }
 
-  /// Returns whether a dispatch has the threads that make all of its memory, as a twin does; a draw visits all.
-  func hasWholeGrid(_ arguments: TwinArguments, threadgroups: Size) -> Bool {
-    guard arguments.colorAttachment == nil else { return true }
-    guard let made = places(arguments)?.first, made.held.isInside(made.size), !made.held.size.isEmpty else {
-      return false
-    }
-    return arguments.grid == grid(making: made.held.size, threadgroups: threadgroups).threads && arguments.depth == 1
+  /// Returns whether a call makes pixels of `most` alone, if given, and a dispatch has the threads that make all of
+  /// them, as a twin does; a draw visits all.
+  func isSound(_ arguments: TwinArguments, threadgroups: Size, within most: Region?) -> Bool {
+    guard let area = places(arguments)?.area, most?.contains(area) ?? true else { return false }
+    return arguments.colorAttachment != nil
+      || arguments.grid == grid(making: area.size, threadgroups: threadgroups).threads && arguments.depth == 1
   }
 
   /// Runs the twin, on several threads.
@@ -68,7 +65,7 @@ extension PassProgram {
   /// - Throws: ``SafelightError`` of kind `input` if the memory does not hold what the function reads, as a capture may
   ///   say, but no recording does.
   func run(_ arguments: TwinArguments) throws(SafelightError) {
-    guard let places = places(arguments) else { throw refusal("the block of its regions has another length") }
+    guard let (area, places) = places(arguments) else { throw refusal("its regions lie outside its pictures") }
     let slots = [output] + inputs
     for (place, slot) in slots.enumerated() {
       switch slot {
@@ -79,10 +76,8 @@ extension PassProgram {
       default: break
       }
     }
-    guard places.allSatisfy({ $0.held.isInside($0.size) }) else { throw refusal("a texture lies outside its picture") }
-    let made = places[0].held
     for (input, place) in zip(group.inputs, places.dropFirst()) {
-      let needed = input.footprint.needed(for: made, in: place.size)
+      let needed = input.footprint.needed(for: area, in: place.size)
       guard !needed.size.isEmpty, place.held.contains(needed) else { throw refusal("\(input.name) holds too little") }
     }
     let blocks = group.passes.enumerated().map { number, pass in
@@ -104,7 +99,7 @@ extension PassProgram {
         }
       }
       make(
-        PassMemory(region: made, output: memory[0], inputs: Array(memory.dropFirst()), uniforms: []), blocks: blocks)
+        PassMemory(region: area, output: memory[0], inputs: Array(memory.dropFirst()), uniforms: []), blocks: blocks)
     }
   }
 
@@ -232,4 +227,14 @@ extension UnsafeMutableBufferPointer<UInt32> {
     unsafe self[word] = UInt32(truncatingIfNeeded: sum)
     unsafe self[word + 1] = UInt32(truncatingIfNeeded: sum >> 32)
   }
+}
+
+extension BufferMemory {
+  /// The buffer as 32-bit words, valid as long as the buffer: through the call of a twin.
+  var words: UnsafeMutableBufferPointer<UInt32> { unsafe withWords { unsafe $0 } }
+}
+
+extension TwinArguments {
+  /// The picture that a function with two forms paints.
+  var target: TextureMemory { colorAttachment ?? texture(1) }
 }

@@ -37,9 +37,6 @@ public protocol ImageKernel: Sendable {
   /// Makes a stage of the kernel on `device`, with the resources it keeps there.
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage
 
-  /// Adds the twins of functions that only this kernel has, for captures; families implement it.
-  static func addTwins(to twins: inout TwinLibrary)
-
   /// Returns the meaning of the result's samples if those of the picture mean `color`.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported`, which names both, if the kernel is not defined for `color`.
@@ -54,9 +51,6 @@ extension ImageKernel {
   public static var formats: [PixelFormat] { PixelFormat.pointFormats }
   /// Both by default.
   public static var forms: [KernelForm] { [.render, .compute] }
-
-  /// Adds none by default: the kernel uses functions that others share.
-  public static func addTwins(to twins: inout TwinLibrary) {}
 
   /// Accepts all by default.
   public func check() throws(SafelightError) {}

@@ -9,8 +9,8 @@ public protocol ImageStage: Sendable {
   ///
   /// A result must not depend on more, nor on where a run began: a part of a film gives the same frames as the whole.
   var history: Int { get }
-  /// The pixels on which a pixel of a result depends.
-  var reach: StageReach { get }
+  /// True if each pixel of a result depends only on the pixel at its place, so that a picture can be processed in parts.
+  var isPointwise: Bool { get }
 
   /// True if a result shows all of its picture, but may have another number of columns or rows, which changes the shape
   /// of its pixels; a crop is none, and neither is a turn.
@@ -83,8 +83,8 @@ public enum StageInput: Sendable {
 extension ImageStage {
   /// 0 by default.
   public var history: Int { 0 }
-  /// The whole picture by default.
-  public var reach: StageReach { .picture }
+  /// False by default.
+  public var isPointwise: Bool { false }
   /// Nil by default.
   public var measurement: (any StageMeasurement)? { nil }
   /// False by default.
@@ -108,14 +108,6 @@ extension ImageStage {
   public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { image }
 }
 
-/// The pixels of a picture on which a pixel of a result depends.
-public enum StageReach: Hashable, Sendable {
-  /// The pixel at its place: a picture can be processed in parts.
-  case pixel
-  /// Possibly every pixel.
-  case picture
-}
-
 /// A measurement that a stage makes of its pictures: numbers besides its result.
 public protocol StageMeasurement: Sendable {
   /// The name in reports.
@@ -129,35 +121,4 @@ public protocol StageMeasurement: Sendable {
 
   /// Returns the measured numbers of a picture, each with its name.
   func values(_ bytes: [UInt8], of image: ImageDescriptor) -> [(name: String, value: Double)]
-}
-
-/// A stage that keeps nothing from picture to picture.
-package struct KernelStage: ImageStage {
-  /// Returns the description of the result for a picture; throws if the stage is not defined for it.
-  package typealias Output = @Sendable (_ image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor
-  /// Records the stage for a picture.
-  package typealias Record = @Sendable (CommandBuffer, _ source: TiledTexture, _ destination: TiledTexture) -> Void
-
-  package let reach: StageReach
-  package let rescales: Bool
-  private let output: Output
-  private let record: Record
-
-  package init(
-    reach: StageReach = .picture, rescales: Bool = false, output: @escaping Output,
-    record: @escaping Record
-  ) {
-    self.reach = reach
-    self.rescales = rescales
-    self.output = output
-    self.record = record
-  }
-
-  package func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try output(image) }
-
-  package func encode(
-    to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture
-  ) {
-    record(buffer, source, destination)
-  }
 }

@@ -1,6 +1,5 @@
 public import SafelightGPU
 public import SafelightImage
-internal import SafelightShaders
 
 /// A kernel that scales a picture: each pixel is made from a rectangle around its place in the source.
 ///
@@ -35,13 +34,8 @@ extension ResamplingKernel {
   public func passes(for picture: PassPicture) throws(SafelightError) -> [Pass] {
     let made = output(of: picture.size)
     guard made != picture.size, let scale = PictureScale(from: picture.size, to: made) else { return [] }
-    let filter = filter(from: picture.size, to: made)
-    let last = SIMD4(UInt32(picture.size.width - 1), UInt32(picture.size.height - 1), 0, 0)
-    return [
-      Pass(
-        ResizeFunction(filter: filter), uniforms: .block((scale.ratios, last)),
-        inputs: [.source(.scaled(scale, filter))])
-    ]
+    let placement = Placement(scale: scale, filter: filter(from: picture.size, to: made))
+    return [.rendering(.picture, of: picture.size, isGray: picture.pixelFormat.samplesPerPixel == 1, placement)]
   }
 
   /// Records the scaling of all of `source` to all of `destination`, two textures of one format and of any sizes.
@@ -53,50 +47,5 @@ extension ResamplingKernel {
     try ImageRenderer().render(
       source, to: destination, commandBuffer: buffer, bounds: Region(size: destination.size),
       filter: filter(from: source.size, to: destination.size), form: form, label: Self.card.name)
-  }
-}
-
-/// `resize.glsl`: scales a picture.
-private struct ResizeFunction: PassFunction {
-  let filter: ImageRenderer.Filter
-
-  var name: String { "resize" }
-  var constants: [ShaderAssembly.Constant] { [.init("FILTER", RenderFunction.macro(of: filter))] }
-
-  func make(_ memory: PassMemory) {
-    switch memory.output.pixelFormat.depth {
-    case .bits8: make(UInt8.self, memory)
-    case .bits16: make(UInt16.self, memory)
-    }
-  }
-
-  private func make<Sample: UnsignedSample>(_ type: Sample.Type, _ memory: PassMemory) {
-    let source = memory.inputs[0]
-    guard let scale = PictureScale(from: source.size, to: memory.output.size) else { return }
-    let placement = RenderPlacement(
-      scale, of: source.size, holding: source.region, bounds: Region(size: memory.output.size),
-      painting: memory.region)
-    let picture = ScaledPicture(placement, filter: filter, width: source.region.size.width, isGray: source.step == 1)
-    let samples = unsafe UnsafeBufferPointer(
-      source.row(type, x: source.region.x, y: source.region.y, count: source.region.size.area))
-    switch filter {
-    case .nearest: fill(type, memory) { x, y in unsafe picture.nearest(samples, x, y) }
-    case .linear: fill(type, memory) { x, y in unsafe picture.linear(samples, x, y) }
-    case .area: fill(type, memory) { x, y in unsafe picture.area(samples, x, y) }
-    }
-  }
-
-  @inline(__always)
-  private func fill<Sample: UnsignedSample>(
-    _ type: Sample.Type, _ memory: PassMemory, _ pixel: (_ x: Int, _ y: Int) -> SIMD4<UInt32>
-  ) {
-    let (region, step) = (memory.region, memory.output.step)
-    for y in 0..<region.size.height {
-      let row = unsafe memory.output.row(type, x: region.x, y: region.y + y, count: region.size.width)
-      for x in 0..<region.size.width {
-        let pixel = pixel(x, y)
-        for channel in 0..<step { unsafe row[step * x + channel] = Sample(truncatingIfNeeded: pixel[channel]) }
-      }
-    }
   }
 }

@@ -52,6 +52,14 @@ public struct TiledTexture: Sendable {
     }
   }
 
+  /// Wraps a texture that holds a region of a picture of `size`, and nothing else of it.
+  init(_ texture: Texture, holding region: Region, of size: Size) {
+    self.size = size
+    pixelFormat = texture.pixelFormat
+    edge = .max
+    tiles = [Tile(region: region, texture: texture)]
+  }
+
   /// Wraps a texture, which holds the whole picture.
   package init(_ texture: Texture) {
     size = texture.size
@@ -74,10 +82,12 @@ public struct TiledTexture: Sendable {
     }
   }
 
-  /// Records the upload of all pixels from rows without padding.
-  package func encodeUpload(of bytes: [UInt8], to buffer: CommandBuffer) {
+  /// Records the upload of all pixels from rows of so many bytes, by default without padding.
+  package func encodeUpload(of bytes: [UInt8], bytesPerRow: Int? = nil, to buffer: CommandBuffer) {
+    let bytesPerRow = bytesPerRow ?? self.bytesPerRow
     encodeTiles("upload", in: buffer) { encoder, tile, _ in
-      encoder.write(bytes, offset: offset(of: tile), bytesPerRow: bytesPerRow, to: tile.texture)
+      let offset = tile.region.y * bytesPerRow + tile.region.x * pixelFormat.bytesPerPixel
+      encoder.write(bytes, offset: offset, bytesPerRow: bytesPerRow, to: tile.texture)
     }
   }
 
@@ -112,64 +122,13 @@ public struct TiledTexture: Sendable {
   }
 }
 
-/// A part of a picture that is larger than a texture, with a border of the pixels around it.
-package struct PicturePart: Hashable, Sendable {
-  /// The pixels of the result that are kept.
-  package let kept: Region
-  /// The kept pixels and their border.
-  package let whole: Region
-
-  /// Cuts a picture into parts that fit a texture of `edge` with their borders, or one part if the picture fits. Parts
-  /// begin at even places, so that pixels that share chroma stay together.
-  package static func parts(of size: Size, edge: Int, border: Int) -> [PicturePart] {
-    let all = Region(size: size)
-    if size.width <= edge && size.height <= edge { return [PicturePart(kept: all, whole: all)] }
-    let border = border + border % 2
-    return all.tiles(edge: (edge - 2 * border) & ~1).map { kept in
-      let around = Region(
-        x: kept.x - border, y: kept.y - border, width: kept.size.width + 2 * border,
-        height: kept.size.height + 2 * border)
-      return PicturePart(kept: kept, whole: around.intersection(all))
-    }
-  }
-}
-
 extension TiledTexture {
-  /// Records what makes `destination` of this picture, of which each pixel depends on those up to `border` columns or
-  /// rows away. Calls `record` for one pair of textures after the other.
-  package func encodeParts(
-    border: Int, to destination: TiledTexture, in buffer: CommandBuffer,
-    _ record: (_ source: Texture, _ destination: Texture) -> Void
-  ) {
-    if tiles.count == 1 || border == 0 {
-      for (from, to) in zip(tiles, destination.tiles) { record(from.texture, to.texture) }
-      return
-    }
-    for part in PicturePart.parts(of: size, edge: edge, border: border) {
-      let size = part.whole.size
-      let picture = Texture(size: size, pixelFormat: pixelFormat, label: "part of the picture")
-      let made = Texture(size: size, pixelFormat: pixelFormat, label: "part that was made")
-      encodeCopy(of: part.whole, to: picture, in: buffer)
-      record(picture, made)
-      destination.encodeCopy(of: part.kept, from: made, lying: part.whole, in: buffer)
-    }
-  }
-
   /// Records the copy of a region of the picture to all of `part`.
   package func encodeCopy(of region: Region, to part: Texture, in buffer: CommandBuffer) {
     encodeTiles("part of the picture", of: region, in: buffer) { encoder, tile, common in
       encoder.copy(
         from: tile.texture, region: common.translated(x: -tile.region.x, y: -tile.region.y), to: part,
         x: common.x - region.x, y: common.y - region.y)
-    }
-  }
-
-  /// Records the copy of a region of the picture from `part`, which holds the picture's region `place`.
-  package func encodeCopy(of region: Region, from part: Texture, lying place: Region, in buffer: CommandBuffer) {
-    encodeTiles("part that was made", of: region, in: buffer) { encoder, tile, common in
-      encoder.copy(
-        from: part, region: common.translated(x: -place.x, y: -place.y), to: tile.texture,
-        x: common.x - tile.region.x, y: common.y - tile.region.y)
     }
   }
 

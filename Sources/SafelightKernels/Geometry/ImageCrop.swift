@@ -55,11 +55,18 @@ public struct ImageCrop: PassKernel {
   /// One copy; none of a picture that is kept whole.
   public func passes(for picture: PassPicture) -> [Pass] {
     if region(of: picture.size) == Region(size: picture.size) { return [] }
-    return [Pass(CopyFunction(), inputs: [.source(.moved(x: x, y: y))])]
+    return [.copy(Placement(x: -x, y: -y))]
   }
 
   private func region(of size: Size) -> Region {
     Region(x: x, y: y, width: width == 0 ? size.width - x : width, height: height == 0 ? size.height - y : height)
+  }
+}
+
+extension Pass {
+  /// Copies the picture, by default all of it.
+  package static func copy(_ placement: Placement = Placement()) -> Pass {
+    Pass(CopyFunction(), inputs: [.source(.placed(placement))])
   }
 }
 

@@ -1,6 +1,5 @@
 public import SafelightGPU
 public import SafelightImage
-internal import Synchronization
 
 /// A renderer that draws any number of pictures into parts of a texture in one command buffer; the counterpart of Core
 /// Image's `CIContext.render(_:to:commandBuffer:bounds:colorSpace:)`, exact to the last bit on every device.
@@ -49,11 +48,6 @@ public final class ImageRenderer: Sendable {
     case sourceOver
   }
 
-  /// Copies of what source-over blends with, since OpenGL ES leaves reading and storing one texture undefined: one for
-  /// each format, of the largest size so far. Command buffers of a device run one after the other, so all of them can
-  /// share it.
-  private let backdrops = Mutex<[PixelFormat: Texture]>([:])
-
   /// Makes a renderer.
   public init() {}
 
@@ -78,56 +72,32 @@ public final class ImageRenderer: Sendable {
     label: String = "render"
   ) throws(SafelightError) {
     try Self.check(source, destination, label)
-    guard
-      let placement = try RenderPlacement(
-        of: source.size, orientation: orientation, bounds: bounds, in: destination.size, label: label)
-    else { return }
-    encode(
-      placement, of: source, to: destination, commandBuffer: commandBuffer, filter: filter, blend: blend, form: form,
-      label: label)
-  }
-
-  /// Records the drawing by `placement`, with textures that go together.
-  func encode(
-    _ placement: RenderPlacement, of source: Texture, to destination: Texture, commandBuffer: CommandBuffer,
-    filter: Filter, blend: Blend = .copy, form: KernelForm, label: String
-  ) {
-    let isGray = source.pixelFormat.samplesPerPixel == 1
-    let function = RenderFunction(
-      filter: placement.scales ? filter : nil, blends: blend == .sourceOver && !isGray, sourceIsGray: isGray,
-      sampleBits: destination.pixelFormat.bytesPerSample * 8)
-    var bindings = Bindings()
-    bindings.textures[0] = source
-    if function.blends {
-      bindings.textures[2] = copyBackdrop(placement.region, of: destination, commandBuffer, label)
+    let call = RenderCall(
+      orientation: orientation, filter: filter, blend: blend, bounds: bounds, destination: destination.size,
+      pixelFormat: destination.pixelFormat)
+    let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
+    guard let plan = try call.plan(for: picture, label) else { return }
+    var resources: PassRecorder.Resources = [
+      .picture: .picture(TiledTexture(source)), .result(0): .picture(TiledTexture(destination)),
+    ]
+    if let region = plan.targets.first?.area, plan.reads(.further(0)) {
+      // OpenGL ES leaves reading and storing one texture undefined.
+      let backdrop = Texture(size: region.size, pixelFormat: destination.pixelFormat, label: "backdrop")
+      commandBuffer.blit("\(label), backdrop") { $0.copy(from: destination, region: region, to: backdrop) }
+      resources[.further(0)] = .picture(TiledTexture(backdrop, holding: region, of: destination.size))
     }
-    bindings.setBytes(placement, index: 3)
-    function.forms.encode(
-      to: commandBuffer, destination: destination, bindings: bindings,
-      form: form == .automatic && destination.pixelFormat.isStorable ? .compute : form, label: label,
-      grid: .threads(placement.region.size), loadAction: .load)
-  }
-
-  /// Records a copy of `region` to the first pixels of the returned texture.
-  private func copyBackdrop(
-    _ region: Region, of destination: Texture, _ commandBuffer: CommandBuffer, _ label: String
-  ) -> Texture {
-    let backdrop = backdrops.withLock { backdrops in
-      let format = destination.pixelFormat
-      let known = backdrops[format]?.size ?? Size(0, 0)
-      let size = Size(max(known.width, region.size.width), max(known.height, region.size.height))
-      if let backdrop = backdrops[format], size == known { return backdrop }
-      let made = Texture(size: size, pixelFormat: format, label: "backdrop")
-      backdrops[format] = made
-      return made
-    }
-    commandBuffer.blit("\(label), backdrop") { $0.copy(from: destination, region: region, to: backdrop) }
-    return backdrop
+    PassRecorder(plan: plan, form: form, call: call.text, buffer: commandBuffer).encode([.result(0)], resources)
   }
 }
 
 extension ImageRenderer {
   package static let formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .bgra8Unorm, .r16Uint, .rgba16Uint]
+
+  /// Returns whether pictures of one format can be rendered to textures of the other.
+  static func takes(_ from: PixelFormat, for to: PixelFormat) -> Bool {
+    formats.contains(from) && formats.contains(to) && from.bytesPerSample == to.bytesPerSample
+      && (to.samplesPerPixel == 4 || from.samplesPerPixel == 1)
+  }
 
   private static func check(_ source: Texture, _ destination: Texture, _ label: String) throws(SafelightError) {
     for texture in [source, destination] {
@@ -141,10 +111,7 @@ extension ImageRenderer {
       unless: source.owner !== destination.owner,
       "\(label) reads and paints '\(destination.label)'; render into another texture")
     let (from, to) = (source.pixelFormat, destination.pixelFormat)
-    guard
-      formats.contains(from), formats.contains(to), from.bytesPerSample == to.bytesPerSample,
-      to.samplesPerPixel == 4 || from.samplesPerPixel == 1
-    else {
+    guard takes(from, for: to) else {
       throw SafelightError(
         .unsupported, label,
         why: "'\(source.label)' of \(from.rawValue) cannot be rendered to '\(destination.label)' of \(to.rawValue)",

@@ -11,7 +11,7 @@ extension Pass {
       OrientFunction(orientation: orientation),
       uniforms: .words([
         right.x - first.x, below.x - first.x, first.x, 0, right.y - first.y, below.y - first.y, first.y, 0,
-      ]), inputs: [.source(.oriented(orientation))])
+      ]), inputs: [.source(.placed(Placement(orientation: orientation)))])
   }
 }
 

@@ -1,128 +1,113 @@
-internal import SafelightGPU
-internal import SafelightImage
+package import SafelightImage
 internal import SafelightShaders
 
-/// A variant of the function that paints a picture.
-struct RenderFunction: SampledFunction {
-  /// Nil if the picture has the size of its bounds.
-  var filter: ImageRenderer.Filter?
-  var blends: Bool
-  var sourceIsGray: Bool
-  var sampleBits: Int
+extension Pass {
+  /// Lays `front`, whose first pixel is that of the frame in column `x` and row `y`, over frames of `size`; makes the
+  /// pixels of a result under `front` alone.
+  package static func over(_ front: Image, x: Int, y: Int, in size: Size) -> Pass {
+    let isGray = front.pixelFormat.samplesPerPixel == 1
+    let area = Region(x: x, y: y, size: front.size).intersection(Region(size: size))
+    return rendering(
+      .constant(Constant(front)), of: front.size, isGray: isGray, Placement(x: x, y: y),
+      // What is opaque hides all.
+      over: isGray ? nil : .picture, area: area == Region(size: size) ? nil : area)
+  }
 
-  static let shaders = [ShaderSource.imageRendering]
+  /// Draws `picture`, of `size`, as `placement` says; over `backdrop`, if given, in the pixels of `area`, if given.
+  static func rendering(
+    _ picture: Resource, of size: Size, isGray: Bool, _ placement: Placement, over backdrop: Resource? = nil,
+    area: Region? = nil
+  ) -> Pass {
+    let function = RenderFunction(
+      filter: placement.filter, turns: placement.orientation != .up, blends: backdrop != nil, sourceIsGray: isGray)
+    return Pass(
+      function, uniforms: .block(RenderFunction.Block(placement, of: size)),
+      inputs: [Input("source", picture, .placed(placement))] + (backdrop.map { [Input("backdrop", $0, .pixel)] } ?? []),
+      area: area)
+  }
+}
+
+/// `render.glsl`: draws a picture.
+struct RenderFunction: PassFunction {
+  /// The block of the shader, laid out by the rules of `std140`.
+  struct Block: BitwiseCopyable {
+    /// a, b, c, d: upright (x, y) is stored at (ax + by, cx + dy) + the first place.
+    let turn: SIMD4<Int32>
+    /// The place of upright (0, 0); the last upright column and row.
+    let extent: SIMD4<Int32>
+    /// `n'` and `m'` of the columns and of the rows: `n'` pixels of the source become `m'`.
+    let scale: SIMD4<UInt32>
+    /// The column and row at which the scaled picture begins.
+    let corner: SIMD4<Int32>
+
+    init(_ placement: Placement, of size: Size) {
+      let upright = placement.orientation.uprightSize(of: size)
+      func place(_ x: Int, _ y: Int) -> (x: Int, y: Int) {
+        placement.orientation.sourcePosition(ofUprightX: x, y: y, in: size)
+      }
+      let (first, right, below) = (place(0, 0), place(1, 0), place(0, 1))
+      turn = SIMD4(
+        Int32(right.x - first.x), Int32(below.x - first.x), Int32(right.y - first.y), Int32(below.y - first.y))
+      extent = SIMD4(Int32(first.x), Int32(first.y), Int32(upright.width - 1), Int32(upright.height - 1))
+      scale = placement.scale.ratios
+      corner = SIMD4(Int32(placement.x), Int32(placement.y), 0, 0)
+    }
+  }
+
+  /// Nil if the picture keeps its size.
+  let filter: ImageRenderer.Filter?
+  let turns: Bool
+  let blends: Bool
+  let sourceIsGray: Bool
+
+  var name: String { "render" }
   /// The filters in the order of the shader's macro.
   private static let filters: [ImageRenderer.Filter?] = [nil, .nearest, .linear, .area]
-  static func macro(of filter: ImageRenderer.Filter?) -> Int { filters.firstIndex(of: filter) ?? 0 }
   var constants: [ShaderAssembly.Constant] {
     [
-      .init("SAMPLE_BITS", sampleBits), .init("FILTER", Self.macro(of: filter)),
-      .init("BLENDS", blends), .init("SOURCE_IS_GRAY", sourceIsGray),
+      .init("FILTER", Self.filters.firstIndex(of: filter) ?? 0), .init("TURNS", turns), .init("BLENDS", blends),
+      .init("SOURCE_IS_GRAY", sourceIsGray),
     ]
   }
-  var arguments: [ShaderArgument] { (blends ? [.sampledTexture(2)] : []) + [.bytes(3)] }
 
-  /// Both forms, made at first use.
-  var forms: FunctionForms {
-    functionForms.value(self) {
-      FunctionForms(
-        name: name, body: Self.shaders.map(ShaderText.init), constants: constants, arguments: arguments,
-        twin: ShaderTwin { run($0) }, wrappers: (.imageRenderingCompute, .imageRenderingFragment))
+  func make(_ memory: PassMemory) {
+    switch memory.output.pixelFormat.depth {
+    case .bits8: make(UInt8.self, memory)
+    case .bits16: make(UInt16.self, memory)
     }
   }
 
-  static func captured(_ call: CapturedCall) -> Self? {
-    guard let source = call.texture(0), let placement = call.block(RenderPlacement.self, 3),
-      let destination = call.target, let filter = call["FILTER", 0...3].map({ filters[$0] }),
-      let blends = call[isSet: "BLENDS"], let sourceIsGray = call[isSet: "SOURCE_IS_GRAY"],
-      let bits = call["SAMPLE_BITS", 8...16], ImageRenderer.formats.contains(source.pixelFormat),
-      ImageRenderer.formats.contains(destination.pixelFormat),
-      source.pixelFormat.bytesPerSample * 8 == bits, destination.pixelFormat.bytesPerSample * 8 == bits,
-      sourceIsGray == (source.pixelFormat.samplesPerPixel == 1),
-      sourceIsGray || destination.pixelFormat.samplesPerPixel == 4,
-      placement.isSound(filter, from: source.size, to: destination.size),
-      !blends
-        || (destination.pixelFormat.samplesPerPixel == 4
-          && call.hasPixels(2, size: placement.region.size, sampleBits: bits))
-    else { return nil }
-    return Self(filter: filter, blends: blends, sourceIsGray: sourceIsGray, sampleBits: bits)
-  }
-
-  func run<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments) {
-    let source = arguments.texture(0)
-    let picture = ScaledPicture(
-      arguments.value(RenderPlacement.self, 3), filter: filter, width: source.size.width, isGray: sourceIsGray)
-    let target = Target(region: picture.region, memory: arguments.target, backdrop: blends ? arguments.texture(2) : nil)
-    unsafe source.withSamples(of: type) { samples in
-      switch filter {
-      case nil, .nearest: target.paint(type) { x, y in unsafe picture.nearest(samples, x, y) }
-      case .linear: target.paint(type) { x, y in unsafe picture.linear(samples, x, y) }
-      case .area: target.paint(type) { x, y in unsafe picture.area(samples, x, y) }
-      }
+  private func make<Sample: UnsignedSample>(_ type: Sample.Type, _ memory: PassMemory) {
+    let source = memory.inputs[0]
+    let picture = ScaledPicture(memory.block(Block.self), filter, of: source, for: memory.region, isGray: sourceIsGray)
+    let samples = unsafe UnsafeBufferPointer(
+      source.row(type, x: source.region.x, y: source.region.y, count: source.region.size.area))
+    switch filter {
+    case nil, .nearest: paint(type, memory) { x, y in unsafe picture.nearest(samples, x, y) }
+    case .linear: paint(type, memory) { x, y in unsafe picture.linear(samples, x, y) }
+    case .area: paint(type, memory) { x, y in unsafe picture.area(samples, x, y) }
     }
   }
-}
-
-extension RenderPlacement {
-  /// Returns whether the function stays inside both textures and below 32 bits.
-  fileprivate func isSound(_ filter: ImageRenderer.Filter?, from source: Size, to destination: Size) -> Bool {
-    guard region.isInside(destination), !region.size.isEmpty, let columns = span(0, filter),
-      let rows = span(1, filter), (0..<4).allSatisfy({ (-1...1).contains(turn[$0]) })
-    else { return false }
-    return [columns.lowerBound, columns.upperBound].allSatisfy { x in
-      [rows.lowerBound, rows.upperBound].allSatisfy { y in
-        let stored = (
-          Int(turn.x) * x + Int(turn.y) * y + Int(extent.x), Int(turn.z) * x + Int(turn.w) * y + Int(extent.y)
-        )
-        return (0..<source.width).contains(stored.0) && (0..<source.height).contains(stored.1)
-      }
-    }
-  }
-
-  /// Returns the upright pixels that are read along an axis.
-  private func span(_ axis: Int, _ filter: ImageRenderer.Filter?) -> ClosedRange<Int>? {
-    let (from, to, first) = (scale[2 * axis], scale[2 * axis + 1], Int(offset[axis]))
-    let last = first + Int(target[2 + axis]) - 1
-    guard (1...1 << 16).contains(from), (1...1 << 22).contains(to), extent[2 + axis] >= 0,
-      (2 * last + 1) * Int(from) < 1 << 31
-    else { return nil }
-    let low = span(UInt32(first), axis: axis, filter).low
-    let high = span(UInt32(last), axis: axis, filter).high
-    return low <= high && high <= Int(extent[2 + axis]) ? low...high : nil
-  }
-}
-
-/// The pixels that are painted, and their backdrop.
-private struct Target {
-  let region: Region
-  let memory: TextureMemory
-  /// A copy of the region's pixels from (0, 0) on; nil if they are replaced.
-  let backdrop: TextureMemory?
 
   /// Sets each pixel to what `front` gives for its place in the region, laid over the backdrop.
   @inline(__always)
-  func paint<Sample: UnsignedSample>(_ type: Sample.Type, _ front: (_ x: Int, _ y: Int) -> SIMD4<UInt32>) {
-    guard let backdrop else { return set(type, front) }
-    let width = backdrop.size.width
-    unsafe backdrop.withSamples(of: type) { samples in
-      set(type) { x, y in
-        let back = unsafe SIMD4<UInt32>(reading: samples, at: 4 * (y * width + x))
-        return front(x, y).over(back, maximum: UInt32(Sample.max))
-      }
-    }
-  }
-
-  @inline(__always)
-  private func set<Sample: UnsignedSample>(_ type: Sample.Type, _ pixel: (_ x: Int, _ y: Int) -> SIMD4<UInt32>) {
-    let channels = memory.pixelFormat.samplesPerPixel
-    let width = memory.size.width
-    unsafe memory.withMutableSamples(of: type) { samples in
-      for y in 0..<region.size.height {
-        var index = ((region.y + y) * width + region.x) * channels
+  private func paint<Sample: UnsignedSample>(
+    _ type: Sample.Type, _ memory: PassMemory, _ front: (_ x: Int, _ y: Int) -> SIMD4<UInt32>
+  ) {
+    let (region, step) = (memory.region, memory.output.step)
+    for y in 0..<region.size.height {
+      let row = unsafe memory.output.row(type, x: region.x, y: region.y + y, count: region.size.width)
+      if blends {
+        let back = unsafe UnsafeBufferPointer(
+          memory.inputs[1].row(type, x: region.x, y: region.y + y, count: region.size.width))
         for x in 0..<region.size.width {
-          let pixel = pixel(x, y)
-          for channel in 0..<channels { unsafe samples[index + channel] = Sample(truncatingIfNeeded: pixel[channel]) }
-          index += channels
+          let pixel = unsafe front(x, y).over(SIMD4(reading: back, at: 4 * x), maximum: UInt32(Sample.max))
+          for channel in 0..<4 { unsafe row[4 * x + channel] = Sample(truncatingIfNeeded: pixel[channel]) }
+        }
+      } else {
+        for x in 0..<region.size.width {
+          let pixel = front(x, y)
+          for channel in 0..<step { unsafe row[step * x + channel] = Sample(truncatingIfNeeded: pixel[channel]) }
         }
       }
     }

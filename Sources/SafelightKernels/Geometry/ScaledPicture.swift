@@ -1,9 +1,7 @@
 internal import SafelightImage
 
-/// The visible part of a picture that is turned upright and scaled; the twin of `image_sampling.glsl`.
+/// A region of a picture that is turned upright and scaled; the twin of `image_sampling.glsl`.
 struct ScaledPicture {
-  /// The place of the part in the destination.
-  let region: Region
   private let columns: [SampleSpan]
   private let rows: [SampleSpan]
   private let scale: SIMD4<UInt32>
@@ -13,16 +11,25 @@ struct ScaledPicture {
   private let columnStep: Int
   private let rowStep: Int
 
-  /// Reads a picture whose rows are `width` pixels long in memory.
-  init(_ placement: RenderPlacement, filter: ImageRenderer.Filter?, width: Int, isGray: Bool) {
-    let (turn, extent, target) = (placement.turn, placement.extent, placement.target)
-    region = placement.region
-    columns = (0..<UInt32(target.z)).map { placement.span($0 + placement.offset.x, axis: 0, filter) }
-    rows = (0..<UInt32(target.w)).map { placement.span($0 + placement.offset.y, axis: 1, filter) }
-    scale = placement.scale
+  /// Reads the pixels of `source` that `region` of the result needs.
+  init(
+    _ block: RenderFunction.Block, _ filter: ImageRenderer.Filter?, of source: PictureMemory, for region: Region,
+    isGray: Bool
+  ) {
+    let (turn, extent, width) = (block.turn, block.extent, source.region.size.width)
+    scale = block.scale
+    func spans(_ first: Int, _ count: Int, axis: Int) -> [SampleSpan] {
+      (0..<count).map { place in
+        SampleSpan(
+          UInt32(first - Int(block.corner[axis]) + place), filter, from: block.scale[2 * axis],
+          to: block.scale[2 * axis + 1], last: UInt32(extent[2 + axis]))
+      }
+    }
+    columns = spans(region.x, region.size.width, axis: 0)
+    rows = spans(region.y, region.size.height, axis: 1)
     self.isGray = isGray
-    let channels = isGray ? 1 : 4
-    first = channels * (Int(extent.x) + width * Int(extent.y))
+    let channels = source.step
+    first = channels * (Int(extent.x) - source.region.x + width * (Int(extent.y) - source.region.y))
     columnStep = channels * (Int(turn.x) + width * Int(turn.z))
     rowStep = channels * (Int(turn.y) + width * Int(turn.w))
   }

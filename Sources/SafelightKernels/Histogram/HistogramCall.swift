@@ -1,9 +1,8 @@
 internal import SafelightGPU
 internal import SafelightImage
 
-/// A call of a histogram's kernel by an app, not by a filter: the passes that the kernel records, and the text by which
-/// a capture finds their twins.
-package enum HistogramCall: Sendable {
+/// A call of a histogram's kernel.
+enum HistogramCall: PassCall {
   /// Counts, into numbers 0; values below a threshold are left out.
   case histogram(HistogramInfo, threshold: SIMD4<Float>)
   /// Counts over the picture's own range, into numbers 1; that range becomes the result.
@@ -16,11 +15,11 @@ package enum HistogramCall: Sendable {
   /// Returns a recorder of the passes for a texture.
   func recorder(for source: Texture, form: KernelForm = .automatic, _ buffer: CommandBuffer) -> PassRecorder {
     let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
-    return PassRecorder(plan: plan(for: picture), form: form, call: text, buffer: buffer)
+    return PassRecorder(plan: checkedPlan(for: picture), form: form, call: text, buffer: buffer)
   }
 
-  /// Returns the checked passes for `picture`.
-  func plan(for picture: PassPicture, form: HistogramForm = .automatic) -> PassPlan {
+  /// Returns the checked passes for a picture of a format that the kernel takes.
+  func checkedPlan(for picture: PassPicture, form: HistogramForm = .automatic) -> PassPlan {
     let name = "\(words[0])"
     switch self {
     case .histogram(let info, let threshold):
@@ -74,8 +73,7 @@ package enum HistogramCall: Sendable {
 // MARK: Captures
 
 extension HistogramCall {
-  /// The call in captures: a name and the parameters, floats by their bits.
-  package var text: String { words.joined(separator: " ") }
+  var text: String { words.joined(separator: " ") }
 
   private var words: [String] {
     switch self {
@@ -87,8 +85,7 @@ extension HistogramCall {
     }
   }
 
-  /// Reads a call; nil for all that no kernel records.
-  private init?(_ text: String) {
+  init?(_ text: String) {
     let words = text.split(separator: " ").map(String.init)
     guard let name = words.first, let info = HistogramInfo(words: words.dropFirst().prefix(HistogramInfo.wordCount))
     else { return nil }
@@ -109,11 +106,7 @@ extension HistogramCall {
     }
   }
 
-  /// Returns the plan of the call of `origin`; nil if there is none, or none for its picture.
-  static func plan(of origin: PassOrigin) -> PassPlan? {
-    guard let call = HistogramCall(origin.call), call.takes(origin.source.pixelFormat) else { return nil }
-    return call.plan(for: origin.source)
-  }
+  func plan(for picture: PassPicture) -> PassPlan? { takes(picture.pixelFormat) ? checkedPlan(for: picture) : nil }
 
   private func takes(_ format: PixelFormat) -> Bool {
     switch self {

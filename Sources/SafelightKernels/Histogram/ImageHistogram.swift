@@ -20,7 +20,7 @@ public struct ImageHistogram: Sendable {
   /// The way in which counts are gathered on a GPU.
   public var form = HistogramForm.automatic
 
-  private let tables = Memo<Texture>()
+  private let tables = Memo<TiledTexture>()
 
   /// Makes the kernel.
   public init(device: Device, info: HistogramInfo = HistogramInfo()) { self.info = info }
@@ -43,7 +43,7 @@ public struct ImageHistogram: Sendable {
     let picture = PassPicture(source.image ?? format.descriptor(source.size), format)
     let call = HistogramCall.histogram(info, threshold: minPixelThresholdValue)
     let recorder = PassRecorder(
-      plan: call.plan(for: picture, form: form), call: call.text, buffer: buffer, tables: tables)
+      plan: call.checkedPlan(for: picture, form: form), call: call.text, buffer: buffer, constants: tables)
     if zeroHistogram { buffer.zero(histogram, range: offset..<offset + size) }
     recorder.encode(
       [.numbers(0)], [.picture: .picture(source), .numbers(0): .words(histogram, offset: offset)], in: clipRectSource)

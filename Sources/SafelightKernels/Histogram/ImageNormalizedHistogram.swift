@@ -46,7 +46,7 @@ public struct ImageNormalizedHistogram: Sendable {
       "normalized histogram: minmaxTexture '\(minmaxTexture.label)' is \(minmaxTexture.size) of "
         + "\(minmaxTexture.pixelFormat.rawValue); 2×1 of \(expected.rawValue) is needed")
     let call = HistogramCall.normalized(info)
-    let plan = call.plan(for: PassPicture(format.descriptor(source.size), format), form: form)
+    let plan = call.checkedPlan(for: PassPicture(format.descriptor(source.size), format), form: form)
     let recorder = PassRecorder(plan: plan, call: call.text, buffer: buffer)
     if zeroHistogram { buffer.zero(histogram, range: offset..<offset + size) }
     let isWhole = minmaxTexture.size == plan.result.size

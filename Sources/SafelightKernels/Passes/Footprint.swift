@@ -6,16 +6,12 @@ package enum Footprint: Hashable, Sendable {
   case pixel
   /// The pixels up to so many columns and rows away; those beyond the edges of a picture follow from ``ImageEdgeMode``.
   case window(left: Int, top: Int, right: Int, bottom: Int)
-  /// The pixel at the place where a picture stored in this orientation has it: the pass makes the picture upright.
-  case oriented(Orientation)
-  /// The pixels up to two columns and rows away from twice the position: the pass halves the picture.
-  case halved
-  /// The pixels next to half of the position: the pass doubles the picture.
-  case doubled
-  /// The pixel so many columns to the right and rows below: the pass cuts a rectangle out of the picture.
-  case moved(x: Int, y: Int)
-  /// The pixels of which a filter makes one of the picture in another size.
-  case scaled(PictureScale, ImageRenderer.Filter)
+  /// The pixels of which a picture that is turned, scaled and moved has the pixel.
+  case placed(Placement)
+  /// The pixels up to `reach` columns and rows from the position times `by`: the pass makes the picture smaller.
+  case reduced(by: Size, reach: Int)
+  /// The pixels up to `reach` columns and rows from the position divided by `by`: the pass makes the picture larger.
+  case enlarged(by: Size, reach: Int)
   /// Possibly every pixel, wherever the pixel that is made lies.
   case whole
 
@@ -27,43 +23,45 @@ package enum Footprint: Hashable, Sendable {
     .window(left: columns, top: rows, right: columns, bottom: rows)
   }
 
+  /// That of a pass which halves a picture, of a window of five columns and rows.
+  package static let halved = Footprint.reduced(by: Size(2, 2), reach: 2)
+  /// That of a pass which doubles a picture.
+  package static let doubled = Footprint.enlarged(by: Size(2, 2), reach: 1)
+
   /// Returns the pixels of a picture of `size` on which the pixels of `region` depend.
   package func needed(for region: Region, in size: Size) -> Region {
     switch self {
     case .pixel: region
     case .whole: Region(size: size)
-    case .moved(let x, let y): region.translated(x: x, y: y)
-    case .scaled(let scale, let filter): scale.source(of: region, in: size, filter: filter)
+    case .placed(let placement): placement.source(of: region, in: size)
     case .window(let left, let top, let right, let bottom):
       Region(
         x: region.x - left, y: region.y - top, width: region.size.width + left + right,
         height: region.size.height + top + bottom
       ).intersection(Region(size: size))
-    case .halved:
+    case .reduced(let by, let reach):
       Region(
-        x: 2 * region.x - 2, y: 2 * region.y - 2, width: 2 * region.size.width + 3, height: 2 * region.size.height + 3
+        x: by.width * region.x - reach, y: by.height * region.y - reach,
+        width: by.width * (region.size.width - 1) + 2 * reach + 1,
+        height: by.height * (region.size.height - 1) + 2 * reach + 1
       ).intersection(Region(size: size))
-    case .doubled:
+    case .enlarged(let by, let reach):
       Region(
-        x: region.x / 2 - 1, y: region.y / 2 - 1, width: region.size.width / 2 + 3, height: region.size.height / 2 + 3
+        from: (region.x / by.width - reach, region.y / by.height - reach),
+        through: (
+          (region.x + region.size.width - 1) / by.width + reach, (region.y + region.size.height - 1) / by.height + reach
+        )
       ).intersection(Region(size: size))
-    case .oriented(let orientation):
-      [(region.x, region.y), (region.x + region.size.width - 1, region.y + region.size.height - 1)].map { corner in
-        let place = orientation.sourcePosition(ofUprightX: corner.0, y: corner.1, in: size)
-        return Region(x: place.x, y: place.y, width: 1, height: 1)
-      }.reduce(nil) { $0?.union($1) ?? $1 } ?? region
     }
   }
 
-  /// Returns whether a pass with this footprint makes a picture of `made` of one of `size`.
-  func makes(_ made: Size, of size: Size) -> Bool {
+  /// Returns whether a pass with this footprint makes the pixels of `area` in a picture of `made` of one of `size`.
+  func makes(_ area: Region, of made: Size, from size: Size) -> Bool {
     switch self {
     case .pixel, .window: made == size
-    case .oriented: Region(size: size).contains(needed(for: Region(size: made), in: size))
-    case .moved: Region(size: size).contains(needed(for: Region(size: made), in: size))
-    case .scaled(let scale, _): PictureScale(from: size, to: made) == scale
-    case .halved: made == size.halved
-    case .doubled: made.halved == size
+    case .placed: Region(size: size).contains(needed(for: area, in: size))
+    case .reduced(let by, _): size.dividedCovering(by) == made
+    case .enlarged(let by, _): made.dividedCovering(by) == size
     case .whole: true
     }
   }
@@ -72,17 +70,19 @@ package enum Footprint: Hashable, Sendable {
   var isInPlace: Bool {
     switch self {
     case .pixel, .window: true
-    case .oriented, .moved, .scaled, .halved, .doubled, .whole: false
+    case .placed, .reduced, .enlarged, .whole: false
     }
   }
 
   /// True if the input's rows are columns of the output.
-  var exchangesAxes: Bool { if case .oriented(let orientation) = self { orientation.exchangesAxes } else { false } }
+  var exchangesAxes: Bool {
+    if case .placed(let placement) = self { placement.orientation.exchangesAxes } else { false }
+  }
 }
 
 extension Size {
   /// Half of the size, odd sides upward.
-  var halved: Size { Size((width + 1) / 2, (height + 1) / 2) }
+  var halved: Size { dividedCovering(Size(2, 2)) }
 }
 
 extension Region {
@@ -92,6 +92,12 @@ extension Region {
     return Region(
       x: left, y: top, width: max(x + size.width, other.x + other.size.width) - left,
       height: max(y + size.height, other.y + other.size.height) - top)
+  }
+
+  /// The rectangle whose opposite corners are two pixels.
+  init(from one: (x: Int, y: Int), through other: (x: Int, y: Int)) {
+    let (left, top) = (min(one.x, other.x), min(one.y, other.y))
+    self.init(x: left, y: top, width: max(one.x, other.x) - left + 1, height: max(one.y, other.y) - top + 1)
   }
 
   /// Returns whether every pixel of `other` lies in this rectangle.

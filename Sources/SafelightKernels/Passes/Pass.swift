@@ -15,6 +15,8 @@ public struct Pass: Hashable, Sendable {
   package var inputs: [Input]
   /// What the function makes.
   package var output: Output
+  /// The pixels of a result that the pass makes, while all others stay as they are; nil for all pixels.
+  package var area: Region?
   /// The threadgroups side by side and one above the other, for the kind ``Kind/threadgroups``.
   package var threadgroups: Size
 
@@ -22,8 +24,10 @@ public struct Pass: Hashable, Sendable {
   package enum Resource: Hashable, Sendable {
     /// The kernel's picture.
     case picture
-    /// The kernel's second picture.
-    case second
+    /// Another picture that the kernel is given, under this number.
+    case further(Int)
+    /// A picture that is the same for all pictures of a kernel.
+    case constant(Constant)
     /// The result that earlier passes of the kernel made under this number.
     case result(Int)
     /// The picture that an earlier pass for the same result made under this number.
@@ -76,9 +80,9 @@ public struct Pass: Hashable, Sendable {
       Self(name, .earlier(number, pictures: pictures), .whole)
     }
 
-    /// The kernel's second picture, `second` in the shader.
+    /// The first further picture, `second` in the shader.
     package static func second(_ footprint: Footprint, edge: ImageEdgeMode = .clamp) -> Self {
-      Self("second", .second, footprint, edge: edge)
+      Self("second", .further(0), footprint, edge: edge)
     }
   }
 
@@ -87,8 +91,8 @@ public struct Pass: Hashable, Sendable {
   package enum Output: Hashable, Sendable {
     /// The kernel's result of this number. Results are made in their order.
     case result(Int)
-    /// A picture for later passes, as large as the first input.
-    case temporary(Int, PixelFormat)
+    /// A picture for later passes, by default as large as the first input.
+    case temporary(Int, PixelFormat, Size? = nil)
     /// A table of this size in the format `rgba16Uint`, in one pass.
     case table(Int, Size)
     /// Words of 32 bits, in one pass over all of the first input, a picture of the kernel, or over other words.
@@ -161,8 +165,9 @@ public struct Pass: Hashable, Sendable {
 
   package init(
     _ function: any PassFunction, uniforms: [UInt8] = [], inputs: [Input], output: Output = .result(0),
-    threadgroups: Size = Size(1, 1)
+    area: Region? = nil, threadgroups: Size = Size(1, 1)
   ) {
+    self.area = area
     self.threadgroups = threadgroups
     self.function = function
     self.uniforms = uniforms
@@ -173,7 +178,7 @@ public struct Pass: Hashable, Sendable {
   /// Returns whether both do the same with the same functions.
   public static func == (one: Pass, other: Pass) -> Bool {
     one.function.isEqual(to: other.function) && one.uniforms == other.uniforms && one.inputs == other.inputs
-      && one.output == other.output && one.threadgroups == other.threadgroups
+      && one.output == other.output && one.area == other.area && one.threadgroups == other.threadgroups
   }
 
   /// Hashes all that makes passes differ.
@@ -182,6 +187,7 @@ public struct Pass: Hashable, Sendable {
     hasher.combine(uniforms)
     hasher.combine(inputs)
     hasher.combine(output)
+    hasher.combine(area)
     hasher.combine(threadgroups)
   }
 }
@@ -271,6 +277,18 @@ extension Pass {
 
     package static func == (one: Table, other: Table) -> Bool { one.value.isEqual(to: other.value) }
     package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+  }
+}
+
+extension Pass {
+  /// A picture among the resources of passes. Equal pictures share a texture.
+  package struct Constant: Hashable, Sendable {
+    let image: Image
+
+    package init(_ image: Image) { self.image = image }
+
+    /// Hashes what the picture is like: all of its samples would take long.
+    package func hash(into hasher: inout Hasher) { hasher.combine(image.descriptor) }
   }
 }
 

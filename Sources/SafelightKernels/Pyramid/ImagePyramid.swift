@@ -144,10 +144,10 @@ extension ImagePyramid {
     do throws(SafelightError) {
       let plan = try PassPlan(
         passes, of: "pyramid", from: picture(source.size, source.pixelFormat),
-        given: second.map { [.second: $0.shape] } ?? [:],
+        given: second.map { [.further(0): $0.shape] } ?? [:],
         to: results.map { picture($0.shape.size, $0.shape.pixelFormat) }, edge: source.edge)
       PassRecorder(plan: plan, form: form, call: "pyramid", buffer: buffer)
-        .encode(source, second?.texture, to: results.map(\.texture))
+        .encode(source, second.map { [$0.texture] } ?? [], to: results.map(\.texture))
     } catch {
       trap("a pyramid does not take pictures of \(source.size): \(error.why)")
     }

@@ -11,7 +11,7 @@ internal import SafelightShaders
 public struct ImageColorCube: Sendable {
   /// The cube.
   public let cube: ColorCube
-  private let textures = Memo<Texture>()
+  private let textures = Memo<TiledTexture>()
 
   /// Makes the kernel.
   public init(device: Device, cube: ColorCube) { self.cube = cube }
@@ -25,7 +25,7 @@ public struct ImageColorCube: Sendable {
     )
     PassRecorder.record(
       [.lookUp(in: cube, format)], of: "color cube", from: source, to: destination, in: buffer, form: form,
-      tables: textures)
+      constants: textures)
   }
 }
 

@@ -9,7 +9,7 @@ internal import SafelightShaders
 /// of red and green. Tables are made at the first use of a depth and uploaded to a device once.
 public struct ImageLookup: Sendable {
   private let made = Memo<ChannelTables>()
-  private let textures = Memo<Texture>()
+  private let textures = Memo<TiledTexture>()
   private let make: @Sendable (SampleDepth) -> ChannelTables
   private let hasAlpha: Bool
 
@@ -43,7 +43,7 @@ public struct ImageLookup: Sendable {
     }
     PassRecorder.record(
       [.lookUp(in: tables, format, channels: hasAlpha ? 4 : 3)], of: "lookup", from: source, to: destination,
-      in: buffer, form: form, tables: textures)
+      in: buffer, form: form, constants: textures)
   }
 }
 

@@ -73,9 +73,7 @@ extension KernelDefect {
       KernelDefect("ycbcr", "quarters & 3", "quarters & 1"),
       KernelDefect("ycbcr", "mixedSample(redRow", "mixedSample(blueRow"),
       KernelDefect("ycbcr=bt601:range=full:chroma=444:siting=center", "(l + (1 << 22))", "l"),
-      KernelDefect(
-        "ycbcr", "ivec2 place = ivec2(gl_FragCoord.xy);",
-        "ivec2 place = ivec2(gl_FragCoord.xy);\n  if (place.y + 1 == textureSize(luma, 0).y) discard;"),
+      KernelDefect("ycbcr", "return (4 - part.y) * above + part.y * below;", "return 4 * above;"),
     ],
   ]
 }
@@ -106,7 +104,7 @@ extension KernelDefect {
       KernelDefect(example(0, of: "over"), "front.a * front.rgb", "front.a * front.grb"),
       KernelDefect(
         example(0, of: "over"), "return over(",
-        "if (place.y == target.w - 1) return fetchPixel(backdrop, place);\n  return over("),
+        "if (pixelPosition().y - corner.y == 3) return backdrop(0, 0);\n  return over("),
     ],
     [
       KernelDefect("blend=multiply", "return (product + MAXIMUM / 2u) / MAXIMUM", "return product / MAXIMUM"),

@@ -35,7 +35,7 @@ extension KernelDefect {
       var seen: Set<String> = []
       return try kernels.filter { seen.insert("\($0.name) \($0.isCompute)").inserted }.flatMap { kernel in
         (try kernel.readsItsPixel
-          ? [KernelDefect(kernel.settings, try kernel.pixel, "\(try kernel.pixel).gbra")] : []) + [
+          ? [KernelDefect(kernel.settings, "pointKernel(SAFELIGHT_PIXEL", "pointKernel(SAFELIGHT_PIXEL.gbra")] : []) + [
             kernel.isCompute
               ? KernelDefect(
                 kernel.settings, "if (safelight_isOutsideGrid()) return;",
@@ -57,7 +57,6 @@ extension ConformanceKernel {
   /// True if it uses the pixel that it gets, not its neighborhood.
   fileprivate var readsItsPixel: Bool {
     get throws {
-      if try !isPass { return true }
       guard FilterCatalogue.descriptions.contains(where: { $0.name == name }) else { return false }
       let text = String(settings.split(separator: ", ").dropLast().joined(separator: ", "))
       // `match` is called with a reference in memory.
@@ -65,23 +64,13 @@ extension ConformanceKernel {
       return try calls.allSatisfy { try FilterCatalogue.entry($0).passKernel($0)?.isPointwise ?? true }
     }
   }
-  /// The text by which it gets the pixel.
-  fileprivate var pixel: String {
-    get throws { try isPass ? "pointKernel(SAFELIGHT_PIXEL" : "pointKernel(fetchPixel(source, \(position))" }
-  }
-  fileprivate var isPass: Bool { get throws { try records("pointKernel(SAFELIGHT_PIXEL)") } }
-  fileprivate var sampler: String { get throws { try isPass ? "safelight_input0" : "source" } }
-  fileprivate var position: String { isCompute ? "safelight_position" : "pixelPosition()" }
 
   /// True if it records a function.
   var hasFunction: Bool { get throws { try records("void main()") } }
 
   /// True if one of its functions makes a pixel for each thread or fragment.
   fileprivate var isPointKernel: Bool {
-    get throws {
-      guard isCompute else { return try records("uvec4 safelight_result = pointKernel(") }
-      return try isPass || records("pointKernel(fetchPixel(source, ")
-    }
+    get throws { try records("pointKernel(SAFELIGHT_PIXEL)") }
   }
 
   /// Returns true if it records a function that contains `text`.
@@ -143,14 +132,14 @@ extension KernelDefect {
 
 extension KernelDefect {
   static let renderer = [
-    KernelDefect("renderer, linear, copy, render", "+ offset.xy", ""),
+    KernelDefect("renderer, linear, copy, render", "- corner.xy", ""),
     KernelDefect("renderer, linear, copy, compute", "second.y * lower + 32768u", "second.y * lower"),
     KernelDefect("renderer, nearest, sourceOver, render", "MAXIMUM - front.a) + MAXIMUM / 2u", "MAXIMUM - front.a)"),
     KernelDefect(
-      "renderer, nearest, copy, compute", "if (isOutsideGrid()) return;",
-      "if (isOutsideGrid() || gl_GlobalInvocationID.y + 1u == safelight_threadsPerGrid.y) return;"),
+      "renderer, nearest, copy, compute", "if (safelight_isOutsideGrid()) return;",
+      "if (safelight_isOutsideGrid() || gl_GlobalInvocationID.y + 1u == safelight_threadsPerGrid.y) return;"),
     KernelDefect(
-      "renderer, area, copy, render", "scaledPixel(uvec2(place) + offset.xy)",
-      "scaledPixel(uvec2(place) + offset.xy).gbra"),
+      "renderer, area, copy, render", "scaledPixel(uvec2(pixelPosition() - corner.xy))",
+      "scaledPixel(uvec2(pixelPosition() - corner.xy)).gbra"),
   ]
 }

@@ -61,7 +61,7 @@ extension CommandBuffer {
 
 /// Copies pictures, notes their sizes, and may do something wrong behind one of them.
 final class CopyStage: ImageStage {
-  let reach = StageReach.pixel
+  let isPointwise = true
   let history: Int
   let resets = Mutex(0)
   let sizes = Mutex<[Size]>([])

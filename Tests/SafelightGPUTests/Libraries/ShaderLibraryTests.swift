@@ -102,7 +102,7 @@ import Testing
     let points = [
       "color_matrix", "passthrough", "premultiply", "saturation", "threshold", "unpremultiply", "vibrance",
     ]
-    let fragments = points.map { "\($0)_fragment" } + ["rgb_to_ycbcr", "ycbcr_to_rgb"]
+    let fragments = points.map { "\($0)_fragment" }
     #expect(library.functionNames == (points + fragments + ["full_screen"]).sorted())
     var values = FunctionConstantValues()
     values.setConstantValue(Int32(16), withName: "SAMPLE_BITS")

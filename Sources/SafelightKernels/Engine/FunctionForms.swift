@@ -1,4 +1,4 @@
-internal import SafelightGPU
+package import SafelightGPU
 package import SafelightImage
 internal import SafelightShaders
 
@@ -10,10 +10,9 @@ struct FunctionForms: Sendable {
 
   /// Joins a body with both wrappers; without a twin the function runs on OpenGL ES alone.
   init(
-    name: String, body: [ShaderText], constants: [ShaderAssembly.Constant],
-    inputs: [ShaderArgument] = [.sampledTexture(0)], output: ShaderArgument = .storageTexture(1),
-    arguments: [ShaderArgument], twin: ShaderTwin?,
-    wrappers: (compute: ShaderSource, fragment: ShaderSource?) = (.pointCompute, .pointFragment)
+    name: String, body: [ShaderText], constants: [ShaderAssembly.Constant], inputs: [ShaderArgument],
+    output: ShaderArgument, arguments: [ShaderArgument], twin: ShaderTwin?,
+    wrappers: (compute: ShaderSource, fragment: ShaderSource?)
   ) {
     func function(_ wrapper: ShaderSource, _ stored: [ShaderArgument] = []) -> ShaderFunction {
       ShaderFunction(
@@ -83,6 +82,32 @@ struct FunctionForms: Sendable {
 
 let functionForms = Memo<FunctionForms>()
 
+extension CommandBuffer {
+  package func blit<Result>(_ label: String, _ record: (BlitCommandEncoder) -> Result) -> Result {
+    let encoder = makeBlitCommandEncoder(label: label)
+    defer { encoder.endEncoding() }
+    return record(encoder)
+  }
+
+  func compute(_ label: String, _ record: (ComputeCommandEncoder) -> Void) {
+    let encoder = makeComputeCommandEncoder(label: label)
+    record(encoder)
+    encoder.endEncoding()
+  }
+
+  /// Records a draw of the full-screen strip over all of `target`.
+  func fullScreen(
+    _ label: String, to target: Texture, loadAction: RenderPassDescriptor.LoadAction = .dontCare,
+    _ bind: (RenderCommandEncoder) -> Void
+  ) {
+    let pass = RenderPassDescriptor(texture: target, loadAction: loadAction)
+    let encoder = makeRenderCommandEncoder(pass, label: label)
+    bind(encoder)
+    encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+    encoder.endEncoding()
+  }
+}
+
 extension PixelFormat {
   /// The formats that point kernels take: samples of 8 and 16 bits, normalized or not, which are integers to them.
   package static let pointFormats = colors.filter { $0.bytesPerSample <= 2 && $0.sampleKind != .float }
@@ -91,10 +116,4 @@ extension PixelFormat {
 
   /// The depth of samples of 8 or 16 bits.
   package var depth: SampleDepth { bytesPerSample == 1 ? .bits8 : .bits16 }
-
-  /// The constants by which `pixels.glsl` reads samples.
-  var sampleConstants: [ShaderAssembly.Constant] {
-    [.init("SAMPLE_BITS", bytesPerSample * 8)]
-      + (sampleKind == .normalized && bytesPerSample == 2 ? [.init("SAFELIGHT_IS_NORMALIZED", true)] : [])
-  }
 }

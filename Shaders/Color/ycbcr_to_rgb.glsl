@@ -1,25 +1,16 @@
-// ycbcr_to_rgb: red, green and blue of luma and chroma planes, drawn on the full-screen strip. Twin: ImageYCbCrToRGB;
-// the page Y'CbCr has the formula.
+// ycbcr_to_rgb: red, green and blue of luma and chroma planes. Twin: YCbCrToRGBFunction; the page Y'CbCr has the formula.
 //
-// in   luma  texture 0; chroma  texture 1, blue and red differences, or blue alone and red in texture 2 if PLANAR
-//      alpha  that of texture 4 if HAS_ALPHA, else MAXIMUM
+// in   luma
+// in   chroma      blue and red differences, or blue alone and red in redChroma if IS_PLANAR
+// in   opacity     a picture whose alpha is taken, only if HAS_ALPHA; else alpha is MAXIMUM
+// in   Parameters  bytes 2
 //
 // Words above the largest sample, whose upper bits nobody cleared, count as the largest: with it samples stay below
 // 2^16 after the shift, so |y| <= 2^20 and |b|, |r| <= 2^19. Each is split, v = 1024 * h + l; then
 //      floor((1024 * H + L + 2^22) / 2^23) = (H + ((L + 2^22) >> 10)) >> 13
 // exactly, since shifts floor. c.y < 1.17 and the c of chroma have a sum below 2.34: |H| < (1.17 * 1024 + 2.34 * 512) *
 // 2^19 and |L| < 3.51 * 1023 * 2^19, both with their addends below 2^31.
-layout(binding = 0) uniform SOURCE_TEXTURE luma;
-layout(binding = 1) uniform SOURCE_TEXTURE chroma;
-#if PLANAR
-layout(binding = 2) uniform SOURCE_TEXTURE redChroma;
-#endif
-
-#if HAS_ALPHA
-layout(binding = 4) uniform SOURCE_TEXTURE opacity;
-#endif
-
-layout(std140, binding = 3) uniform Parameters {
+layout(std140, binding = 2) uniform Parameters {
   ivec4 redRow;    // of y, b and r
   ivec4 greenRow;
   ivec4 blueRow;
@@ -27,18 +18,11 @@ layout(std140, binding = 3) uniform Parameters {
   ivec4 siting;    // quarters of a chroma sample from pixel to pixel, x and y; from the first sample to the first pixel
 };
 
-#if TARGET_IS_NORMALIZED
-layout(location = 0) out vec4 color;
-#else
-layout(location = 0) out uvec4 color;
-#endif
-
 ivec2 chromaSample(ivec2 place) {
-  place = clamp(place, ivec2(0), textureSize(chroma, 0) - 1);
-#if PLANAR
-  return min(ivec2(fetchPixel(chroma, place).r, fetchPixel(redChroma, place).r), levels.w) << levels.z;
+#if IS_PLANAR
+  return min(ivec2(chroma(place).r, redChroma(place).r), levels.w) << levels.z;
 #else
-  return min(ivec2(fetchPixel(chroma, place).rg), levels.w) << levels.z;
+  return min(ivec2(chroma(place).rg), levels.w) << levels.z;
 #endif
 }
 
@@ -59,22 +43,16 @@ uint mixedSample(ivec4 row, ivec3 high, ivec3 low) {
   return uint(clamp((h + ((l + (1 << 22)) >> 10)) >> 13, 0, int(MAXIMUM)));
 }
 
-void main() {
-  ivec2 place = ivec2(gl_FragCoord.xy);
-  int y = (min(int(fetchPixel(luma, place).r), levels.w) << levels.z) - levels.x;
-  ivec3 sixteenths = ivec3(16 * y, chromaAt(place) - 16 * levels.y);
+uvec4 pointKernel(uvec4 pixel) {
+  int y = (min(int(pixel.r), levels.w) << levels.z) - levels.x;
+  ivec3 sixteenths = ivec3(16 * y, chromaAt(pixelPosition()) - 16 * levels.y);
   ivec3 high = sixteenths >> 10;
   ivec3 low = sixteenths & 1023;
 #if HAS_ALPHA
-  uint alpha = fetchPixel(opacity, place).a;
+  uint alpha = opacity(0, 0).a;
 #else
   uint alpha = MAXIMUM;
 #endif
-  uvec4 result = uvec4(
+  return uvec4(
     mixedSample(redRow, high, low), mixedSample(greenRow, high, low), mixedSample(blueRow, high, low), alpha);
-#if TARGET_IS_NORMALIZED
-  color = (vec4(result) + 0.25) / float(MAXIMUM);
-#else
-  color = result;
-#endif
 }

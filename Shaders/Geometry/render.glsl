@@ -1,0 +1,50 @@
+// render: a pixel of a picture that is turned upright, scaled, and copied or laid over another. Twin: RenderFunction.
+//
+// in   source     the picture, gray if SOURCE_IS_GRAY
+// in   backdrop   what it is laid over, only if BLENDS
+// in   Placement  bytes 2
+// law  by ImageRenderer.Blend; every product stays below 2^32, also in 16 bits
+layout(std140, binding = 2) uniform Placement {
+  ivec4 turn;    // a, b, c, d: upright (x, y) is stored at (ax + by, cx + dy) + the first place; read if TURNS
+  ivec4 extent;  // the place of upright (0, 0); the last upright column and row
+  uvec4 scale;   // n' and m' of the columns; n' and m' of the rows
+  ivec4 corner;  // the column and row of the result at which the scaled picture begins
+};
+
+#define FROM scale.xz
+#define TO scale.yw
+#define LAST uvec2(extent.zw)
+
+// Gray stands for red, green and blue alike, and is opaque.
+uvec4 uprightPixel(uvec2 place) {
+  ivec2 stored = ivec2(place);
+#if TURNS
+  stored = ivec2(turn.x * stored.x + turn.y * stored.y, turn.z * stored.x + turn.w * stored.y) + extent.xy;
+#endif
+  uvec4 pixel = source(stored);
+#if SOURCE_IS_GRAY
+  return uvec4(pixel.rrr, MAXIMUM);
+#else
+  return pixel;
+#endif
+}
+
+#include "Geometry/image_sampling.glsl"
+
+#if BLENDS
+uvec4 over(uvec4 front, uvec4 back) {
+  uint share = (back.a * (MAXIMUM - front.a) + MAXIMUM / 2u) / MAXIMUM;
+  uint alpha = front.a + share;
+  if (alpha == 0u) return back;
+  return uvec4((front.a * front.rgb + share * back.rgb + alpha / 2u) / alpha, alpha);
+}
+#endif
+
+uvec4 pointKernel(uvec4 pixel) {
+  uvec4 front = scaledPixel(uvec2(pixelPosition() - corner.xy));
+#if BLENDS
+  return over(front, backdrop(0, 0));
+#else
+  return front;
+#endif
+}
