@@ -152,17 +152,6 @@ import Testing
     #expect(try failure(.rgba8Unorm, Size(1023, 4), to: .rgba8Unorm, wide) == nil)
   }
 
-  /// Both backends refuse what OpenGL ES cannot, in the same words.
-  @Test(arguments: TestDevice.all)
-  func grayCannotBeStored(_ test: TestDevice) throws {
-    let batch = try Batch(test)
-    let source = try batch.texture(.r8Unorm, Size(4, 4))
-    let target = try batch.texture(.r8Unorm, Size(8, 8))
-    try ImageRenderer().render(
-      source, to: target, commandBuffer: batch.buffer, bounds: Region(size: target.size), form: .compute)
-    expectError(.unsupported, why: "OpenGL ES 3.1 cannot store to texture 1 of r8Unorm") { try batch.run() }
-  }
-
   @Test func renderingToItself() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let batch = try Batch()

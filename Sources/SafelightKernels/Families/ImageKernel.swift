@@ -86,8 +86,7 @@ public enum KernelForm: String, Sendable, CaseIterable {
   /// colors are written as vectors and image stores one by one; Arm too advises fragment functions for simple image
   /// work. `safelight bench` measures both.
   case automatic
-  /// A compute function with image stores. OpenGL ES 3.1 cannot store to one-channel formats: kernels of passes draw
-  /// those, and others do not take them.
+  /// A compute function with image stores. OpenGL ES 3.1 cannot store to one-channel formats, which are drawn instead.
   case compute
   /// A fragment function on the full-screen triangle strip.
   case render

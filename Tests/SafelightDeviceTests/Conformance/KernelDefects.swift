@@ -70,7 +70,7 @@ extension ConformanceKernel {
 
   /// True if one of its functions makes a pixel for each thread or fragment.
   fileprivate var isPointKernel: Bool {
-    get throws { try records("pointKernel(SAFELIGHT_PIXEL)") }
+    get throws { try records(isCompute ? "pointKernel(SAFELIGHT_PIXEL)" : "safelight_result = pointKernel(") }
   }
 
   /// Returns true if it records a function that contains `text`.
