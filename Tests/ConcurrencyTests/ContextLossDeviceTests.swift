@@ -1,3 +1,4 @@
+import Safelight
 import SafelightGPU
 import SafelightImage
 import Synchronization
@@ -122,6 +123,18 @@ import Testing
       #expect(device.statistics.rebuiltContexts == round)
     }
     #expect(device.statistics.textures <= 1)
+  }
+
+  /// Filters keep the memory of tables, numbers and temporaries, but need nothing of an earlier frame in it.
+  @Test(arguments: TestDevice.onEveryPlatform, ["box=15", "blur=2", "sobel", "stretch", "clahe", "ycbcr", "median=5"])
+  func framesAfterALossAreMade(_ test: TestDevice, _ chain: String) async throws {
+    let device = try test.openAnother()
+    defer { device.close() }
+    let processor = FrameProcessor(device: device, chain: try FilterChain(parsing: chain, device: device))
+    let first = try await processor.process(image)
+    device.simulateContextLoss()
+    #expect(try await processor.process(image) == first)
+    #expect(device.statistics.rebuiltContexts == 1)
   }
 }
 

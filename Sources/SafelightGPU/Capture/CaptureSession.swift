@@ -119,10 +119,10 @@ extension ResourceTouch.Resource {
 extension Recording {
   /// The waits before all other commands: what happens until they end is an input of the command buffer.
   fileprivate var leadingWaits: [Command] {
-    commands.map(\.command).prefix { command in
-      if case .signalEvent = command { return false }
-      return command.touches.isEmpty
-    }.filter { command in
+    commands.prefix { entry in
+      if case .signalEvent = entry.command { return false }
+      return entry.touches.isEmpty
+    }.map(\.command).filter { command in
       if case .waitForEvent = command { true } else { false }
     }
   }

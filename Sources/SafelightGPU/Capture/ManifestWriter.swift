@@ -38,7 +38,7 @@ struct ManifestWriter {
       label: recording.label,
       device: CaptureManifest.Device(name: info.name, driver: info.driver, vendor: info.vendor, isCPU: info.isCPU))
     for entry in recording.commands {
-      for touch in entry.command.touches { note(touch) }
+      for touch in entry.touches { note(touch) }
       manifest.commands.append(try command(entry))
     }
   }

@@ -78,7 +78,7 @@ extension CommandBuffer {
   }
 
   func append(_ command: Command, _ place: Recording.Place) {
-    append(Recording.Entry(label: label, command: command, place: place, encoder: nil))
+    append(Recording.Entry(label: label, command: command, place: place))
   }
 }
 

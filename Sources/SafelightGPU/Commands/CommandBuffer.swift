@@ -118,7 +118,7 @@ public final class CommandBuffer: Sendable {
         unless: state.status < .committed,
         "'\(entry.label)' recorded a command after command buffer '\(label)' was committed; make a new command buffer")
       if device.hasLinearTextures.load(ordering: .relaxed) {
-        state.recording.commands += state.linear.surround(entry.command).map(entry.with)
+        state.recording.commands += state.linear.surround(entry)
       } else {
         state.recording.commands.append(entry)
       }

@@ -13,6 +13,8 @@ public struct Recording: Sendable {
     /// The label of the encoder, or of the buffer if it recorded the command without one.
     package let label: String
     package let command: Command
+    /// The command's effects, in order.
+    package let touches: [ResourceTouch]
     package let place: Place
     /// The index in ``Recording/encoders``; nil if the buffer recorded the command without an encoder.
     let encoder: Int?
@@ -20,6 +22,15 @@ public struct Recording: Sendable {
     var origin: String?
     /// The twin that the CPU runs in place of this command and the next ones; nil for most commands.
     var joined: JoinedTwin?
+
+    init(label: String, command: Command, place: Place, encoder: Int? = nil, origin: String? = nil) {
+      self.label = label
+      self.command = command
+      touches = command.touches
+      self.place = place
+      self.encoder = encoder
+      self.origin = origin
+    }
 
     func with(_ command: Command) -> Entry {
       Entry(label: label, command: command, place: place, encoder: encoder, origin: origin)
@@ -45,7 +56,7 @@ public struct Recording: Sendable {
 
   init(label: String, commands: [Command] = [], place: Place = Place(#fileID, #line)) {
     self.label = label
-    self.commands = commands.map { Entry(label: label, command: $0, place: place, encoder: nil) }
+    self.commands = commands.map { Entry(label: label, command: $0, place: place) }
   }
 }
 

@@ -5,6 +5,8 @@ public import SafelightImage
 /// Barriers between dependent dispatches are derived at replay; there is no call for them.
 public final class ComputeCommandEncoder: CommandEncoder {
   package var bindings = Bindings() { didSet { checkThatItIsOpen() } }
+  /// True while dispatches make every pixel of the textures that they store to.
+  package var replacesTextures = false
   private var pipeline: ComputePipelineState? { didSet { checkThatItIsOpen() } }
   private var threadgroupMemoryLengths: [Int: Int] = [:] { didSet { checkThatItIsOpen() } }
 
@@ -89,7 +91,7 @@ public final class ComputeCommandEncoder: CommandEncoder {
       pipeline: pipeline, bindings: bindings, threads: threads, depth: depth,
       variant: ComputeVariant(
         threadsPerThreadgroup: threadsPerThreadgroup, threadgroupMemoryLengths: threadgroupMemoryLengths),
-      indirect: indirect)
+      indirect: indirect, replacesTextures: replacesTextures)
     if let fault = dispatch.aliasFault { trap("'\(pipeline.function.name)' \(fault)") }
     append(.dispatch(dispatch), at: place)
   }

@@ -90,7 +90,7 @@ extension DeviceThread {
         replay.wait = EventWait(event, value: value, seconds: seconds) { self.post { $0.resume(lane) } }
         return false
       case .waitForEvent: try pass(replay, backend)
-      case let command: try perform(command, entries[replay.position].label, replay, backend)
+      default: try perform(entries[replay.position], replay, backend)
       }
       replay.position += 1
     }
@@ -98,8 +98,9 @@ extension DeviceThread {
   }
 
   private func perform(
-    _ command: Command, _ label: String, _ replay: Replay, _ backend: any Backend
+    _ entry: Recording.Entry, _ replay: Replay, _ backend: any Backend
   ) throws(SafelightError) {
+    let command = entry.command
     switch command {
     case .signalEvent(let event, let value):
       // Queues of one device share its stream; other devices and the CPU must see finished work.
@@ -108,10 +109,9 @@ extension DeviceThread {
     case .sampleCounters(let buffer, let index): replay.samples.append((buffer, index, try backend.mark()))
     default:
       try command.check(backend.capabilities)
-      let touches = command.touches
-      if replay.shared.isStale && !touches.isEmpty { try copyIn(replay, backend) }
-      try backend.perform(command, label: label, result: &replay.result)
-      replay.shared.note(touches)
+      if replay.shared.isStale && !entry.touches.isEmpty { try copyIn(replay, backend) }
+      try backend.perform(command, entry.touches, label: entry.label, result: &replay.result)
+      replay.shared.note(entry.touches)
       switch command {
       case .pushDebugGroup(let name): replay.groups.append(name)
       case .popDebugGroup: _ = replay.groups.popLast()
@@ -122,11 +122,11 @@ extension DeviceThread {
 
   /// Runs a twin in place of several commands, once all of them are checked.
   private func perform(_ joined: JoinedTwin, _ replay: Replay, _ backend: CPUBackend) throws(SafelightError) {
-    let commands = replay.recording.commands[replay.position..<replay.position + joined.count].map(\.command)
-    for command in commands { try command.check(backend.capabilities) }
+    let entries = replay.recording.commands[replay.position..<replay.position + joined.count]
+    for entry in entries { try entry.command.check(backend.capabilities) }
     if replay.shared.isStale { try copyIn(replay, backend) }
     try backend.perform(joined)
-    replay.shared.note(commands.flatMap(\.touches))
+    replay.shared.note(entries.flatMap(\.touches))
   }
 
   private func begin(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
@@ -170,7 +170,7 @@ extension DeviceThread {
 
   /// Leaves the stream to other queues: closes the debug groups that ``reopen(_:_:)`` opens again.
   private func giveWay(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
-    for _ in replay.groups { try backend.perform(.popDebugGroup, label: "", result: &replay.result) }
+    for _ in replay.groups { try backend.perform(.popDebugGroup, [], label: "", result: &replay.result) }
     try publish(replay, backend)
   }
 
@@ -205,13 +205,13 @@ extension DeviceThread {
     }
     backend.begin()
     replay.shared.isStale = true
-    for name in replay.groups { try backend.perform(.pushDebugGroup(name), label: "", result: &replay.result) }
+    for name in replay.groups { try backend.perform(.pushDebugGroup(name), [], label: "", result: &replay.result) }
   }
 
   /// Cleans up after a failed replay: closes its groups and takes back its queries.
   private func abandon(_ replay: Replay, _ backend: any Backend) {
     // An error in closing a group must not hide the cause of the failure.
-    for _ in replay.groups { try? backend.perform(.popDebugGroup, label: "", result: &replay.result) }
+    for _ in replay.groups { try? backend.perform(.popDebugGroup, [], label: "", result: &replay.result) }
     backend.reuse(replay.marks)
     replay.rewind()
   }

@@ -92,10 +92,10 @@ struct SharedState {
 extension Recording {
   /// True if the commands use no resource before they wait for an event, after which shared memory is copied in anyway.
   var beginsWithWait: Bool {
-    let first = commands.lazy.map(\.command).first { command in
-      if case .waitForEvent = command { true } else { !command.touches.isEmpty }
+    let first = commands.first { entry in
+      if case .waitForEvent = entry.command { true } else { !entry.touches.isEmpty }
     }
-    guard case .waitForEvent = first else { return false }
+    guard case .waitForEvent = first?.command else { return false }
     return true
   }
 }

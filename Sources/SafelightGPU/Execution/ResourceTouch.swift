@@ -114,7 +114,8 @@ extension Texture {
 }
 
 extension Command {
-  /// Its effects in order, from which barriers, captures and recovery from a lost context are derived.
+  /// Its effects in order, from which barriers, captures and recovery from a lost context are derived. Entries of a
+  /// recording keep them.
   package var touches: [ResourceTouch] {
     switch self {
     case .pushDebugGroup, .popDebugGroup, .insertDebugSignpost, .signalEvent, .waitForEvent, .sampleCounters: []
@@ -153,12 +154,18 @@ extension Command {
 }
 
 extension Bindings {
-  /// The effects of `function`; a store to a texture may reach a few pixels, one to a buffer may also read it.
-  package func touches(of function: ShaderFunction) -> [ResourceTouch] {
+  /// The effects of `function`; a store to a texture may reach a few pixels unless it `replaces` all, one to a buffer
+  /// may also read it.
+  package func touches(of function: ShaderFunction, replacesTextures: Bool = false) -> [ResourceTouch] {
     function.arguments.compactMap { argument in
       switch argument {
       case .sampledTexture(let index): textures[index].map { ResourceTouch($0, .read, .sampledTexture) }
-      case .storageTexture(let index): textures[index].map { ResourceTouch($0, .write, .storageTextureWrite) }
+      case .storageTexture(let index):
+        textures[index].map { texture in
+          replacesTextures
+            ? ResourceTouch(texture, writing: texture.bounds, .storageTextureWrite)
+            : ResourceTouch(texture, .write, .storageTextureWrite)
+        }
       case .readWriteTexture(let index): textures[index].map { ResourceTouch($0, .change, .storageTextureWrite) }
       case .readBuffer(let index): buffers[index].map { ResourceTouch($0, .read, .storageBufferRead) }
       case .storageBuffer(let index): buffers[index].map { ResourceTouch($0, .change, .storageBufferWrite) }
@@ -176,7 +183,7 @@ extension Bindings {
 
 extension Command.Dispatch {
   fileprivate var touches: [ResourceTouch] {
-    let touches = bindings.touches(of: pipeline.function)
+    let touches = bindings.touches(of: pipeline.function, replacesTextures: replacesTextures)
     guard let indirect else { return touches }
     return [ResourceTouch(indirect.buffer, .read, .indirectRead)] + touches
   }
@@ -289,7 +296,7 @@ extension RenderPassDescriptor.ColorAttachment {
 }
 
 extension Recording {
-  private var touches: some Sequence<ResourceTouch> { commands.lazy.flatMap { $0.command.touches } }
+  private var touches: some Sequence<ResourceTouch> { commands.lazy.flatMap(\.touches) }
 
   /// Returns those of `ids` whose earlier contents the commands read before they overwrite them, each once.
   package func neededContents(among ids: Set<ResourceID>) -> [ResourceTouch.Resource] {
@@ -305,7 +312,7 @@ extension Recording {
   /// Returns why the commands cannot run on `thread`: only another device has the contents of a resource.
   func foreignResource(to thread: DeviceThread) -> ReplayFailure? {
     for (index, entry) in commands.enumerated() {
-      for touch in entry.command.touches {
+      for touch in entry.touches {
         guard let home = touch.resource.home, home !== thread else { continue }
         let error = SafelightError(
           .usage, touch.resource.name,

@@ -9,9 +9,9 @@ struct LinearTextures {
   /// The textures newer than their buffers: a pass drew into them, and they are copied after its last draw.
   private var newer: [ResourceID: Texture] = [:]
 
-  /// Returns `command` with the copies that it needs before and after.
-  mutating func surround(_ command: Command) -> [Command] {
-    let touches = command.touches
+  /// Returns a command with the copies that it needs before and after.
+  mutating func surround(_ entry: Recording.Entry) -> [Recording.Entry] {
+    let (command, touches) = (entry.command, entry.touches)
     var before = copiesOut(before: command, touches)
     // Other command buffers may write buffers during the wait.
     if case .waitForEvent = command { current = [:] }
@@ -30,7 +30,7 @@ struct LinearTextures {
     for touch in touches + after.flatMap(\.touches) where touch.kind.makesContents || touch.kind == .discard {
       forget(touch.resource, except: Set(touches.filter(\.kind.makesContents).map(\.resource.id)))
     }
-    return before + [command] + after
+    return before.map(entry.with) + [entry] + after.map(entry.with)
   }
 
   /// Returns copies to buffers of newer textures whose pass `command` ends, or whose buffers it uses within the pass.

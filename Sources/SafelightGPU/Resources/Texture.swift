@@ -176,7 +176,9 @@ extension Texture {
     if let fault = command.fault { trap(fault) }
     guard let home else { trap("\(call) on '\(label)', which belongs to no device; make it with Device.makeTexture") }
     var linear = LinearTextures()
-    let recording = Recording(label: "\(call) of '\(label)'", commands: linear.surround(command), place: place)
+    let label = "\(call) of '\(label)'"
+    var recording = Recording(label: label)
+    recording.commands = linear.surround(Recording.Entry(label: label, command: command, place: place))
     return try home.replay(recording)
   }
 }

@@ -68,6 +68,7 @@ struct FunctionForms: Sendable {
       buffer.compute(label) { encoder in
         encoder.origin = origin
         encoder.bindings = bindings
+        encoder.replacesTextures = loadAction == .dontCare
         encoder.setComputePipelineState(compute)
         switch grid {
         // 64 threads are legal on every device and a multiple of every lane count in use.

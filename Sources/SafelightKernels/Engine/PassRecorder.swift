@@ -10,7 +10,8 @@ package struct PassRecorder {
   let buffer: CommandBuffer
   /// The textures of tables and constant pictures, made at first use.
   let constants: Memo<TiledTexture>
-  /// The memory of tables and numbers that a stage's passes make, used again for each picture; nil to make new memory.
+  /// The memory of tables, numbers and temporaries that a stage's passes make, used again for each picture; nil to make
+  /// new memory.
   let kept: Memo<PassPlace>?
 
   package init(
@@ -91,15 +92,20 @@ package struct PassRecorder {
 
   /// Returns memory for a table, or for numbers, which begin.
   private func memory(for target: PassPlan.Target) -> PassPlace {
-    func make() -> PassPlace {
-      let label = "\(target.resource) of \(plan.name)"
-      return target.resource.isNumbers
-        ? .words(Buffer(length: 4 * target.shape.size.width, label: label), offset: 0)
-        : .picture(TiledTexture(Texture(size: target.shape.size, pixelFormat: target.shape.pixelFormat, label: label)))
-    }
-    let place = kept?.value(KeptKey(resource: target.resource, shape: target.shape), make: make) ?? make()
+    let place = place(for: target.resource, target.shape)
     if case .words(let words, let offset) = place { begin(target, in: words, offset: kept == nil ? nil : offset) }
     return place
+  }
+
+  /// Returns memory of a shape for what passes make.
+  private func place(for resource: Pass.Resource, _ shape: PassPlan.Shape) -> PassPlace {
+    func make() -> PassPlace {
+      let label = "\(resource) of \(plan.name)"
+      return resource.isNumbers
+        ? .words(Buffer(length: 4 * shape.size.width, label: label), offset: 0)
+        : .picture(TiledTexture(Texture(size: shape.size, pixelFormat: shape.pixelFormat, label: label)))
+    }
+    return kept?.value(KeptKey(resource: resource, shape: shape), make: make) ?? make()
   }
 
   private struct KeptKey: Hashable {
@@ -217,10 +223,10 @@ package struct PassRecorder {
       guard let region = node.region(making: region, needs) else { continue }
       var made = result
       if case .temporary(let temporary, let format, _) = node.group.output {
-        let label = "\(plan.name), temporary \(temporary)"
-        made = .texture(
-          TiledTexture.Tile(
-            region: region, texture: Texture(size: region.size, pixelFormat: format, label: label)))
+        let shape = PassPlan.Shape(size: region.size, pixelFormat: format)
+        if case .texture(let tile) = place(for: .temporary(temporary), shape).binding {
+          made = .texture(TiledTexture.Tile(region: region, texture: tile.texture))
+        }
         held[.temporary(temporary)] = made
       }
       let inputs = node.group.inputs.map { input in

@@ -163,7 +163,8 @@ private final class PassStage: ImageStage, StageMeasurement {
   let isPointwise: Bool
   /// The plans for the last kinds of pictures, and their tables and constant pictures.
   private let plans = Mutex<(plans: [PassPicture: PassPlan], constants: Memo<TiledTexture>)>(([:], Memo()))
-  private let kept = Memo<PassPlace>()
+  /// The memory of what passes make besides results, for pictures like the last one.
+  private let kept = Mutex<(source: PassPicture, memory: Memo<PassPlace>)?>(nil)
   private let earlier = EarlierNumbers()
 
   init(_ kernels: [any PassKernel], edge: Int, form: KernelForm) {
@@ -200,9 +201,20 @@ private final class PassStage: ImageStage, StageMeasurement {
     let further = if case .picture(let second) = input { [second] } else { [TiledTexture]() }
     let plan = plan(of: source)
     PassRecorder(
-      plan: plan, form: form, call: call, buffer: buffer, constants: plans.withLock { $0.constants }, kept: kept
+      plan: plan, form: form, call: call, buffer: buffer, constants: plans.withLock { $0.constants },
+      kept: memory(for: plan.source)
     )
     .encode(source, further, to: [destination], earlier: earlier.next(plan))
+  }
+
+  /// Command buffers of a queue run one after the other, so all pictures can share the memory.
+  private func memory(for source: PassPicture) -> Memo<PassPlace> {
+    kept.withLock { kept in
+      if let kept, kept.source == source { return kept.memory }
+      let memory = Memo<PassPlace>()
+      kept = (source, memory)
+      return memory
+    }
   }
 
   // MARK: Measurement

@@ -1,5 +1,6 @@
 public import SafelightGPU
 public import SafelightImage
+internal import Synchronization
 
 /// A renderer that draws any number of pictures into parts of a texture in one command buffer; the counterpart of Core
 /// Image's `CIContext.render(_:to:commandBuffer:bounds:colorSpace:)`, exact to the last bit on every device.
@@ -48,6 +49,10 @@ public final class ImageRenderer: Sendable {
     case sourceOver
   }
 
+  /// Copies of what source-over blends with, the last few. Command buffers of a device run one after the other, so all
+  /// of them can share the textures.
+  private let backdrops = Mutex<[TextureDescriptor: Texture]>([:])
+
   /// Makes a renderer.
   public init() {}
 
@@ -82,7 +87,7 @@ public final class ImageRenderer: Sendable {
     ]
     if let region = plan.targets.first?.area, plan.reads(.further(0)) {
       // OpenGL ES leaves reading and storing one texture undefined.
-      let backdrop = Texture(size: region.size, pixelFormat: destination.pixelFormat, label: "backdrop")
+      let backdrop = backdrop(TextureDescriptor(region.size, destination.pixelFormat))
       commandBuffer.blit("\(label), backdrop") { $0.copy(from: destination, region: region, to: backdrop) }
       resources[.further(0)] = .picture(TiledTexture(backdrop, holding: region, of: destination.size))
     }
@@ -91,6 +96,16 @@ public final class ImageRenderer: Sendable {
 }
 
 extension ImageRenderer {
+  private func backdrop(_ descriptor: TextureDescriptor) -> Texture {
+    backdrops.withLock { backdrops in
+      if let backdrop = backdrops[descriptor] { return backdrop }
+      if backdrops.count == 8 { backdrops = [:] }
+      let backdrop = Texture(size: descriptor.size, pixelFormat: descriptor.pixelFormat, label: "backdrop")
+      backdrops[descriptor] = backdrop
+      return backdrop
+    }
+  }
+
   package static let formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .bgra8Unorm, .r16Uint, .rgba16Uint]
 
   /// Returns whether pictures of one format can be rendered to textures of the other.

@@ -22,7 +22,9 @@ final class CPUBackend: Backend {
   func begin() { refreshed = [] }
   func refresh(except newer: [Buffer]) { refreshed = Set(newer.map(\.lifetime.id)) }
 
-  func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError) {
+  func perform(
+    _ command: Command, _ touches: [ResourceTouch], label: String, result: inout ReplayResult
+  ) throws(SafelightError) {
     // Checked first: the process shares the memory.
     try checkLoss()
     switch command {

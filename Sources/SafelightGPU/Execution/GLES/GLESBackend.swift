@@ -92,10 +92,12 @@ final class GLESBackend: Backend {
   func begin() { buffers.begin() }
   func refresh(except newer: [Buffer]) { buffers.refresh(except: newer) }
 
-  func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError) {
+  func perform(
+    _ command: Command, _ touches: [ResourceTouch], label: String, result: inout ReplayResult
+  ) throws(SafelightError) {
     turn?.wait()
     defer { turn?.signal() }
-    try order.barrier(before: command.touches.lazy.map(\.use))
+    try order.barrier(before: touches.lazy.map(\.use))
     switch command {
     case .pushDebugGroup(let name): context.pushDebugGroup(name)
     case .popDebugGroup: context.popDebugGroup()
