@@ -1,4 +1,4 @@
-// ycbcr_to_rgb: red, green and blue of luma and chroma planes. Twin: YCbCrToRGBFunction; the page Y'CbCr has the formula.
+// ycbcr_to_rgb: a pixel of planes of luma and chroma. Twin: YCbCrToRGBFunction; the page Y'CbCr has the formula.
 //
 // in   luma
 // in   chroma      blue and red differences, or blue alone and red in redChroma if IS_PLANAR

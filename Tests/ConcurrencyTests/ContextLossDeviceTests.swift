@@ -135,6 +135,11 @@ import Testing
     device.simulateContextLoss()
     #expect(try await processor.process(image) == first)
     #expect(device.statistics.rebuiltContexts == 1)
+    // A picture larger than a texture is made in parts.
+    let large = SyntheticImage.noise.image(Size(2100, 9), channels: .gray, depth: .bits8)
+    let whole = try await processor.process(large)
+    device.simulateContextLoss()
+    #expect(try await processor.process(large) == whole)
   }
 }
 

@@ -229,6 +229,30 @@ import Testing
     }
   }
 
+  /// A table is made whole, whatever part of it a capture says that its texture holds.
+  @Test func aTableIsMadeWhole() async throws {
+    let capture = try await capture("stretch")
+    let place = try capture.place(of: "stretch_transform")
+    let function = try capture.number(of: "stretch_transform")
+    let table = try #require(capture.manifest.commands[place].bindings?.textures[1])
+    let texture = try #require(capture.manifest.textures.firstIndex { $0.name == table })
+    let size = capture.manifest.textures[texture].descriptor.size
+    let text = capture.manifest.functions[function].text
+    func changed(_ held: Size, _ regions: String) -> Capture {
+      var changed = capture
+      changed.texts[text] = changed.texts[text]?.replacing("SAFELIGHT_REGIONS 0", with: "SAFELIGHT_REGIONS 3")
+      var regionsArgument = changed.manifest.functions[function].arguments[0]
+      (regionsArgument.kind, regionsArgument.index) = (.bytes, 3)
+      changed.manifest.functions[function].arguments.append(regionsArgument)
+      changed.manifest.textures[texture].descriptor.size = held
+      changed.manifest.commands[place].bindings?.bytes[3] = CaptureManifest.Bytes(length: 48, words: regions)
+      return changed
+    }
+    let (whole, words) = ("\(size.width) \(size.height)", " 0 0 1537 1")
+    #expect(throws: SafelightError.self) { try replay(changed(Size(1, 1), "0 0 1 1 0 0 \(whole)\(words)")) }
+    #expect(throws: SafelightError.self) { try replay(changed(size, "0 0 1 1 0 0 \(whole)\(words)")) }
+  }
+
   /// The tables of a pass are those of its kernel: entries that no kernel makes lead out of a twin's memory.
   @Test(arguments: ["gamma=2", "lut='data:,\(cube)'"]) func aPassNeedsItsTables(_ chain: String) async throws {
     let capture = try await capture(chain)

@@ -96,4 +96,16 @@ import Testing
       #expect(compared > 1)
     }
   }
+
+  /// A filter that leaves pictures of one size as they are makes another picture of others.
+  @Test(arguments: ["crop=width=2:height=2", "crop=width=3:height=5", "resize=width=2:height=2", "crop=height=2"])
+  func onlyFiltersThatKeepTheSizeAreJoined(_ filter: String) async throws {
+    let device = try Device.open(.cpu)
+    let chain = try FilterChain(parsing: "\(filter),saturation=2", device: device)
+    #expect(chain.filters.count == 2)
+    #expect(!chain.filters[0].isPointwise)
+    let image = SyntheticImage.noise.image(Size(17, 11), channels: .rgb, depth: .bits8)
+    let made = try await FrameProcessor(device: device, chain: chain).process(image)
+    #expect(made.size.height == (filter.contains("5") ? 5 : 2))
+  }
 }

@@ -104,6 +104,24 @@ import Testing
   }
 }
 
+extension ImageRendererDeviceTests {
+  /// A picture that moves and grows needs no new function for each of its places.
+  @Test func allPlacesShareAFunction() throws {
+    let batch = try Batch()
+    let source = try batch.texture(.rgba8Unorm, Size(4, 4))
+    let target = try batch.texture(.rgba8Unorm, Size(32, 32))
+    for number in 1...3 {
+      let bounds = Region(x: number, y: 2 * number, width: 5 + number, height: 7)
+      try ImageRenderer().render(source, to: target, commandBuffer: batch.buffer, bounds: bounds)
+    }
+    let pipelines = batch.buffer.recording.commands.compactMap { entry in
+      if case .dispatch(let dispatch) = entry.command { ObjectIdentifier(dispatch.pipeline) } else { nil }
+    }
+    #expect(pipelines.count == 3)
+    #expect(Set(pipelines).count == 1)
+  }
+}
+
 @Suite struct ImageRendererErrorDeviceTests {
   private func failure(
     _ from: PixelFormat, _ size: Size = Size(4, 4), to: PixelFormat, _ bounds: Region

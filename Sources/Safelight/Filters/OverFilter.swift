@@ -7,8 +7,8 @@ struct OverFilter: PassKernel {
   var image = ""
   var x = 0
   var y = 0
-  /// The picture; nil until ``prepared()`` has read it.
-  private var picture: Image?
+  /// The picture, by the depths of frames that it serves; empty until ``prepared()`` has read it.
+  private var pictures: [SampleDepth: Image] = [:]
 
   static let card = KernelCard<Self>(
     "over", "lays a picture over the frame: a logo, a frame, a watermark",
@@ -48,7 +48,10 @@ struct OverFilter: PassKernel {
 
   func prepared() throws -> Self {
     var filter = self
-    filter.picture = try InlineFile.picture(image)
+    let picture = try InlineFile.picture(image)
+    filter.pictures = [picture.depth: picture]
+    // A picture of 8 bits serves both depths.
+    if picture.depth == .bits8 { filter.pictures[.bits16] = picture.of16Bits }
     return filter
   }
 
@@ -59,7 +62,7 @@ struct OverFilter: PassKernel {
   }
 
   func check(_ frame: ImageDescriptor) throws(SafelightError) {
-    guard let picture else { return }
+    guard let picture = pictures[.bits8] ?? pictures[.bits16] else { return }
     try frame.check(beside: picture.descriptor, of: Self.card.name)
     let bounds = Region(x: x, y: y, size: picture.size)
     try ensure(
@@ -70,10 +73,10 @@ struct OverFilter: PassKernel {
 
   /// A pass over the pixels on which the picture lies, behind a copy unless those are all.
   func passes(for frame: PassPicture) -> [Pass] {
-    guard let picture else { trap("over was asked for its passes before it read its picture; call prepared()") }
-    // A picture of 8 bits serves both depths.
-    let front = picture.depth == frame.image.depth ? picture : picture.of16Bits
-    let over = Pass.over(front, x: x, y: y, in: frame.size)
+    guard let picture = pictures[frame.image.depth] else {
+      trap("over was asked for its passes before it read its picture; call prepared()")
+    }
+    let over = Pass.over(picture, x: x, y: y, in: frame.size)
     return over.area == nil ? [over] : [.copy(), over]
   }
 }

@@ -177,13 +177,15 @@ extension ManifestReader {
     guard let twin = origin.flatMap({ twins.passes?($0, text, function.arguments) }) else {
       if let origin, twins.passes != nil {
         throw SafelightError(
-          .unsupported, function.name, why: "no filter here makes the pass '\(origin)' with this text",
+          .unsupported, function.name, why: "no kernel here makes the pass '\(origin)' with this text",
           remedy: "put back the files that the call names, use the version of the capture, or replay on a device with "
             + "OpenGL ES")
       }
       throw SafelightError(
         .unsupported, function.name,
-        why: "a capture holds only GLSL, and the known twins are \(twins.names.joined(separator: ", "))",
+        why: "a capture holds only GLSL, and "
+          + (twins.names.isEmpty
+            ? "no twins of functions are known" : "the known twins are \(twins.names.joined(separator: ", "))"),
         remedy: "add the function to the TwinLibrary of the replay, or replay on a device with OpenGL ES")
     }
     return function.withTwin(twin)

@@ -43,7 +43,8 @@ package enum Command: Sendable {
     var variant: ComputeVariant
     /// The place of the numbers of threadgroups in a buffer; nil if ``threads`` gives them.
     var indirect: Indirect?
-    /// True if it makes every pixel of the textures that it stores to, whose earlier contents then do not matter.
+    /// True if the earlier contents of the textures that it stores to do not matter, because it makes all pixels that
+    /// anything reads.
     var replacesTextures = false
 
     package var threadsPerThreadgroup: Size { variant.threadsPerThreadgroup }

@@ -5,7 +5,7 @@ public import SafelightImage
 /// Barriers between dependent dispatches are derived at replay; there is no call for them.
 public final class ComputeCommandEncoder: CommandEncoder {
   package var bindings = Bindings() { didSet { checkThatItIsOpen() } }
-  /// True while dispatches make every pixel of the textures that they store to.
+  /// True while the earlier contents of the textures to which dispatches store do not matter.
   package var replacesTextures = false
   private var pipeline: ComputePipelineState? { didSet { checkThatItIsOpen() } }
   private var threadgroupMemoryLengths: [Int: Int] = [:] { didSet { checkThatItIsOpen() } }

@@ -50,11 +50,11 @@ struct FunctionForms: Sendable {
     }
   }
 
-  /// Records the function; `bindings` holds its bindings besides the destination, nil if it is among them. A pass
+  /// Records the function; `bindings` holds its bindings besides the destination, nil if it is among them. A draw
   /// visits all of the destination.
   func encode(
     to buffer: CommandBuffer, destination: Texture?, bindings: Bindings, form: KernelForm, label: String,
-    grid: Grid, loadAction: RenderPassDescriptor.LoadAction = .dontCare, origin: String? = nil
+    grid: Grid, loadAction: RenderPassDescriptor.LoadAction, origin: String?
   ) {
     var bindings = bindings
     if form != .compute, let render, let destination {

@@ -83,11 +83,15 @@ struct PassGroup: Sendable {
     return group
   }
 
-  /// Returns the same functions without their resources and the pixels that they make, of which programs know nothing.
-  var withoutResources: PassGroup {
+  /// Returns the same functions without their resources, and without the places of pictures and of what is made: a
+  /// program serves all of them.
+  var withoutPlaces: PassGroup {
     func stripped(_ pass: Pass) -> Pass {
       var pass = pass
-      for place in pass.inputs.indices { pass.inputs[place].resource = .picture }
+      for place in pass.inputs.indices {
+        pass.inputs[place].resource = .picture
+        if case .placed = pass.inputs[place].footprint { pass.inputs[place].footprint = .placed(Placement()) }
+      }
       pass.area = nil
       return pass
     }

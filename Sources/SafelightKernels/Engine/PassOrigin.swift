@@ -79,10 +79,8 @@ package struct PassOrigin: CustomStringConvertible {
       }
       return ShaderTwin { bound in
         let isBound = function.arguments.allSatisfy(bound.binds)
-        guard isBound,
-          program.isSound(bound, threadgroups: node.group.first.threadgroups, within: node.group.area),
-          node.group.blocks.allSatisfy({ bound.words($0.binding) == $0.bytes.words }),
-          program.sizes(bound) == sizes, node.group.bindsTables(bound)
+        guard isBound, program.sizes(bound) == sizes, program.isSound(bound, for: node),
+          node.group.blocks.allSatisfy({ bound.words($0.binding) == $0.bytes.words }), node.group.bindsTables(bound)
         else {
           throw SafelightError(
             .input, function.name, why: "\(call) has other uniforms, tables, bindings, sizes or threads",

@@ -198,6 +198,8 @@ extension PassPlan.Target {
 }
 
 extension Pass.Output {
+  var isTable: Bool { if case .table = self { true } else { false } }
+
   /// The words of the numbers that are made; nil for other numbers, and all else.
   fileprivate func words(_ number: Int) -> Int? {
     if case .numbers(number, let numbers) = self { numbers.map(\.words).reduce(0, +) } else { nil }
@@ -292,7 +294,7 @@ extension PassPlan.Node {
       "\(subject) makes a picture of numbers, which only compute functions read; make a table of them first")
     func program(hasRegions: Bool) -> PassProgram {
       PassProgram(
-        group: group.withoutResources,
+        group: group.withoutPlaces,
         inputs: zip(group.inputs, read).map { .init($1, isNumbers: $0.resource.isNumbers) },
         output: .init(made, isNumbers: isNumbers), depth: depth, hasRegions: hasRegions)
     }
@@ -301,9 +303,9 @@ extension PassPlan.Node {
   }
 
   /// Returns the form to run: OpenGL ES 3.1 cannot store to some formats of one channel, which are drawn. A dispatch
-  /// visits only the area that is made, a draw all of the picture.
-  func form(_ wanted: KernelForm) -> KernelForm {
-    if group.isComputed || wanted == .automatic && group.area != nil && made.pixelFormat.isStorable { return .compute }
+  /// visits only the pixels that are made, a draw all of the texture, of which they may be a part.
+  func form(_ wanted: KernelForm, isPart: Bool = false) -> KernelForm {
+    if group.isComputed || wanted == .automatic && isPart && made.pixelFormat.isStorable { return .compute }
     return made.pixelFormat.isStorable ? wanted : .render
   }
 

@@ -93,19 +93,25 @@ package struct PassRecorder {
   /// Returns memory for a table, or for numbers, which begin.
   private func memory(for target: PassPlan.Target) -> PassPlace {
     let place = place(for: target.resource, target.shape)
-    if case .words(let words, let offset) = place { begin(target, in: words, offset: kept == nil ? nil : offset) }
+    if case .words(let words, let offset) = place { begin(target, in: words, offset: offset) }
     return place
   }
 
   /// Returns memory of a shape for what passes make.
-  private func place(for resource: Pass.Resource, _ shape: PassPlan.Shape) -> PassPlace {
+  private func place(for resource: Pass.Resource, _ shape: PassPlan.Shape, keeps: Bool = true) -> PassPlace {
     func make() -> PassPlace {
       let label = "\(resource) of \(plan.name)"
       return resource.isNumbers
         ? .words(Buffer(length: 4 * shape.size.width, label: label), offset: 0)
         : .picture(TiledTexture(Texture(size: shape.size, pixelFormat: shape.pixelFormat, label: label)))
     }
-    return kept?.value(KeptKey(resource: resource, shape: shape), make: make) ?? make()
+    guard keeps, let kept else { return make() }
+    return kept.value(KeptKey(resource: resource, shape: shape), make: make)
+  }
+
+  private struct ConstantKey: Hashable {
+    let constant: Pass.Constant
+    let edge: Int
   }
 
   private struct KeptKey: Hashable {
@@ -113,13 +119,12 @@ package struct PassRecorder {
     let shape: PassPlan.Shape
   }
 
-  /// Records the values with which numbers begin; without an offset, of a buffer of zeros.
-  func begin(_ target: PassPlan.Target, in words: Buffer, offset: Int?) {
+  /// Records the values with which numbers begin.
+  func begin(_ target: PassPlan.Target, in words: Buffer, offset: Int) {
     let numbers = plan.steps(making: target).first?.node.whole.numbers ?? []
-    var fills = numbers.wordsOfLeast.map { (words: $0, value: UInt8.max) }
-    if offset != nil { fills.insert((0..<target.shape.size.width, 0), at: 0) }
-    for fill in fills {
-      let range = 4 * fill.words.lowerBound + (offset ?? 0)..<4 * fill.words.upperBound + (offset ?? 0)
+    let least = numbers.wordsOfLeast.map { (words: $0, value: UInt8.max) }
+    for fill in [(0..<target.shape.size.width, 0)] + least {
+      let range = 4 * fill.words.lowerBound + offset..<4 * fill.words.upperBound + offset
       buffer.blit("begin of \(plan.name)") { $0.fill(words, range: range, value: fill.value) }
     }
   }
@@ -156,6 +161,12 @@ package struct PassRecorder {
     trap(
       unless: region.size.area > 1,
       "\(plan.name): a pixel needs more of its picture than tiles of \(edge) columns and rows hold")
+    if let tile = made.tile, region == tile.region, target.area == nil {
+      // All parts together replace the contents, which nobody needs then.
+      var discarding = RenderPassDescriptor(texture: tile.texture, loadAction: .dontCare)
+      discarding.colorAttachments[0].storeAction = .dontCare
+      buffer.makeRenderCommandEncoder(discarding, label: plan.name).endEncoding()
+    }
     for half in region.halves { encode(target, half, of: resources, to: made) }
   }
 
@@ -188,12 +199,27 @@ package struct PassRecorder {
         held[input.resource] = resources[input.resource]?.binding
       }
     }
-    guard case .texture(let tile) = made, steps.count > 1 else {
-      return encode(target, region, from: held, needs, to: made)
+    guard case .texture(let tile) = made else { return encode(target, region, from: held, needs, to: made) }
+    // A draw visits all of a texture, so a part that is drawn has one of its own.
+    let isDrawnPart = region != tile.region && target.area == nil && steps.last?.node.form(form, isPart: true) == .render
+    let result =
+      isDrawnPart
+      ? TiledTexture.Tile(
+        region: region, texture: Texture(size: region.size, pixelFormat: tile.texture.pixelFormat, label: plan.name))
+      : tile
+    if steps.count > 1 {
+      let strips = PassStrips(
+        plan: plan, target: target, region: region, result: result, pictures: held.compactMapValues(\.tile))
+      buffer.recordJoined({ strips.make($0) }) { encode(target, region, from: held, needs, to: .texture(result)) }
+    } else {
+      encode(target, region, from: held, needs, to: .texture(result))
     }
-    let strips = PassStrips(
-      plan: plan, target: target, region: region, result: tile, pictures: held.compactMapValues(\.tile))
-    buffer.recordJoined({ strips.make($0) }) { encode(target, region, from: held, needs, to: made) }
+    guard isDrawnPart else { return }
+    buffer.blit("part that was made") { encoder in
+      encoder.copy(
+        from: result.texture, region: result.texture.bounds, to: tile.texture, x: region.x - tile.region.x,
+        y: region.y - tile.region.y)
+    }
   }
 
   private func texture(of table: Pass.Table) -> TiledTexture {
@@ -210,7 +236,9 @@ package struct PassRecorder {
   }
 
   private func texture(of constant: Pass.Constant, edge: Int) -> TiledTexture {
-    constants.value(constant) { TiledTexture(constant.image, edge: edge, label: "picture of \(plan.name)") }
+    constants.value(ConstantKey(constant: constant, edge: edge)) {
+      TiledTexture(constant.image, edge: edge, label: "picture of \(plan.name)")
+    }
   }
 
   /// Records the passes that make `result`; a temporary that no later pass needs is not made.
@@ -224,7 +252,9 @@ package struct PassRecorder {
       var made = result
       if case .temporary(let temporary, let format, _) = node.group.output {
         let shape = PassPlan.Shape(size: region.size, pixelFormat: format)
-        if case .texture(let tile) = place(for: .temporary(temporary), shape).binding {
+        // Parts of pictures larger than a texture have many sizes.
+        let place = place(for: .temporary(temporary), shape, keeps: region.size == node.made.size)
+        if case .texture(let tile) = place.binding {
           made = .texture(TiledTexture.Tile(region: region, texture: tile.texture))
         }
         held[.temporary(temporary)] = made
@@ -264,10 +294,11 @@ package struct PassRecorder {
     for block in node.group.blocks { bindings.bytes[block.binding] = block.bytes }
     if !isWhole { bindings.bytes[3] = .words(regions) }
     if case .words(let words, let offset) = made { bindings.setBuffer(words, offset: offset, index: 1) }
+    let isPart = made.tile.map { $0.region != region } ?? false
     program.forms.encode(
-      to: buffer, destination: made.tile?.texture, bindings: bindings, form: node.form(form), label: plan.name,
-      grid: program.grid(making: region.size, threadgroups: node.group.first.threadgroups),
-      loadAction: made.tile.map { $0.region == region } ?? true ? .dontCare : .load,
+      to: buffer, destination: made.tile?.texture, bindings: bindings, form: node.form(form, isPart: isPart),
+      label: plan.name, grid: program.grid(making: region.size, threadgroups: node.group.first.threadgroups),
+      loadAction: isPart ? .load : .dontCare,
       origin: PassOrigin(call: call, source: plan.source, pass: number).description)
   }
 }

@@ -69,9 +69,10 @@ extension PassKernel {
 }
 
 extension [PassPlan] {
-  /// True if each pixel of a result depends only on the pixel at its place; false for no plan.
+  /// True if results have the size of their picture, and each pixel depends only on the pixel at its place; false for no
+  /// plan.
   fileprivate var arePointwise: Bool {
-    !isEmpty
+    !isEmpty && allSatisfy { $0.result.size == $0.source.size }
       && flatMap(\.nodes).allSatisfy { node in
         node.group.first.function.kind == .pixels
           && node.group.inputs.allSatisfy { $0.resource.isTable || !$0.resource.isGiven && $0.footprint == .pixel }
@@ -81,14 +82,19 @@ extension [PassPlan] {
 }
 
 extension PassPlan {
-  /// Returns the plans of `kernels` for small pictures of every kind that all take.
+  /// Returns the plans of `kernels` for small pictures of every kind that all take, of several sizes; none if a size
+  /// plays a part in that.
   fileprivate static func forEveryKind(_ kernels: [any PassKernel]) -> [PassPlan] {
-    [Channels.gray, .rgb, .rgba].flatMap { channels in
-      SampleDepth.allCases.compactMap { depth in
-        let image = ImageDescriptor(size: Size(2, 2), channels: channels, depth: depth)
-        return try? PassPlan(kernels, for: PassPicture(image), edge: .max)
+    let sizes = [Size(2, 2), Size(3, 5)]
+    let kinds = [Channels.gray, .rgb, .rgba].flatMap { channels in
+      SampleDepth.allCases.map { depth in
+        sizes.compactMap { size in
+          let image = ImageDescriptor(size: size, channels: channels, depth: depth)
+          return try? PassPlan(kernels, for: PassPicture(image), edge: .max)
+        }
       }
     }
+    return kinds.allSatisfy { [0, sizes.count].contains($0.count) } ? kinds.flatMap { $0 } : []
   }
 
   /// Checks and joins the passes that `kernels` make of `picture`, one after the other. All of several make each pixel
@@ -207,7 +213,8 @@ private final class PassStage: ImageStage, StageMeasurement {
     .encode(source, further, to: [destination], earlier: earlier.next(plan))
   }
 
-  /// Command buffers of a queue run one after the other, so all pictures can share the memory.
+  /// All pictures can share the memory: it is made and used by commands between which no command buffer waits, and a
+  /// device turns to another command buffer only where one waits.
   private func memory(for source: PassPicture) -> Memo<PassPlace> {
     kept.withLock { kept in
       if let kept, kept.source == source { return kept.memory }

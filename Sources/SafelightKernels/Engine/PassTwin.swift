@@ -52,18 +52,26 @@ extension PassProgram {
     places(arguments).map { zip($0.places, [output] + inputs).compactMap { $1.isWords ? nil : $0.size } }
   }
 
-  /// Returns whether a call makes pixels of `most` alone, if given, and a dispatch has the threads that make all of
-  /// them, as a twin does; a draw visits all.
-  func isSound(_ arguments: TwinArguments, threadgroups: Size, within most: Region?) -> Bool {
-    guard let area = places(arguments)?.area, most?.contains(area) ?? true else { return false }
-    return arguments.colorAttachment != nil
-      || arguments.grid == grid(making: area.size, threadgroups: threadgroups).threads && arguments.depth == 1
+  /// Returns whether a call of the program of `node`, as a capture states it, makes no other pixels than the pass does,
+  /// holds what these need, and has the threads that make all of them, as a twin does; a draw visits all.
+  func isSound(_ arguments: TwinArguments, for node: PassPlan.Node) -> Bool {
+    guard let (area, places) = places(arguments), node.group.area?.contains(area) ?? true else { return false }
+    // Entries of a table are made all at once.
+    if node.group.output.isTable && (area.size != places[0].size || places[0].held.size != places[0].size) {
+      return false
+    }
+    for (input, place) in zip(node.group.inputs, places.dropFirst()) {
+      let needed = input.footprint.needed(for: area, in: place.size)
+      guard !needed.size.isEmpty, place.held.contains(needed) else { return false }
+    }
+    let threads = grid(making: area.size, threadgroups: node.group.first.threadgroups).threads
+    return arguments.colorAttachment != nil || arguments.grid == threads && arguments.depth == 1
   }
 
   /// Runs the twin, on several threads.
   ///
-  /// - Throws: ``SafelightError`` of kind `input` if the memory does not hold what the function reads, as a capture may
-  ///   say, but no recording does.
+  /// - Throws: ``SafelightError`` of kind `input` if the memory is not what the function reads and makes, as a capture
+  ///   may say, but no recording does.
   func run(_ arguments: TwinArguments) throws(SafelightError) {
     guard let (area, places) = places(arguments) else { throw refusal("its regions lie outside its pictures") }
     let slots = [output] + inputs
@@ -75,10 +83,6 @@ extension PassProgram {
         throw refusal("a buffer has fewer words")
       default: break
       }
-    }
-    for (input, place) in zip(group.inputs, places.dropFirst()) {
-      let needed = input.footprint.needed(for: area, in: place.size)
-      guard !needed.size.isEmpty, place.held.contains(needed) else { throw refusal("\(input.name) holds too little") }
     }
     let blocks = group.passes.enumerated().map { number, pass in
       pass.uniforms.isEmpty ? [] : arguments.words(PassGroup.binding(ofBlock: number))

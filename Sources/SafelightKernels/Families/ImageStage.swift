@@ -9,7 +9,8 @@ public protocol ImageStage: Sendable {
   ///
   /// A result must not depend on more, nor on where a run began: a part of a film gives the same frames as the whole.
   var history: Int { get }
-  /// True if each pixel of a result depends only on the pixel at its place, so that a picture can be processed in parts.
+  /// True if a result has the size of its picture and each pixel depends only on the pixel at its place, so that a
+  /// picture can be processed in parts.
   var isPointwise: Bool { get }
 
   /// True if a result shows all of its picture, but may have another number of columns or rows, which changes the shape

@@ -49,9 +49,9 @@ public final class ImageRenderer: Sendable {
     case sourceOver
   }
 
-  /// Copies of what source-over blends with, the last few. Command buffers of a device run one after the other, so all
-  /// of them can share the textures.
-  private let backdrops = Mutex<[TextureDescriptor: Texture]>([:])
+  /// The last copy of what source-over blended with. All command buffers can share it: it is made and used by commands
+  /// between which no command buffer waits, and a device turns to another command buffer only where one waits.
+  private let backdrop = Mutex<Texture?>(nil)
 
   /// Makes a renderer.
   public init() {}
@@ -69,8 +69,8 @@ public final class ImageRenderer: Sendable {
   ///     gray destinations, which need one. Both give the same bytes.
   ///   - label: The encoder's label, for messages and debuggers.
   /// - Throws: ``SafelightError`` of kind `unsupported`, which names both formats, if they do not go together, and of
-  ///   kind `limit` for a scale beyond 32-bit arithmetic: sides with `n / gcd(n, m)` above 65 536, `m` above 4 194 304,
-  ///   or `m · n / gcd(n, m)` of 2³¹ and more.
+  ///   kind `limit` for bounds that begin 2³⁰ pixels outside, and for a scale beyond 32-bit arithmetic: sides with
+  ///   `n / gcd(n, m)` above 65 536, `m` above 4 194 304, or `m · n / gcd(n, m)` of 2³¹ and more.
   public func render(
     _ source: Texture, to destination: Texture, commandBuffer: CommandBuffer, bounds: Region,
     orientation: Orientation = .up, filter: Filter = .linear, blend: Blend = .copy, form: KernelForm = .automatic,
@@ -97,12 +97,11 @@ public final class ImageRenderer: Sendable {
 
 extension ImageRenderer {
   private func backdrop(_ descriptor: TextureDescriptor) -> Texture {
-    backdrops.withLock { backdrops in
-      if let backdrop = backdrops[descriptor] { return backdrop }
-      if backdrops.count == 8 { backdrops = [:] }
-      let backdrop = Texture(size: descriptor.size, pixelFormat: descriptor.pixelFormat, label: "backdrop")
-      backdrops[descriptor] = backdrop
-      return backdrop
+    backdrop.withLock { backdrop in
+      if let backdrop, backdrop.descriptor == descriptor { return backdrop }
+      let made = Texture(size: descriptor.size, pixelFormat: descriptor.pixelFormat, label: "backdrop")
+      backdrop = made
+      return made
     }
   }
 

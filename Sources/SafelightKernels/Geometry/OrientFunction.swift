@@ -4,13 +4,11 @@ internal import SafelightImage
 extension Pass {
   /// Makes upright a picture of `size` that is stored as `orientation` says.
   static func orienting(_ orientation: Orientation, of size: Size) -> Pass {
-    let first = orientation.sourcePosition(ofUprightX: 0, y: 0, in: size)
-    let right = orientation.sourcePosition(ofUprightX: 1, y: 0, in: size)
-    let below = orientation.sourcePosition(ofUprightX: 0, y: 1, in: size)
+    let places = orientation.places(in: size)
     return Pass(
       OrientFunction(orientation: orientation),
       uniforms: .words([
-        right.x - first.x, below.x - first.x, first.x, 0, right.y - first.y, below.y - first.y, first.y, 0,
+        places.right.x, places.below.x, places.first.x, 0, places.right.y, places.below.y, places.first.y, 0,
       ]), inputs: [.source(.placed(Placement(orientation: orientation)))])
   }
 }

@@ -42,12 +42,8 @@ struct RenderFunction: PassFunction {
 
     init(_ placement: Placement, of size: Size) {
       let upright = placement.orientation.uprightSize(of: size)
-      func place(_ x: Int, _ y: Int) -> (x: Int, y: Int) {
-        placement.orientation.sourcePosition(ofUprightX: x, y: y, in: size)
-      }
-      let (first, right, below) = (place(0, 0), place(1, 0), place(0, 1))
-      turn = SIMD4(
-        Int32(right.x - first.x), Int32(below.x - first.x), Int32(right.y - first.y), Int32(below.y - first.y))
+      let (first, right, below) = placement.orientation.places(in: size)
+      turn = SIMD4(Int32(right.x), Int32(below.x), Int32(right.y), Int32(below.y))
       extent = SIMD4(Int32(first.x), Int32(first.y), Int32(upright.width - 1), Int32(upright.height - 1))
       scale = placement.scale.ratios
       corner = SIMD4(Int32(placement.x), Int32(placement.y), 0, 0)

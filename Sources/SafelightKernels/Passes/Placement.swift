@@ -44,6 +44,18 @@ package struct Placement: Hashable, Sendable {
   }
 }
 
+extension Orientation {
+  /// Where a picture stored in `size` has upright (0, 0), and the steps from there to the next upright column and row.
+  func places(in size: Size) -> (first: (x: Int, y: Int), right: (x: Int, y: Int), below: (x: Int, y: Int)) {
+    let first = sourcePosition(ofUprightX: 0, y: 0, in: size)
+    func step(_ x: Int, _ y: Int) -> (x: Int, y: Int) {
+      let place = sourcePosition(ofUprightX: x, y: y, in: size)
+      return (place.x - first.x, place.y - first.y)
+    }
+    return (first, step(1, 0), step(0, 1))
+  }
+}
+
 /// The scale of a picture along each axis, without common divisors.
 package struct PictureScale: Hashable, Sendable {
   /// `n'` and `m'` of the columns and of the rows: `n'` pixels become `m'`.
