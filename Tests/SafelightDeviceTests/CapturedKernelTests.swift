@@ -162,7 +162,12 @@ import Testing
       }
     }
     for (function, changes) in [
-      ("rgb_to_ycbcr", ["limited": "full", "bt709": "identity", "unspecified normalized": "other normalized", " normalized": ""]),
+      (
+        "rgb_to_ycbcr",
+        [
+          "limited": "full", "bt709": "identity", "unspecified normalized": "other normalized", " normalized": "",
+        ]
+      ),
       (
         "ycbcr_to_rgb",
         ["420Bi": "422Bi", "Planar8": "Planar10", "bt709": "unspecified", "opaque": "r8Unorm", "rgba8Unorm": "r16Uint"]

@@ -18,9 +18,9 @@ import Testing
     "define", "undef", "include", "if", "ifdef", "ifndef", "else", "endif", "layout", "in", "out", "uniform", "buffer",
     "readonly", "writeonly", "binding", "location", "std430", "std140", "local_size_x", "local_size_y", "rgba8ui",
     "rgba16ui", "precision", "highp", "const", "struct", "void", "bool", "int", "uint", "float", "vec2", "vec4",
-    "ivec2", "ivec4", "uvec2", "uvec4", "sampler2D", "usampler2D", "image2D", "uimage2D", "return", "for", "while", "discard",
-    "true", "false", "texelFetch", "textureSize", "imageStore", "imageSize", "any", "greaterThanEqual", "clamp", "min",
-    "max", "all", "lessThan", "findMSB", "distance", "umulExtended", "uaddCarry", "atomicAdd", "atomicMin", "atomicMax",
+    "ivec2", "ivec4", "uvec2", "uvec4", "sampler2D", "usampler2D", "image2D", "uimage2D", "return", "for", "while",
+    "discard", "true", "false", "texelFetch", "textureSize", "imageStore", "imageSize", "any", "greaterThanEqual",
+    "clamp", "min", "max", "all", "lessThan", "findMSB", "distance", "umulExtended", "uaddCarry", "atomicAdd", "atomicMin", "atomicMax",
     "floatBitsToUint", "uintBitsToFloat", "xy", "zw",
   ]
 

@@ -13,8 +13,8 @@ struct OverFilter: PassKernel {
   static let card = KernelCard<Self>(
     "over", "lays a picture over the frame: a logo, a frame, a watermark",
     discussion: """
-      Source-over with straight alpha (Porter and Duff 1984; W3C Compositing and Blending Level 1, 5.1). With alphas S of
-      the picture and B of the frame, and the share k of the frame as a whole sample:
+      Source-over with straight alpha (Porter and Duff 1984; W3C Compositing and Blending Level 1, 5.1). With alphas S
+      of the picture and B of the frame, and the share k of the frame as a whole sample:
 
           k = floor((B * (maximum - S) + floor(maximum / 2)) / maximum),  A = S + k
           out = floor((S * picture + k * frame + floor(A / 2)) / A),  with alpha A

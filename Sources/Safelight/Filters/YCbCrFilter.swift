@@ -25,9 +25,9 @@ struct YCbCrFilter: PassKernel {
   static let card = KernelCard<Self>(
     "ycbcr", "to Y'CbCr and back: what a video format leaves of the picture",
     discussion: """
-      Planes by ITU-T H.273, with Kr and Kb of the matrix or as YCgCo, coefficients c in 2^-19. To a plane, with r, g and b sums of
-      sixteen weights: chroma on a column of pixels has that and its neighbors by 1 : 2 : 1, chroma between two has both
-      alike; so for rows.
+      Planes by ITU-T H.273, with Kr and Kb of the matrix or as YCgCo, coefficients c in 2^-19. To a plane, with r, g
+      and b sums of sixteen weights: chroma on a column of pixels has that and its neighbors by 1 : 2 : 1, chroma
+      between two has both alike; so for rows.
 
           out = clamp(floor((c.r*r + c.g*g + c.b*b + 2^22) / 2^23) + zero, 0, largest)
 

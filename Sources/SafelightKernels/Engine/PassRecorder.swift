@@ -29,8 +29,8 @@ package struct PassRecorder {
   /// The memory of each resource of the passes.
   package typealias Resources = [Pass.Resource: PassPlace]
 
-  /// Records the making of `destinations`, the results, from `source`, from the `further` pictures that passes read, and
-  /// from `earlier` numbers, tile by tile.
+  /// Records the making of `destinations`, the results, tile by tile: from `source`, from the `further` pictures that
+  /// passes read, and from `earlier` numbers.
   package func encode(
     _ source: TiledTexture, _ further: [TiledTexture] = [], to destinations: [TiledTexture], earlier: Resources = [:]
   ) {
@@ -201,7 +201,8 @@ package struct PassRecorder {
     }
     guard case .texture(let tile) = made else { return encode(target, region, from: held, needs, to: made) }
     // A draw visits all of a texture, so a part that is drawn has one of its own.
-    let isDrawnPart = region != tile.region && target.area == nil && steps.last?.node.form(form, isPart: true) == .render
+    let isDrawn = steps.last?.node.form(form, isPart: true) == .render
+    let isDrawnPart = isDrawn && region != tile.region && target.area == nil
     let result =
       isDrawnPart
       ? TiledTexture.Tile(

@@ -69,8 +69,8 @@ extension PassKernel {
 }
 
 extension [PassPlan] {
-  /// True if results have the size of their picture, and each pixel depends only on the pixel at its place; false for no
-  /// plan.
+  /// True if results have the size of their picture and each pixel depends only on the pixel at its place; false for
+  /// no plan.
   fileprivate var arePointwise: Bool {
     !isEmpty && allSatisfy { $0.result.size == $0.source.size }
       && flatMap(\.nodes).allSatisfy { node in

@@ -27,8 +27,8 @@ public struct ImageCrop: PassKernel {
     discussion: """
           out(i, j) = in(x + i, y + j),  0 <= i < width, 0 <= j < height
 
-      Columns and rows count from 0 at the upper left. A width or a height of 0 keeps all up to the edge. A rectangle that
-      reaches beyond the picture is refused.
+      Columns and rows count from 0 at the upper left. A width or a height of 0 keeps all up to the edge. A rectangle
+      that reaches beyond the picture is refused.
       """,
     [
       .integer("width", "columns; 0 for all up to the right edge", \.width, in: 0...1 << 24),

@@ -23,24 +23,18 @@ package struct Placement: Hashable, Sendable {
   /// lies before the scaled picture.
   func source(of region: Region, in size: Size) -> Region {
     let upright = orientation.uprightSize(of: size)
-    let (column, row) = (UInt32(region.x - x), UInt32(region.y - y))
-    let (width, height) = (UInt32(region.size.width), UInt32(region.size.height))
-    let first = (
-      span(column, axis: 0, in: upright.width).low, span(row, axis: 1, in: upright.height).low
-    )
-    let last = (
-      span(column + width - 1, axis: 0, in: upright.width).high, span(row + height - 1, axis: 1, in: upright.height).high
-    )
+    func span(_ first: Int, _ count: Int, axis: Int, in side: Int) -> (low: Int, high: Int) {
+      func span(_ place: Int) -> SampleSpan {
+        SampleSpan(
+          UInt32(place), filter, from: scale.ratios[2 * axis], to: scale.ratios[2 * axis + 1], last: UInt32(side - 1))
+      }
+      return (span(first).low, span(first + count - 1).high)
+    }
+    let columns = span(region.x - x, region.size.width, axis: 0, in: upright.width)
+    let rows = span(region.y - y, region.size.height, axis: 1, in: upright.height)
     return Region(
-      from: orientation.sourcePosition(ofUprightX: first.0, y: first.1, in: size),
-      through: orientation.sourcePosition(ofUprightX: last.0, y: last.1, in: size))
-  }
-
-  /// Returns the columns, along axis 0, or rows, along 1, of an upright picture which has so many, from which those at
-  /// `place` of the scaled picture are made.
-  func span(_ place: UInt32, axis: Int, in count: Int) -> SampleSpan {
-    SampleSpan(
-      place, filter, from: scale.ratios[2 * axis], to: scale.ratios[2 * axis + 1], last: UInt32(count - 1))
+      from: orientation.sourcePosition(ofUprightX: columns.low, y: rows.low, in: size),
+      through: orientation.sourcePosition(ofUprightX: columns.high, y: rows.high, in: size))
   }
 }
 

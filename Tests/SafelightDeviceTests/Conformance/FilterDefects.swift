@@ -84,7 +84,8 @@ extension KernelDefect {
     [
       KernelDefect("resize=width=40:height=70", "+ 32768u) >> 16", "+ 32767u) >> 16"),
       KernelDefect("resize=width=40:height=70", "256u - second", "255u - second"),
-      KernelDefect("resize=width=40:height=70", "#define LAST uvec2(extent.zw)", "#define LAST uvec2(extent.zw - ivec2(0, 1))"),
+      KernelDefect(
+        "resize=width=40:height=70", "#define LAST uvec2(extent.zw)", "#define LAST uvec2(extent.zw - ivec2(0, 1))"),
       KernelDefect("resize=width=13:height=12", "(row + FROM.x / 2u)", "row"),
       KernelDefect("resize=height=13:mode=nearest", "source(stored);", "source(stored).grba;"),
     ],

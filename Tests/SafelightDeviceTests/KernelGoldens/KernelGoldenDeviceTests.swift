@@ -37,9 +37,8 @@ import Testing
     let functions = Set(ShaderSource.allCases.filter(\.isBody).map(\.functionName))
     #expect(functions.count > 20)
     // The names of joined functions are one name.
-    let reached = Set(
-      collector.captures.flatMap { $0.manifest.functions.flatMap { $0.function.split(separator: "+").map(String.init) } }
-    )
+    let names = collector.captures.flatMap { $0.manifest.functions.map(\.function) }
+    let reached = Set(names.flatMap { $0.split(separator: "+").map(String.init) })
     let unseen = functions.filter { function in
       // A histogram's function is named after its form too.
       !reached.contains { $0 == function || $0 == "\(function)_private" }
