@@ -20,8 +20,8 @@ import Testing
     "rgba16ui", "precision", "highp", "const", "struct", "void", "bool", "int", "uint", "float", "vec2", "vec4",
     "ivec2", "ivec4", "uvec2", "uvec4", "sampler2D", "usampler2D", "image2D", "uimage2D", "return", "for", "while",
     "discard", "true", "false", "texelFetch", "textureSize", "imageStore", "imageSize", "any", "greaterThanEqual",
-    "clamp", "min", "max", "all", "lessThan", "findMSB", "distance", "umulExtended", "uaddCarry", "atomicAdd", "atomicMin", "atomicMax",
-    "floatBitsToUint", "uintBitsToFloat", "xy", "zw",
+    "clamp", "min", "max", "all", "lessThan", "findMSB", "distance", "umulExtended", "uaddCarry", "atomicAdd",
+    "atomicMin", "atomicMax", "floatBitsToUint", "uintBitsToFloat", "xy", "zw",
   ]
 
   private static let ordinary = [
