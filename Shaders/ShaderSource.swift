@@ -49,7 +49,6 @@ package struct ShaderSource: RawRepresentable, CaseIterable, Hashable, Sendable 
   package static let colorMatrix = Self("Color/color_matrix.glsl")
   package static let premultiply = Self("Color/premultiply.glsl")
   package static let unpremultiply = Self("Color/unpremultiply.glsl")
-  package static let lookup = Self("Tone/lookup.glsl")
   package static let threshold = Self("Tone/threshold.glsl")
   package static let histogram = Self("Histogram/histogram.glsl")
 
