@@ -8,7 +8,8 @@ layout(location = 0) out vec4 safelight_color;
 layout(location = 0) out uvec4 safelight_color;
 #endif
 
-// A driver may go on with a discarded pixel, as SwiftShader does: it makes one inside.
+// The draw discards pixels outside the area. A driver may still run the body for such a pixel, as SwiftShader does, so
+// the body then gets the nearest position inside.
 #if SAFELIGHT_REGIONS > 0
 ivec2 safelight_place() {
   return ivec2(gl_FragCoord.xy) + SAFELIGHT_FIRST(0) - SAFELIGHT_AREA(ivec2(0)).xy;

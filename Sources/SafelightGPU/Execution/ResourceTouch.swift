@@ -154,8 +154,8 @@ extension Command {
 }
 
 extension Bindings {
-  /// The effects of `function`; a store to a texture may reach a few pixels unless it `replaces` all, one to a buffer
-  /// may also read it.
+  /// The effects of `function`; a store to a texture may reach a few pixels unless the dispatch replaces its
+  /// textures; one to a buffer may also read it.
   package func touches(of function: ShaderFunction, replacesTextures: Bool = false) -> [ResourceTouch] {
     function.arguments.compactMap { argument in
       switch argument {

@@ -36,8 +36,7 @@ struct RenderCall: PassCall {
     let pass = Pass.rendering(
       .picture, of: picture.size, isGray: isGray,
       Placement(orientation: orientation, scale: scale, filter: filter, x: bounds.x, y: bounds.y),
-      // What is opaque hides all.
-      over: blend == .sourceOver && !isGray ? .further(0) : nil, area: area)
+      over: blend == .sourceOver ? .further(0) : nil, area: area)
     return PassPlan(
       unlimited: [pass], of: label, from: picture,
       given: [.further(0): PassPlan.Shape(size: destination, pixelFormat: pixelFormat)],

@@ -8,9 +8,8 @@ extension Pass {
     let isGray = front.pixelFormat.samplesPerPixel == 1
     let area = Region(x: x, y: y, size: front.size).intersection(Region(size: size))
     return rendering(
-      .constant(Constant(front)), of: front.size, isGray: isGray, Placement(x: x, y: y),
-      // What is opaque hides all.
-      over: isGray ? nil : .picture, area: area == Region(size: size) ? nil : area)
+      .constant(Constant(front)), of: front.size, isGray: isGray, Placement(x: x, y: y), over: .picture,
+      area: area == Region(size: size) ? nil : area)
   }
 
   /// Draws `picture`, of `size`, as `placement` says; over `backdrop`, if given, in the pixels of `area`, if given.
@@ -18,6 +17,8 @@ extension Pass {
     _ picture: Resource, of size: Size, isGray: Bool, _ placement: Placement, over backdrop: Resource? = nil,
     area: Region? = nil
   ) -> Pass {
+    // A gray picture is opaque, so nothing of the backdrop shows.
+    let backdrop = isGray ? nil : backdrop
     let function = RenderFunction(
       filter: placement.filter, turns: placement.orientation != .up, blends: backdrop != nil, sourceIsGray: isGray)
     return Pass(
