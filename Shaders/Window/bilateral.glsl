@@ -28,7 +28,7 @@ uvec4 pointKernel(uvec4 pixel) {
 #else
       uint difference = apart.r + apart.g + apart.b;
 #endif
-#if SAMPLE_BITS == 16
+#if IS_DEEP
       difference = (difference + 128u) / 257u;
 #endif
       uint weight = (word(1 + square) * word(83 + int(difference)) + 32768u) >> 16;
@@ -37,7 +37,7 @@ uvec4 pointKernel(uvec4 pixel) {
       lower += (other & 255u) * weight;
     }
   }
-#if SAMPLE_BITS == 16
+#if IS_DEEP
   // 256 * upper + lower, divided by the whole.
   upper += lower >> 8;
   uvec4 result = upper / whole * 256u + (upper % whole * 256u + (lower & 255u) + whole / 2u) / whole;

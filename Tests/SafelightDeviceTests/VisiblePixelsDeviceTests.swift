@@ -51,6 +51,30 @@ import Testing
     #expect(try await FrameProcessor(chain, on: test.open()).process(image) == image)
   }
 
+  /// Windows mix the colors of all pixels, unless a color counts by its alpha.
+  @Test(arguments: TestDevice.all, ["blur=1.5", "box=5", "bilateral=5"])
+  func colorsThatAreNotSeenDoNotShow(_ test: TestDevice, _ chain: String) async throws {
+    let device = try test.open()
+    for name in ["made/rgba8-sprite.png", "made/rgba16-sprite.png"] {
+      let (black, white) = (try sprite(on: 0, name), try sprite(on: 255, name))
+      let weighted = try FrameProcessor("\(chain):alpha=weighted", on: device)
+      #expect(try await weighted.process(black) == weighted.process(white), "\(name)")
+      let plain = try FrameProcessor(chain, on: device)
+      #expect(try await seen(plain.process(black)) != seen(plain.process(white)), "\(name) without weights")
+    }
+  }
+
+  @Test(arguments: ["blur=1.5", "box=5", "bilateral=5"])
+  func premultipliedColorsAreNotWeighedAgain(_ chain: String) throws {
+    var image = try sprite(on: 0).descriptor
+    image.color.alpha = .premultiplied
+    let device = try Device.open(.cpu)
+    let weighted = try FilterChain(parsing: "\(chain):alpha=weighted", device: device)
+    let error = #expect(throws: SafelightError.self) { try weighted.output(of: image) }
+    #expect(error?.kind == .unsupported && error?.why.contains("once more") == true)
+    #expect(try FilterChain(parsing: chain, device: device).output(of: image) == image)
+  }
+
   /// Black by right, where colors are multiplied by alpha.
   @Test(arguments: chains) func premultipliedPixelsAllCount(_ chain: String) throws {
     var image = try sprite(on: 0).descriptor

@@ -37,6 +37,20 @@ import Testing
     try batch.check()
   }
 
+  /// A count that went on from that of the first replay would pass the limits, and double the sums.
+  @Test(arguments: TestDevice.all) func everyReplayCountsAnew(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    let picture = Picture(.noise, Size(65, 63), .rgba8Unorm)
+    let source = try batch.source(picture)
+    let equalized = try batch.result(ImageContrastLimitedEqualization().encode, source)
+    let sums = try batch.device.makeBuffer(length: ImageMean().byteCount(of: source))
+    ImageMean().encode(to: batch.buffer, source: source, into: sums)
+    let readbacks = [equalized, batch.read(sums)]
+    try batch.check()
+    let again = try batch.device.replay(batch.buffer.recording)
+    for readback in readbacks { #expect(try again.contents(of: readback) == readback.contents()) }
+  }
+
   @Test func moreTilesThanTablesTrap() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let batch = try Batch()

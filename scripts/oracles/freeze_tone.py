@@ -97,6 +97,30 @@ def sobel(edge: str = "clamp") -> Maker:
     return make
 
 
+def weighted(make: Callable[..., numpy.ndarray], *arguments: object) -> Maker:
+    """What `make` makes of all channels, of colors multiplied by alpha, in 16 bits, which are divided by its alpha."""
+
+    def made(picture: Picture) -> Picture:
+        maximum = picture.maximum
+        if picture.channels not in (2, 4):
+            deep = picture.samples.astype(numpy.uint8 if maximum == 255 else numpy.uint16)
+            return picture.with_samples(make(deep, *arguments).astype(picture.samples.dtype))
+        unit = 65535 // maximum
+        colors, alpha = numpy.split(picture.samples.astype(numpy.int64), [-1], axis=2)
+        deep = numpy.concatenate([rendering.rounded(colors * alpha * unit, maximum), alpha * unit], axis=2)
+        colors, alpha = numpy.split(make(deep.astype(numpy.uint16), *arguments).astype(numpy.int64), [-1], axis=2)
+        colors = numpy.where(alpha > 0, rendering.rounded(colors * maximum, numpy.maximum(alpha, 1)), 0)
+        result = numpy.concatenate([colors, rendering.rounded(alpha, unit)], axis=2)
+        return picture.with_samples(result.astype(picture.samples.dtype))
+
+    return made
+
+
+def planes(make: Callable[..., numpy.ndarray]) -> Callable[..., numpy.ndarray]:
+    """The same for all channels, each by itself."""
+    return lambda samples, *arguments: windows.each_plane(samples, lambda plane: make(plane, *arguments))
+
+
 def bilateral(*arguments: object) -> Maker:
     """The distance of colors decides, so channels are made together."""
 
@@ -198,6 +222,8 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "blur=7.3": (window(windows.blur, 7.3), True),
         "blur=20:rule=fine": (window(windows.blur, 20, "clamp", "fine"), True),
         "blur=3:edge=zero:rule=fine": (window(windows.blur, 3, "zero", "fine"), True),
+        "blur=2:alpha=weighted": (weighted(planes(windows.blur), 2), True),
+        "blur=1:edge=zero:alpha=weighted": (weighted(planes(windows.blur), 1, "zero"), True),
         "sobel": (sobel(), True),
         "sobel=edge=zero": (sobel("zero"), True),
         "box=3": (window(windows.box, 3), True),
@@ -206,10 +232,14 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "box=257": (window(windows.box, 257), True),
         "box=1001": (window(windows.box, 1001), True),
         "box=301:edge=zero": (window(windows.box, 301, "zero"), True),
+        "box=5:alpha=weighted": (weighted(planes(windows.box), 5), True),
+        "box=301:edge=zero:alpha=weighted": (weighted(planes(windows.box), 301, "zero"), True),
         "bilateral=9": (bilateral(9), True),
         "bilateral=3:color=100:distance=1": (bilateral(3, 100, 1), True),
         "bilateral=19:color=10:distance=50": (bilateral(19, 10, 50), True),
         "bilateral=5:color=500:edge=zero": (bilateral(5, 500, 9, "zero"), True),
+        "bilateral=5:color=60:alpha=weighted": (weighted(windows.bilateral, 5, 60), True),
+        "bilateral=19:color=10:edge=zero:alpha=weighted": (weighted(windows.bilateral, 19, 10, 9, "zero"), True),
         "flip=horizontal": (oriented(2), True),
         "flip=vertical": (oriented(4), True),
         "resize=width=40:height=70:mode=bilinear": (resize(40, 70, "linear"), True),

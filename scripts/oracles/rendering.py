@@ -46,12 +46,12 @@ def scaled(pixels: numpy.ndarray, width: int, height: int, filter: str, maximum:
         rows = numpy.einsum("vuc,xu->vxc", pixels, _linear(old_width, width))
         return (numpy.einsum("yv,vxc->yxc", _linear(old_height, height), rows) + 32768) // 65536
     spread = 65536 // (maximum + 1)
-    rows = _rounded(numpy.einsum("vuc,xu->vxc", pixels * spread, _area(old_width, width)), old_width)
-    mean = _rounded(numpy.einsum("yv,vxc->yxc", _area(old_height, height), rows), old_height)
+    rows = rounded(numpy.einsum("vuc,xu->vxc", pixels * spread, _area(old_width, width)), old_width)
+    mean = rounded(numpy.einsum("yv,vxc->yxc", _area(old_height, height), rows), old_height)
     return (mean + spread // 2) // spread
 
 
-def _rounded(values: numpy.ndarray, divisor: int) -> numpy.ndarray:
+def rounded(values: numpy.ndarray, divisor: int) -> numpy.ndarray:
     """Divided, halves upward."""
     return (2 * values + divisor) // (2 * divisor)
 
@@ -67,7 +67,7 @@ def _linear(old: int, new: int) -> numpy.ndarray:
         # the centre's distance from that of the first old sample, in 1 / (2 new)
         distance = min(max((2 * index + 1) * old - new, 0), 2 * new * (old - 1))
         low, rest = divmod(distance, 2 * new)
-        second = _rounded(256 * rest, 2 * new)
+        second = rounded(256 * rest, 2 * new)
         weights[index, low] += 256 - second
         weights[index, min(low + 1, old - 1)] += second
     return weights
@@ -82,10 +82,10 @@ def _area(old: int, new: int) -> numpy.ndarray:
 
 def over(front: numpy.ndarray, back: numpy.ndarray, maximum: int) -> numpy.ndarray:
     """Source-over with straight alpha; the backdrop's share is a whole sample."""
-    share = _rounded(back[:, :, 3:] * (maximum - front[:, :, 3:]), maximum)
+    share = rounded(back[:, :, 3:] * (maximum - front[:, :, 3:]), maximum)
     alpha = front[:, :, 3:] + share
     divisor = numpy.maximum(alpha, 1)
-    colors = _rounded(front[:, :, 3:] * front[:, :, :3] + share * back[:, :, :3], divisor)
+    colors = rounded(front[:, :, 3:] * front[:, :, :3] + share * back[:, :, :3], divisor)
     return numpy.where(alpha == 0, back, numpy.concatenate([colors, alpha], axis=2))
 
 
@@ -105,27 +105,27 @@ def paint(
 
 def multiplied(pixels: numpy.ndarray, maximum: int) -> numpy.ndarray:
     """Colors multiplied by alpha."""
-    return numpy.concatenate([_rounded(pixels[..., :3] * pixels[..., 3:], maximum), pixels[..., 3:]], axis=2)
+    return numpy.concatenate([rounded(pixels[..., :3] * pixels[..., 3:], maximum), pixels[..., 3:]], axis=2)
 
 
 def _mixture(front: numpy.ndarray, back: numpy.ndarray, mode: str, maximum: int) -> numpy.ndarray:
     """Opaque colors by a mode of W3C Compositing and Blending Level 1, 10.1."""
-    product = _rounded(front * back, maximum)
+    product = rounded(front * back, maximum)
     return {"normal": front, "multiply": product, "screen": front + back - product}[mode]
 
 
 def _faded(samples: numpy.ndarray, opacity: float) -> numpy.ndarray:
-    return _rounded(samples * round(opacity * 65536), 65536)
+    return rounded(samples * round(opacity * 65536), 65536)
 
 
 def blended(front: numpy.ndarray, back: numpy.ndarray, mode: str, opacity: float, maximum: int) -> numpy.ndarray:
     """The front over the back, straight alpha; each product and quotient is rounded once."""
     f, s, back_alpha = back[..., :3], front[..., :3], back[..., 3:]
     front_alpha = _faded(front[..., 3:], opacity)
-    kept = _rounded(back_alpha * (maximum - front_alpha), maximum)
+    kept = rounded(back_alpha * (maximum - front_alpha), maximum)
     alpha = front_alpha + kept
-    mixed = _rounded((maximum - back_alpha) * s + back_alpha * _mixture(s, f, mode, maximum), maximum)
-    made = _rounded(front_alpha * mixed + kept * f, numpy.maximum(alpha, 1))
+    mixed = rounded((maximum - back_alpha) * s + back_alpha * _mixture(s, f, mode, maximum), maximum)
+    made = rounded(front_alpha * mixed + kept * f, numpy.maximum(alpha, 1))
     return numpy.where(alpha == 0, back, numpy.concatenate([made, alpha], axis=2))
 
 
@@ -136,11 +136,11 @@ def blended_multiplied(
     front = _faded(front, opacity)
     f, s, back_alpha, front_alpha = back[..., :3], front[..., :3], back[..., 3:], front[..., 3:]
     made = {
-        "normal": s + _rounded(f * (maximum - front_alpha), maximum),
-        "multiply": _rounded(s * (maximum - back_alpha) + f * (maximum - front_alpha) + s * f, maximum),
-        "screen": f + s - _rounded(f * s, maximum),
+        "normal": s + rounded(f * (maximum - front_alpha), maximum),
+        "multiply": rounded(s * (maximum - back_alpha) + f * (maximum - front_alpha) + s * f, maximum),
+        "screen": f + s - rounded(f * s, maximum),
     }[mode]
-    alpha = front_alpha + _rounded(back_alpha * (maximum - front_alpha), maximum)
+    alpha = front_alpha + rounded(back_alpha * (maximum - front_alpha), maximum)
     return numpy.concatenate([numpy.minimum(made, maximum), alpha], axis=2)
 
 

@@ -15,6 +15,8 @@ public struct ImageBilateralFilter: PassKernel {
   public var distance = 9.0
   /// The pixels that the kernel takes for those beyond the edges of the picture.
   public var edgeMode = ImageEdgeMode.clamp
+  /// The part that alpha has.
+  public var alphaMode = ImageAlphaMode.channel
 
   /// Makes a filter of nine columns and rows.
   public init() {}
@@ -41,6 +43,10 @@ public struct ImageBilateralFilter: PassKernel {
 
           out = floor((sum of weight * in + floor(W / 2)) / W)    W = sum of weight
 
+      The colors of transparent pixels count, unless alpha=weighted: then colors are multiplied by alpha in 16 bits,
+      which gives differences and means, and their means are divided by that of alpha, 0 where that is 0; all is rounded
+      to the nearest, halves up.
+
       OpenCV's bilateralFilter weighs likewise in floating point, and of gray pictures by one difference. diameter is
       odd; the cost grows with its square.
       """,
@@ -49,8 +55,9 @@ public struct ImageBilateralFilter: PassKernel {
       .number("color", "how far colors may differ, a standard deviation in samples of 8 bits", \.color, in: 1...500),
       .number("distance", "how far pixels count, a standard deviation in pixels", \.distance, in: 0.5...100),
       .choice("edge", "what lies beyond the edges", \.edgeMode),
+      .choice("alpha", "the part that alpha has", \.alphaMode),
     ],
-    examples: ["bilateral=9", "bilateral=5:color=60:distance=2:edge=zero"])
+    examples: ["bilateral=9", "bilateral=5:color=60:distance=2:edge=zero", "bilateral=5:alpha=weighted"])
 
   /// Integers of 8 and of 16 bits, without two channels.
   public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
@@ -62,8 +69,16 @@ public struct ImageBilateralFilter: PassKernel {
       why: "a circle of \(diameter) columns has no pixel in its middle", remedy: "use an odd diameter")
   }
 
-  /// One pass.
-  public func passes(for picture: PassPicture) -> [Pass] {
+  /// Refuses premultiplied pictures if colors are to count by their alpha.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    try alphaMode.check(color, for: "bilateral")
+    return color
+  }
+
+  /// One pass, unless colors count by their alpha.
+  public func passes(for picture: PassPicture) -> [Pass] { alphaMode.passes(for: picture) { [means(of: $0)] } }
+
+  private func means(of picture: PassPicture) -> Pass {
     let radius = diameter / 2
     func weights(_ values: Range<Int>, _ exponent: (Double) -> Double) -> [Int] {
       values.map { Int((65535 * exp(-exponent(Double($0)))).rounded()) }
@@ -71,13 +86,11 @@ public struct ImageBilateralFilter: PassKernel {
     let near = weights(0..<BilateralFunction.nearCount) { $0 / (2 * distance * distance) }
     let like = weights(0..<BilateralFunction.likeCount) { $0 * $0 / (2 * color * color) }
     let function = BilateralFunction(
-      edge: edgeMode, isGray: picture.pixelFormat.samplesPerPixel == 1,
+      depth: picture.image.depth, edge: edgeMode, isGray: picture.pixelFormat.samplesPerPixel == 1,
       isOpaque: edgeMode == .zero && picture.image.channels == .rgb)
-    return [
-      Pass(
-        function, uniforms: .words([radius] + near + like + [0, 0, 0]),
-        inputs: [.source(.square(radius: radius), edge: edgeMode)])
-    ]
+    return Pass(
+      function, uniforms: .words([radius] + near + like + [0, 0, 0]),
+      inputs: [.source(.square(radius: radius), edge: edgeMode)])
   }
 
   /// Records the kernel. Both textures need the same size and format, and other memory.
@@ -90,6 +103,7 @@ public struct ImageBilateralFilter: PassKernel {
 ///
 /// The uniforms are the radius, the weights by the square of the distance, and those by the difference of colors.
 private struct BilateralFunction: PassFunction {
+  let depth: SampleDepth
   let edge: ImageEdgeMode
   let isGray: Bool
   /// True if a result has no alpha, which the edges must not change.
@@ -101,11 +115,13 @@ private struct BilateralFunction: PassFunction {
   static let likeCount = 3 * 255 + 1
 
   var name: String { "bilateral" }
-  var constants: [ShaderAssembly.Constant] { [.init("IS_GRAY", isGray), .init("IS_OPAQUE", isOpaque)] }
+  var constants: [ShaderAssembly.Constant] {
+    [.init("IS_DEEP", depth == .bits16), .init("IS_GRAY", isGray), .init("IS_OPAQUE", isOpaque)]
+  }
 
   func make(_ memory: PassMemory) {
     let operations = unsafe RowOperations.best
-    switch (isGray, memory.output.pixelFormat.depth) {
+    switch (isGray, depth) {
     case (false, .bits8): unsafe weigh(memory, operations.bilateral_8)
     case (false, .bits16): unsafe weigh(memory, operations.bilateral_16)
     case (true, .bits8): unsafe weigh(memory, operations.bilateral_gray_8)

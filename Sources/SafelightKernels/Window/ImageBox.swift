@@ -10,6 +10,8 @@ public struct ImageBox: PassKernel {
   public var diameter = 3
   /// The pixels that the kernel takes for those beyond the edges of the picture.
   public var edgeMode = ImageEdgeMode.clamp
+  /// The part that alpha has.
+  public var alphaMode = ImageAlphaMode.channel
 
   /// Makes the mean of 3×3.
   public init() {}
@@ -25,14 +27,17 @@ public struct ImageBox: PassKernel {
 
           out = floor((sum of the samples in the square + floor(A / 2)) / A)    A = diameter * diameter
 
-      rounded once. OpenCV's blur gives the same bytes in 8 bits; in 16 it rounds sums, and is off by 1 at times. diameter
-      is odd. The color of transparent pixels counts: premultiply,box=...,unpremultiply keeps it out.
+      rounded once. OpenCV's blur gives the same bytes in 8 bits; in 16 it rounds sums, and is off by 1 at times.
+      diameter is odd. The colors of transparent pixels count, unless alpha=weighted: then colors are multiplied by
+      alpha in 16 bits, and their means divided by that of alpha, 0 where that is 0; all is rounded to the nearest,
+      halves up.
       """,
     [
       .integer("diameter", "columns and rows of the square, 1 to 1001", \.diameter, in: 1...1001),
       .choice("edge", "what lies beyond the edges", \.edgeMode),
+      .choice("alpha", "the part that alpha has", \.alphaMode),
     ],
-    examples: ["box=3", "box=15:edge=zero", "box=301"])
+    examples: ["box=3", "box=15:edge=zero", "box=301", "box=5:alpha=weighted"])
 
   /// Integers of 8 and of 16 bits, without two channels.
   public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
@@ -47,8 +52,16 @@ public struct ImageBox: PassKernel {
       why: "a square of \(diameter)×\(diameter) has no pixel in its middle", remedy: "use an odd diameter")
   }
 
+  /// Refuses premultiplied pictures if colors are to count by their alpha.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    try alphaMode.check(color, for: "box")
+    return color
+  }
+
   /// Sums of columns, then means along rows, and a copy where OpenGL ES cannot store them in the result.
-  public func passes(for picture: PassPicture) -> [Pass] {
+  public func passes(for picture: PassPicture) -> [Pass] { alphaMode.passes(for: picture, means) }
+
+  private func means(of picture: PassPicture) -> [Pass] {
     let (radius, edge) = (diameter / 2, edgeMode)
     let uniforms = [UInt8].words([radius, 0, 0, 0])
     let isOpaque = edgeMode == .zero && picture.image.channels == .rgb

@@ -18,6 +18,8 @@ public struct ImageGaussianBlur: PassKernel {
   public var sigma = 2.0
   /// The pixels that the kernel takes for those beyond the edges of the picture.
   public var edgeMode = ImageEdgeMode.clamp
+  /// The part that alpha has.
+  public var alphaMode = ImageAlphaMode.channel
   /// The weights of pictures of 8 bits.
   public var rule = Rule.openCV
 
@@ -40,20 +42,34 @@ public struct ImageGaussianBlur: PassKernel {
       256ths are coarse where the blur is wide: at sigma 20 a result of 8 bits can be 5 levels off. rule=fine takes the
       weights and the square of 16 bits.
 
-      The color of transparent pixels counts: premultiply,blur=...,unpremultiply keeps it out.
+      The colors of transparent pixels count, unless alpha=weighted: then colors are multiplied by alpha in 16 bits,
+      blurred with the weights of 16, and divided by the blurred alpha, 0 where that is 0; all is rounded to the
+      nearest, halves up.
       """,
     [
       .number("sigma", "the standard deviation in pixels", \.sigma, in: 0.1...250),
       .choice("edge", "what lies beyond the edges", \.edgeMode),
+      .choice("alpha", "the part that alpha has", \.alphaMode),
       .choice("rule", "the weights of pictures of 8 bits", \.rule),
     ],
-    examples: ["blur=2", "blur=0.6:edge=zero", "blur=9:rule=fine", "blur=0.1", "blur=1.5:edge=zero:rule=fine"])
+    examples: [
+      "blur=2", "blur=0.6:edge=zero", "blur=9:rule=fine", "blur=0.1", "blur=1.5:edge=zero:rule=fine",
+      "blur=2:alpha=weighted", "blur=0.6:edge=zero:alpha=weighted",
+    ])
 
   /// Integers of 8 and of 16 bits, without two channels.
   public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
 
   /// Sums down the columns, then along the rows.
-  public func passes(for picture: PassPicture) -> [Pass] {
+  public func passes(for picture: PassPicture) -> [Pass] { alphaMode.passes(for: picture, sums) }
+
+  /// Refuses premultiplied pictures if colors are to count by their alpha.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    try alphaMode.check(color, for: "blur")
+    return color
+  }
+
+  private func sums(of picture: PassPicture) -> [Pass] {
     let isCoarse = picture.image.depth == .bits8 && rule == .openCV
     let weights = Self.weights(sigma, bits: isCoarse ? 8 : 16)
     let radius = weights.count - 1

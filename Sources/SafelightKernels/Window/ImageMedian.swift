@@ -24,7 +24,7 @@ public struct ImageMedian: PassKernel {
           out = the middle one when they are sorted
 
       Beyond the edge of the picture lie the pixels at the edge, as in OpenCV's medianBlur and ffmpeg's median. diameter
-      is odd.
+      is odd. The colors of transparent pixels count as all others.
       """,
     [.integer("diameter", "columns and rows of the square: 3, 5 or 7", \.diameter, in: 3...7)],
     examples: ["median=3", "median=5", "median=7"])

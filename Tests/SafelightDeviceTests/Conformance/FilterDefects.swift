@@ -137,6 +137,9 @@ extension KernelDefect {
       KernelDefect("blur=2", "far <= radius; far += 1) {\n    sum", "far < radius; far += 1) {\n    sum"),
       KernelDefect("blur=2", "return result;", "return result.grba;"),
       lastRowOfWindow("blur=2"),
+      KernelDefect("blur=2:alpha=weighted", "+ MAXIMUM / 2u) / MAXIMUM, alpha", ") / MAXIMUM, alpha"),
+      KernelDefect("blur=2:alpha=weighted", "+ pixel.a / 2u) / pixel.a", ") / pixel.a"),
+      KernelDefect("blur=2:alpha=weighted", "+ UNIT / 2u) / UNIT", ") / UNIT"),
       KernelDefect("blur=2", "(1u << (HALF - 1))", "((1u << (HALF - 1)) - 1u)"),
     ],
     [
