@@ -1,4 +1,5 @@
 // All operations for the instructions that TARGET names, and their table; included once for each.
+#include "alphas.h"
 #include "bilateral.h"
 #include "blends.h"
 #include "boxes.h"
@@ -51,6 +52,10 @@ static const CKernelRows LEVEL(table) = {
     LEVEL(screen_16),
     LEVEL(opaque_8),
     LEVEL(opaque_16),
+    LEVEL(multiply_alpha_8),
+    LEVEL(multiply_alpha_16),
+    LEVEL(divide_alpha_8),
+    LEVEL(divide_alpha_16),
     LEVEL(reverse_1),
     LEVEL(reverse_2),
     LEVEL(reverse_4),

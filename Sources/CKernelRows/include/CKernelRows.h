@@ -145,6 +145,15 @@ typedef struct {
     int (*opaque_8)(const uint8_t *pixels, size_t count);
     int (*opaque_16)(const uint16_t *pixels, size_t count);
 
+    // MARK: Alpha, of `count` pixels of four samples
+
+    /// Colors times alpha in 16 bits, halves rounded up; a sample of 8 bits counts as 257 times as much.
+    void (*multiply_alpha_8)(uint16_t *made, const uint8_t *pixels, size_t count);
+    void (*multiply_alpha_16)(uint16_t *made, const uint16_t *pixels, size_t count);
+    /// Such colors, none above alpha, divided by alpha; 0 where alpha is 0.
+    void (*divide_alpha_8)(uint8_t *made, const uint16_t *pixels, size_t count);
+    void (*divide_alpha_16)(uint16_t *made, const uint16_t *pixels, size_t count);
+
     // MARK: Pixels of so many bytes in the opposite order.
 
     void (*reverse_1)(uint8_t *made, const uint8_t *pixels, size_t count);

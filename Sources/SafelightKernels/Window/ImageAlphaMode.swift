@@ -1,3 +1,4 @@
+internal import CKernelRows
 internal import SafelightImage
 internal import SafelightShaders
 
@@ -65,44 +66,23 @@ private struct AlphaWeight: PassFunction {
   var constants: [ShaderAssembly.Constant] { [.init("IS_DIVISION", isDivision)] }
 
   func make(_ memory: PassMemory) {
+    let operations = unsafe RowOperations.best
     switch (depth, isDivision) {
-    case (.bits8, false): make(memory) { (pixel: SIMD4<UInt8>) in Self.multiplied(pixel) }
-    case (.bits16, false): make(memory) { (pixel: SIMD4<UInt16>) in Self.multiplied(pixel) }
-    case (.bits8, true): make(memory) { pixel -> SIMD4<UInt8> in Self.divided(pixel) }
-    case (.bits16, true): make(memory) { pixel -> SIMD4<UInt16> in Self.divided(pixel) }
+    case (.bits8, false): unsafe make(memory, operations.multiply_alpha_8)
+    case (.bits16, false): unsafe make(memory, operations.multiply_alpha_16)
+    case (.bits8, true): unsafe make(memory, operations.divide_alpha_8)
+    case (.bits16, true): unsafe make(memory, operations.divide_alpha_16)
     }
   }
 
-  @inline(__always) private static func multiplied<Sample: UnsignedSample>(_ pixel: SIMD4<Sample>) -> SIMD4<UInt16> {
-    let (pixel, maximum) = (SIMD4<UInt32>(truncatingIfNeeded: pixel), UInt32(Sample.max))
-    let alpha = pixel.w &* unit(of: Sample.self)
-    let colors = (pixel &* alpha &+ maximum / 2) / maximum
-    return SIMD4(truncatingIfNeeded: SIMD4(colors.x, colors.y, colors.z, alpha))
-  }
-
-  @inline(__always) private static func divided<Sample: UnsignedSample>(_ pixel: SIMD4<UInt16>) -> SIMD4<Sample> {
-    let (pixel, unit) = (SIMD4<UInt32>(truncatingIfNeeded: pixel), unit(of: Sample.self))
-    if pixel.w == 0 { return .zero }
-    let colors = (pixel &* UInt32(Sample.max) &+ pixel.w / 2) / pixel.w
-    return SIMD4(truncatingIfNeeded: SIMD4(colors.x, colors.y, colors.z, (pixel.w &+ unit / 2) / unit))
-  }
-
-  /// The samples of 16 bits for one.
-  @inline(__always) private static func unit<Sample: UnsignedSample>(of type: Sample.Type) -> UInt32 {
-    type == UInt8.self ? 257 : 1
-  }
-
-  @inline(__always) private func make<Pixel: BitwiseCopyable, Made: BitwiseCopyable>(
-    _ memory: PassMemory, _ make: (Pixel) -> Made
+  private func make<Sample: UnsignedSample, Made: UnsignedSample>(
+    _ memory: PassMemory, _ make: (UnsafeMutablePointer<Made>, UnsafePointer<Sample>, Int) -> Void
   ) {
-    let (region, source) = (memory.region, memory.inputs[0])
+    let region = memory.region
     for y in region.y..<region.y + region.size.height {
-      let from = unsafe UnsafeMutableRawPointer(source.pixel(x: region.x, y: y))
-      let to = unsafe memory.output.pixel(x: region.x, y: y)
-      for x in 0..<region.size.width {
-        let pixel = unsafe from.loadUnaligned(fromByteOffset: x * MemoryLayout<Pixel>.stride, as: Pixel.self)
-        unsafe to.storeBytes(of: make(pixel), toByteOffset: x * MemoryLayout<Made>.stride, as: Made.self)
-      }
+      let made = unsafe memory.output.row(Made.self, x: region.x, y: y, count: region.size.width)
+      let pixels = unsafe memory.inputs[0].row(Sample.self, x: region.x, y: y, count: region.size.width)
+      if let made = made.baseAddress, let pixels = pixels.baseAddress { unsafe make(made, pixels, region.size.width) }
     }
   }
 }
