@@ -234,6 +234,20 @@ import Testing
     }
   }
 
+  /// A draw makes all of its texture, whose contents before it may have discarded: a twin must not leave pixels out.
+  @Test func aDrawMakesAllPixels() async throws {
+    let image = SyntheticImage.noise.image(Size(2100, 3), channels: .gray, depth: .bits8)
+    let collector = CaptureCollector()
+    let device = try Device.open(.cpu, options: DeviceOptions(limits: .minimum, capture: collector))
+    _ = try await FrameProcessor("median=3", on: device).process(image)
+    let capture = try #require(collector.captures.last)
+    let place = try capture.place(of: "median")
+    #expect(capture.manifest.commands[place].draw != nil)
+    let words = capture.words(boundAt: 3, of: place)
+    let fewer = words.replacing(2, with: words[2] - 1).map(\.description).joined(separator: " ")
+    expectRefusal(of: capture, fewer) { $0.manifest.commands[place].bindings?.setWords(fewer, 3) }
+  }
+
   /// A table is made whole, whatever part of it a capture says that its texture holds.
   @Test func aTableIsMadeWhole() async throws {
     let capture = try await capture("stretch")

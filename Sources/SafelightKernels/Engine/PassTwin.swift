@@ -53,7 +53,7 @@ extension PassProgram {
   }
 
   /// Returns whether a call of the program of `node`, as a capture states it, makes no other pixels than the pass does,
-  /// holds what these need, and has the threads that make all of them, as a twin does; a draw visits all.
+  /// holds what these need, and makes all of them, as a twin does: a draw all of its texture, a dispatch by its threads.
   func isSound(_ arguments: TwinArguments, for node: PassPlan.Node) -> Bool {
     guard let (area, places) = places(arguments), node.group.area?.contains(area) ?? true else { return false }
     // Entries of a table are made all at once.
@@ -64,8 +64,9 @@ extension PassProgram {
       let needed = input.footprint.needed(for: area, in: place.size)
       guard !needed.size.isEmpty, place.held.contains(needed) else { return false }
     }
+    if arguments.colorAttachment != nil { return area == places[0].held }
     let threads = grid(making: area.size, threadgroups: node.group.first.threadgroups).threads
-    return arguments.colorAttachment != nil || arguments.grid == threads && arguments.depth == 1
+    return arguments.grid == threads && arguments.depth == 1
   }
 
   /// Runs the twin, on several threads.
