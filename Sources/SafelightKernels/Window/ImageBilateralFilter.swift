@@ -152,7 +152,7 @@ private struct BilateralFunction: PassFunction {
     unsafe weights.withUnsafeBufferPointer { weights in
       guard let first = weights.baseAddress else { return }
       let tables = unsafe places.map { unsafe first + $0.distance * Self.likeCount }
-      unsafe memory.forEachWindowRow(Sample.self, radius: radius, edge: edge) { made, rows, count in
+      unsafe memory.forEachWindowRow(Sample.self, columns: radius, rows: radius, edge: edge) { made, rows, count in
         let others = unsafe places.map { unsafe rows[$0.y + radius] + $0.x * step }
         unsafe weigh(made, rows[radius], others, tables, places.count, count / step)
         if isOpaque { for alpha in stride(from: 3, to: count, by: 4) { unsafe made[alpha] = .max } }

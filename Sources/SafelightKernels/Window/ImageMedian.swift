@@ -78,7 +78,9 @@ private struct MedianFunction: PassFunction {
     ) -> Void
   ) {
     let step = memory.output.step
-    unsafe memory.forEachWindowRow(Sample.self, radius: 1) { unsafe median($0, $1[0], $1[1], $1[2], step, $2) }
+    unsafe memory.forEachWindowRow(Sample.self, columns: 1, rows: 1) {
+      unsafe median($0, $1[0], $1[1], $1[2], step, $2)
+    }
   }
 
   /// Makes the medians of larger squares.
@@ -87,7 +89,9 @@ private struct MedianFunction: PassFunction {
     _ median: (UnsafeMutablePointer<Sample>, UnsafePointer<UnsafePointer<Sample>>, Int, Int, Int) -> Void
   ) {
     let step = memory.output.step
-    unsafe memory.forEachWindowRow(Sample.self, radius: radius) { unsafe median($0, $1, radius, step, $2) }
+    unsafe memory.forEachWindowRow(Sample.self, columns: radius, rows: radius) {
+      unsafe median($0, $1, radius, step, $2)
+    }
   }
 
   /// Makes the medians of 5×5 of two rows at once, from columns that are sorted once for all squares around.

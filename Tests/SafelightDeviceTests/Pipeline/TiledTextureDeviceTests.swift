@@ -97,7 +97,10 @@ import Testing
     let entry = try #require(FilterCatalogue.entries.first { $0.description.name == filter })
     var tiled = 0
     for example in entry.examples {
-      for image in [ConformanceFrame.image, SyntheticImage.noise.image(Size(53, 37), channels: .gray, depth: .bits16)] {
+      for image in [
+        ConformanceFrame.image, SyntheticImage.noise.image(Size(53, 37), channels: .gray, depth: .bits16),
+        SyntheticImage.noise.image(Size(37, 23), channels: .rgba, depth: .bits8),
+      ] {
         guard let edge = try [16, 32].first(where: { try Self.admits(image, example, edge: $0) }) else { continue }
         let made = try [4096, edge].map { try Self.made(image, example, device, edge: $0) }
         #expect(made[0] == made[1], "\(example) of \(image.pixelFormat.rawValue)")
@@ -135,7 +138,7 @@ import Testing
     ] {
       let values = try [4096, 16].map { edge in
         let readback = try device.run { buffer in
-          let source = try Self.texture(image.descriptor, device, edge: edge).holding(image.descriptor)
+          let source = try Self.texture(image.descriptor, device, edge: edge)
           source.encodeUpload(of: image, to: buffer)
           let memory = try device.makeBuffer(length: mean.byteCount(of: source))
           mean.encode(to: buffer, source: source, into: memory, offset: 0)
@@ -209,6 +212,7 @@ import Testing
   private static func texture(_ image: ImageDescriptor, _ device: Device, edge: Int) throws -> TiledTexture {
     try TiledTexture(
       device: device, size: image.size, pixelFormat: image.pixelFormat,
-      edge: min(edge, device.capabilities.maximumTextureSize), label: "tiles of \(edge)")
+      edge: min(edge, device.capabilities.maximumTextureSize), label: "tiles of \(edge)"
+    ).holding(image)
   }
 }
