@@ -22,8 +22,8 @@ final class SignalWatch {
     request.whenMade { StandardInput.stop() }
     // A queue of its own gets a thread even if work has taken all those of the global one.
     let queue = DispatchQueue(label: "safelight.signals")
+    let watched = DispatchSemaphore(value: 0)
     for number in [SIGINT, SIGTERM, SIGUSR1] + (isIgnored(SIGHUP) ? [] : [SIGHUP]) {
-      signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
         guard !request.isMade else {
@@ -35,9 +35,12 @@ final class SignalWatch {
         Console.line("safelight: \(text)")
         request.make()
       }
+      source.setRegistrationHandler { watched.signal() }
       source.resume()
       sources.append(source)
     }
+    // Dispatch takes a signal over some time after `resume`; until then the signal ends the process, and is not lost.
+    for _ in sources { watched.wait() }
   }
 
   deinit {

@@ -129,6 +129,19 @@ extension KernelPicture {
 }
 
 extension KernelPicture {
+  /// The film's frame under a ramp of alpha, made soft by windows that weigh colors by alpha: blur, below it bilateral.
+  static let alphaWeights = inForms("alpha-weights", [KernelForm.render, .compute]) { device, form in
+    let frame = FilterGoldenDeviceTests.frame(for: "premultiply")
+    var (blur, bilateral) = (ImageGaussianBlur(), ImageBilateralFilter())
+    (blur.alphaMode, bilateral.alphaMode) = (.weighted, .weighted)
+    return try .stacked(
+      [blur.encode, bilateral.encode].map { encode in
+        try device.picture(frame.descriptor) { encode($0, try $0.texture(frame), $1, form) }
+      })
+  }
+}
+
+extension KernelPicture {
   /// A colorful picture by a cube of 3, and below it by one of a narrower domain; the golden of the filter `lut` is by
   /// a table of one dimension.
   static let cubes = inForms("color-cube", [KernelForm.render, .compute]) { device, form in
