@@ -1,5 +1,5 @@
-// Colors times alpha in 16 bits, and such colors divided by alpha, for the instructions that TARGET names; included once
-// for each. All work on eight pixels at once; fewer are followed by zeros.
+// Colors times alpha in 16 bits, and such colors divided by alpha, for the instructions that TARGET names; included
+// once for each. All work on eight pixels at once; fewer are followed by zeros.
 
 #define EIGHT_PIXELS(name, Sample, Made)                                                                               \
     if (count < 8) {                                                                                                   \

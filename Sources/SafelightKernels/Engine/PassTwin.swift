@@ -53,7 +53,8 @@ extension PassProgram {
   }
 
   /// Returns whether a call of the program of `node`, as a capture states it, makes no other pixels than the pass does,
-  /// holds what these need, and makes all of them, as a twin does: a draw all of its texture, a dispatch by its threads.
+  /// holds what these need, and makes all of them, as a twin does: a draw all of its texture, a dispatch by its
+  /// threads.
   func isSound(_ arguments: TwinArguments, for node: PassPlan.Node) -> Bool {
     guard let (area, places) = places(arguments), node.group.area?.contains(area) ?? true else { return false }
     // Entries of a table are made all at once.

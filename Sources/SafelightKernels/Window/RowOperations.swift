@@ -42,8 +42,8 @@ extension PassMemory {
   /// addresses of those at the same place in each of the 2 · `rows` + 1 rows around, from the uppermost down, and with
   /// their number.
   ///
-  /// The samples of `columns` more pixels lie before and behind. The first input's footprint must be a window of as many
-  /// columns and rows, or more. Only near the left and the right edge of the picture `body` reads copies, elsewhere the
+  /// The samples of `columns` more pixels lie before and behind. The first input's footprint must be a window of as
+  /// many columns and rows, or more. Only near the left and the right edge of the picture `body` reads copies, elsewhere the
   /// picture itself.
   func forEachWindowRow<Sample: UnsignedSample>(
     _ type: Sample.Type, columns: Int, rows: Int, edge: ImageEdgeMode = .clamp,
