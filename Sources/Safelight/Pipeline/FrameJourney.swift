@@ -7,9 +7,9 @@ internal import Synchronization
 /// Each frame is one task. It passes gates in the order of the turns: when its commands are recorded, when the device's
 /// result is known (which matters only to filters with a history), and when it is written to a film.
 final class FrameJourney: Sendable {
-  private let pipeline: FramePipeline
+  let pipeline: FramePipeline
   private let outputs: ExistingOutputs
-  private let observer: FramePipeline.Observer
+  let observer: FramePipeline.Observer
   private let lost: LostFrames
   private let recipe: FrameRecipe
   /// The shape of the pixels of a film; nil if it is not stated, and for files, which state their own.
@@ -17,9 +17,9 @@ final class FrameJourney: Sendable {
   private let recording = FrameGate()
   private let settling = FrameGate()
   private let filming = FrameGate()
-  private let banding = FrameGate()
+  let banding = FrameGate()
   /// The turn of the next huge frame.
-  private let bandTurns = Atomic(0)
+  let bandTurns = Atomic(0)
 
   init(
     _ pipeline: FramePipeline, _ outputs: ExistingOutputs, _ observer: FramePipeline.Observer, _ aspect: PixelAspect?
@@ -36,8 +36,8 @@ final class FrameJourney: Sendable {
   private enum Source {
     /// A picture for the device.
     case picture(Decoded)
-    /// A huge file for bands of rows, the output's path, the remark on an existing output, and the new one's seal.
-    case huge(to: String, remark: String?, PNGSeal?)
+    /// A huge frame for bands of rows, the output's path, the remark on an existing output, and the new one's seal.
+    case huge(HugeFrame, to: String, remark: String?, PNGSeal?)
     /// No picture: the existing output is kept.
     case kept
     /// No picture: the existing output belongs to another frame.
@@ -94,9 +94,9 @@ final class FrameJourney: Sendable {
     var source: Decoded
     switch read {
     case .success(.kept): return .skipped
-    case .success(.huge(let path, let remark, let seal)):
+    case .success(.huge(let frame, let path, let remark, let seal)):
       recording.pass(turn)
-      warnings = try await makeInBands(step, to: path, remark, seal)
+      warnings = try await makeInBands(step, frame, to: path, seal) + [remark].compactMap { $0 }
       return .done
     case .success(.refused(let error)): throw error
     case .failure(let error):
@@ -121,7 +121,7 @@ final class FrameJourney: Sendable {
     case .film(let film):
       // A film with a frame left out would be another film.
       guard await filming.wait(for: turn) else { return .untouched }
-      if source.file != nil { warnings += made.losses(in: film, of: source.picture, try shape(of: source)) }
+      if source.file != nil { warnings += made.losses(in: film, of: source.picture, try shape(of: source.picture.filtered, source.file?.metadata.pixelAspect)) }
       do throws(SafelightError) {
         try await film.write(step.frame(of: made, in: film.format))
       } catch {
@@ -136,10 +136,10 @@ final class FrameJourney: Sendable {
   /// Decides on an existing output and reads the frame's file, on a thread of the codec.
   private func read(_ step: FrameStep) throws -> Source {
     let (frame, options) = (step.frame, pipeline.options)
-    lazy var isHuge = isMadeInBands(step)
+    lazy var huge = Result { try self.huge(step) }
     lazy var bytes = Result { try observer.timed(.read) { try readFile(frame.path) } }
     lazy var hash = Result {
-      try isHuge ? SafelightFrames.hash(ofFileAt: frame.path) : SHA256.hash(bytes.get())
+      try huge.get() == nil ? SHA256.hash(bytes.get()) : SafelightFrames.hash(ofFileAt: frame.path)
     }
     var remark: String?
     if let target = step.target {
@@ -157,7 +157,9 @@ final class FrameJourney: Sendable {
     case (.file, _?), (.stream, _?): seal = recipe.seal(filmed: frame)
     case (.film, _), (nil, _?): break
     }
-    if isHuge, case .file(let path) = step.target { return .huge(to: path, remark: remark, seal) }
+    if case .file(let path) = step.target, let huge = try huge.get() {
+      return .huge(huge, to: path, remark: remark, seal)
+    }
     if let picture = step.picture {
       let picture = try FramePicture(picture, name: step.label)
       return .picture(Decoded(picture: picture, seal: seal, inputs: inputs(of: step, picture)))
@@ -227,39 +229,50 @@ final class FrameJourney: Sendable {
     }
   }
 
-  /// Returns the shape of the pixels of the result of `source`; nil if it is not stated.
-  private func shape(of source: Decoded) throws -> PixelAspect? {
-    let stated = source.file?.metadata.pixelAspect ?? aspect
-    return try pipeline.options.pixelAspect ?? pipeline.processor.chain.pixelAspect(of: source.picture.filtered, stated)
+  /// Returns the shape of the pixels of the result of a picture like `picture`, whose own have the shape `stated`; nil
+  /// if it is not stated.
+  private func shape(of picture: ImageDescriptor, _ stated: PixelAspect?) throws -> PixelAspect? {
+    try pipeline.options.pixelAspect ?? pipeline.processor.chain.pixelAspect(of: picture, stated ?? aspect)
+  }
+
+  /// Returns the metadata of the result of a picture like `picture`, made from `metadata`.
+  func metadata(_ metadata: PNGMetadata, of picture: ImageDescriptor, _ seal: PNGSeal?) throws -> PNGMetadata {
+    var made = metadata
+    if let seal { made.chunks.insert(seal.chunk, at: 0) }
+    made = made.shaped(try shape(of: picture, metadata.pixelAspect))
+    return pipeline.processor.chain.makesUpright ? made.upright() : made
   }
 
   /// Writes a PNG file, or the bytes of one to a stream.
   private func write(_ step: FrameStep, _ made: FramePicture, _ source: Decoded, isSealed: Bool) async throws {
     guard let image = made.image, let target = step.target else { return }
-    let shape = try shape(of: source)
-    let isUpright = pipeline.processor.chain.makesUpright
+    let codec = try codec(for: image, of: source.picture.filtered)
     try await pipeline.codec.run(for: step.frame.index) { [options = pipeline.options, observer] in
       var file = try source.file ?? step.file(of: image)
-      if isSealed, let seal = source.seal { file.metadata.chunks.insert(seal.chunk, at: 0) }
       file.image = image
-      file.metadata = file.metadata.shaped(shape)
-      if isUpright { file.metadata = file.metadata.upright() }
+      file.metadata = try self.metadata(file.metadata, of: source.picture.filtered, isSealed ? source.seal : nil)
       switch target {
       case .file(let path):
-        let encoded = try observer.timed(.encode) {
-          try file.encoded(for: path, options.compression, options.pngCodec)
-        }
+        let encoded = try observer.timed(.encode) { try file.encoded(for: path, options.compression, codec) }
         try observer.timed(.write) {
           let output = try AtomicFile(path: path)
           try output.write(encoded)
           try output.commit()
         }
-      case .stream(let place): try file.write(to: place, compression: options.compression, codec: options.pngCodec)
+      case .stream(let place): try file.write(to: place, compression: options.compression, codec: codec)
       case .film: break
       }
       observer.pixelsMade?(step.frame, image.pixelHash)
       if let before = source.picture.image { observer.pictures?(step.frame, before, image) }
     }
+  }
+
+  /// Returns the codec that writes `image`, made of a picture like `source`: huge ones row by row, unless a filter needs
+  /// the whole.
+  private func codec(for image: Image, of source: ImageDescriptor) throws -> PNGCodec {
+    let (codec, chain) = (pipeline.options.pngCodec, pipeline.processor.chain)
+    guard image.bytes.count > codec.largestWrittenWhole else { return codec }
+    return try chain.bands(of: [source] + chain.plan(source)) == nil ? pipeline.wholeCodec : codec
   }
 }
 
@@ -320,71 +333,5 @@ extension FrameStep {
         index: place, size: frame.size, layout: frame.layout, planes: frame.planes, presentationTime: time,
         duration: duration, orientation: frame.orientation, color: frame.color)
     }
-  }
-}
-
-/// Huge frames go from file to file in bands of rows, so that memory is bounded by a band and not by the picture.
-///
-/// One frame is made at a time, whatever the jobs. The files are byte for byte those of whole pictures.
-extension FrameJourney {
-  /// Returns true if the frame of `step` goes from a huge file to a file, through filters that need not see all of it,
-  /// unless an observer wants the whole. Reads the beginning of its file.
-  private func isMadeInBands(_ step: FrameStep) -> Bool {
-    guard case .file = step.target, step.picture == nil, !observer.wantsWholePictures,
-      pipeline.processor.chain.isPointwise
-    else { return false }
-    return PNGRowReader.isMeant(for: step.frame.path, codec: pipeline.options.pngCodec)
-  }
-
-  /// Makes the file at `path` from a huge frame, once those before it are made; returns the warnings.
-  private func makeInBands(
-    _ step: FrameStep, to path: String, _ remark: String?, _ seal: PNGSeal?
-  ) async throws -> [String] {
-    let turn = bandTurns.add(1, ordering: .relaxed).oldValue
-    await banding.wait(for: turn)
-    defer { banding.pass(turn) }
-    let (reader, writer) = try await pipeline.codec.run(for: step.frame.index) { try self.open(step, path, seal) }
-    // When the frame has failed, a writing thread may still hold the writer.
-    defer { writer.abandon() }
-    let bytesPerRow = reader.picture.size.width * reader.picture.pixelFormat.bytesPerPixel
-    let count = max(1, pipeline.options.bandByteCount / bytesPerRow)
-    var first = 0
-    var band = try await nextBand(step, reader, 0..<count)
-    // While one band is written the next is read and made.
-    while let rows = band {
-      first += count
-      let following = first..<first + count
-      band = try await withThrowingTaskGroup(of: Image?.self) { group in
-        group.addTask { try await self.nextBand(step, reader, following) }
-        try await pipeline.codec.run(for: step.frame.index) { try writer.append(rows) }
-        return try await group.next() ?? nil
-      }
-    }
-    let hash = try await pipeline.codec.run(for: step.frame.index) { try writer.finish() }
-    if let hash { observer.pixelsMade?(step.frame, hash) }
-    return reader.warnings + [remark].compactMap { $0 }
-  }
-
-  /// Opens both files.
-  private func open(_ step: FrameStep, _ path: String, _ seal: PNGSeal?) throws -> (PNGRowReader, PNGRowWriter) {
-    let options = pipeline.options
-    let reader = try PNGRowReader(step.frame.path, limits: options.limits)
-    let plan = try pipeline.processor.plan(reader.picture, as: .image, label: step.label)
-    var metadata = reader.metadata.shaped(options.pixelAspect)
-    if let seal { metadata.chunks.insert(seal.chunk, at: 0) }
-    let writer = try PNGRowWriter(
-      to: path, plan.last ?? reader.picture, metadata: metadata, compression: options.compression,
-      hashing: observer.pixelsMade != nil)
-    return (reader, writer)
-  }
-
-  /// Reads a band and takes it through the device; returns nil after the last row.
-  private func nextBand(_ step: FrameStep, _ reader: PNGRowReader, _ rows: Range<Int>) async throws -> Image? {
-    guard let band = try await pipeline.codec.run(for: step.frame.index, { try reader.rows(rows.count) }) else {
-      return nil
-    }
-    let submission = try pipeline.processor.submit(
-      .image(band), as: .image, of: step.identity, firstRow: rows.lowerBound)
-    return try await submission.finished { observer.twinsDiffered?(step.frame, step.target, $0, $1) }.image
   }
 }

@@ -47,7 +47,7 @@ public struct FramePipeline: Sendable {
     /// The kind to which pictures of files are promoted before the filters, without losing what they have besides; nil
     /// to leave each as it is.
     package var kind: PictureKind?
-    /// The number of bytes of a huge picture's rows that are made together.
+    /// The number of bytes of a huge picture's rows, and of those that filters make of them, that are made together.
     ///
     /// Memory holds a few times as much. The fixed costs of a band, such as a command buffer, are negligible beside it.
     package var bandByteCount = 1 << 24
@@ -97,14 +97,16 @@ public struct FramePipeline: Sendable {
   }
 
   let processor: FrameProcessor
-  private(set) var options: Options
+  let options: Options
+  /// The codec for huge pictures of which a filter needs the whole.
+  let wholeCodec: PNGCodec
   let codec: CodecPool
 
   /// Joins a processor with options.
   public init(_ processor: FrameProcessor, options: Options) {
     self.processor = processor
     self.options = options
-    if !processor.chain.isPointwise { self.options.pngCodec = options.pngCodec.writingWhole }
+    wholeCodec = options.pngCodec.writingWhole
     codec = CodecPool(jobs: options.jobs)
   }
 

@@ -123,6 +123,23 @@ public final class FrameProcessor: Sendable {
     }
   }
 
+  /// Commits what `record` records of a part of a picture, `source`. What it makes, if anything, is read back, and
+  /// begins in row `firstRow` of a picture like `image`.
+  func submit(
+    part source: Image, firstRow: Int, label: String,
+    _ record: (CommandBuffer) throws -> (made: TiledTexture?, image: ImageDescriptor, measured: [FrameMeasurement])
+  ) throws -> FrameSubmission {
+    let buffers = FrameBuffers(queue, label: label, areSeparate: false)
+    let (made, image, measured) = try record(buffers.readback)
+    let result = made.map { image.ofRows($0.region.size.height) } ?? image
+    let returns = made.map { [FrameReturn.readback($0.encodeReadback(to: buffers.readback))] } ?? []
+    try buffers.commit()
+    return FrameSubmission(
+      buffers: buffers, returns: returns, arrival: arrival(of: buffers.readback, returns, leaving: []),
+      measurements: measured, picture: .image(source), firstRow: firstRow, form: .image, result: result,
+      replay: beginReplay(of: buffers.readback))
+  }
+
   private func record(
     _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], _ inputs: [StageInput?], label: String,
     firstRow: Int

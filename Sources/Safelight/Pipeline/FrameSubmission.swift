@@ -161,9 +161,10 @@ public struct FrameSubmission: Sendable {
     return image
   }
 
-  /// Returns the result. A frame has the time and the orientation of the submitted contents; a picture counts as the
-  /// first frame of its film.
+  /// Returns the result; what was submitted if nothing comes back. A frame has the time and the orientation of the
+  /// submitted contents; a picture counts as the first frame of its film.
   private func made(of bytes: [[UInt8]]) -> FramePicture {
+    if bytes.isEmpty { return picture }
     guard case .planes(let layout, _) = form else { return .image(Image(result, bytes: bytes[0])) }
     let planes = zip(layout.planeFormats, bytes).enumerated().map { index, plane in
       PixelPlane(size: layout.planeSize(index, of: result.size), pixelFormat: plane.0, bytes: plane.1)

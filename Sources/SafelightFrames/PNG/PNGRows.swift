@@ -35,6 +35,9 @@ package final class PNGRowReader: Sendable {
   private let file: OpenedFile
   private let state: Mutex<State>
 
+  /// The file's path.
+  package var path: String { file.path }
+
   /// Returns whether the header of the file at `path` describes a picture that ``PNGEncoder`` would write row by row,
   /// and that can be read so too: not interlaced, and not gray of fewer than 8 bits.
   ///
@@ -84,14 +87,59 @@ package final class PNGRowReader: Sendable {
     try state.withLock { state in
       let count = min(count, picture.size.height - state.nextRow)
       guard count > 0 else { return nil }
-      let band = ImageDescriptor(
-        size: Size(picture.size.width, count), channels: picture.channels, depth: picture.depth, color: picture.color)
+      let band = picture.ofRows(count)
       let (bytes, remarks) = try state.decode(band, file.path)
       state.nextRow += count
       state.warnings += remarks
       return Image(band, bytes: bytes)
     }
   }
+}
+
+extension ImageDescriptor {
+  /// Returns the descriptor of `count` rows of the picture.
+  package func ofRows(_ count: Int) -> ImageDescriptor {
+    ImageDescriptor(size: Size(size.width, count), channels: channels, depth: depth, color: color)
+  }
+}
+
+/// The rows of a file that a band needs; bands may share some.
+package final class PNGRowWindow: Sendable {
+  package let reader: PNGRowReader
+  /// The last rows that were asked for, and the first of them.
+  private let held = Mutex<(first: Int, bytes: [UInt8])>((0, []))
+
+  package init(_ reader: PNGRowReader) { self.reader = reader }
+
+  /// Returns `rows` as a picture of their own. Neither end may lie above that of the call before.
+  ///
+  /// - Throws: The errors of ``PNGRowReader/rows(_:)``.
+  package func rows(_ rows: Range<Int>) throws -> Image {
+    try held.withLock { held in
+      let picture = reader.picture
+      let bytesPerRow = picture.size.width * picture.pixelFormat.bytesPerPixel
+      var end = held.first + held.bytes.count / bytesPerRow
+      trap(
+        unless: rows.lowerBound >= held.first && rows.upperBound >= end && rows.upperBound <= picture.size.height,
+        "rows \(rows) are asked for after rows \(held.first)..<\(end)")
+      var bytes = Array(held.bytes.dropFirst((rows.lowerBound - held.first) * bytesPerRow))
+      held.bytes = []
+      bytes.reserveCapacity(rows.count * bytesPerRow)
+      while end < rows.upperBound {
+        // Rows that no band needs are read too, a few at a time.
+        let isSkipped = end < rows.lowerBound
+        let count = isSkipped ? min(rows.lowerBound - end, 64) : rows.upperBound - end
+        guard let next = try reader.rows(count) else { break }
+        if !isSkipped { bytes += next.bytes }
+        end += count
+      }
+      held = (rows.lowerBound, bytes)
+      return Image(picture.ofRows(rows.count), bytes: bytes)
+    }
+  }
+
+  /// Reads what follows the last rows, so that damage there is found too.
+  package func finish() throws { while try reader.rows(64) != nil {} }
 }
 
 /// Writes a PNG file from the top down, some rows at a time, whole or not at all, with the bytes that ``PNGEncoder``

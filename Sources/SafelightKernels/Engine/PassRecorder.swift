@@ -99,14 +99,8 @@ package struct PassRecorder {
 
   /// Returns memory of a shape for what passes make.
   private func place(for resource: Pass.Resource, _ shape: PassPlan.Shape, keeps: Bool = true) -> PassPlace {
-    func make() -> PassPlace {
-      let label = "\(resource) of \(plan.name)"
-      return resource.isNumbers
-        ? .words(Buffer(length: 4 * shape.size.width, label: label), offset: 0)
-        : .picture(TiledTexture(Texture(size: shape.size, pixelFormat: shape.pixelFormat, label: label)))
-    }
-    guard keeps, let kept else { return make() }
-    return kept.value(KeptKey(resource: resource, shape: shape), make: make)
+    guard keeps, let kept else { return plan.memory(for: resource, shape) }
+    return kept.value(KeptKey(resource: resource, shape: shape)) { plan.memory(for: resource, shape) }
   }
 
   private struct ConstantKey: Hashable {
@@ -301,6 +295,16 @@ package struct PassRecorder {
       label: plan.name, grid: program.grid(making: region.size, threadgroups: node.group.first.threadgroups),
       loadAction: isPart ? .load : .dontCare,
       origin: PassOrigin(call: call, source: plan.source, pass: number).description)
+  }
+}
+
+extension PassPlan {
+  /// Makes memory of a shape for what passes make.
+  func memory(for resource: Pass.Resource, _ shape: Shape) -> PassPlace {
+    let label = "\(resource) of \(name)"
+    return resource.isNumbers
+      ? .words(Buffer(length: 4 * shape.size.width, label: label), offset: 0)
+      : .picture(TiledTexture(Texture(size: shape.size, pixelFormat: shape.pixelFormat, label: label)))
   }
 }
 

@@ -161,7 +161,7 @@ extension PixelFormat {
 }
 
 /// A kernel of passes on one device, or several that are joined, as a stage of a chain.
-private final class PassStage: ImageStage, StageMeasurement {
+private final class PassStage: BandedStage, StageMeasurement {
   private let kernels: [any PassKernel]
   private let edge: Int
   private let form: KernelForm
@@ -222,6 +222,13 @@ private final class PassStage: ImageStage, StageMeasurement {
       kept = (source, memory)
       return memory
     }
+  }
+
+  func bands(of image: ImageDescriptor) throws(SafelightError) -> (any StageBands)? {
+    guard history == 0 else { return nil }
+    return PassBands(
+      plan: try plan(for: PassPicture(image)), form: form, call: call, constants: plans.withLock { $0.constants },
+      isMeasured: reduction != nil)
   }
 
   // MARK: Measurement

@@ -1,7 +1,8 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A picture of any size on a device: one texture if it fits, else tiles within the device's limit.
+/// A picture of any size on a device, or a band of its rows: one texture if it fits, else tiles within the device's
+/// limit.
 public struct TiledTexture: Sendable {
   /// A part of the picture and the texture that holds it.
   public struct Tile: Sendable {
@@ -16,7 +17,9 @@ public struct TiledTexture: Sendable {
   /// The format of the pixels.
   public let pixelFormat: PixelFormat
   /// The tiles, row by row.
-  public let tiles: [Tile]
+  public private(set) var tiles: [Tile]
+  /// The pixels of the picture that the tiles hold: all, or those of a band.
+  package private(set) var region: Region
   /// The greatest number of columns and of rows of a tile.
   package let edge: Int
   /// The meaning of the pixels; nil if it is not known.
@@ -30,10 +33,19 @@ public struct TiledTexture: Sendable {
 
   /// Makes tiles of at most `edge` columns and rows, within the device's limit.
   package init(device: Device, size: Size, pixelFormat: PixelFormat, edge: Int, label: String) throws {
+    try self.init(
+      device: device, holding: Region(size: size), of: size, pixelFormat: pixelFormat, edge: edge, label: label)
+  }
+
+  /// Makes tiles of at most `edge` columns and rows for a band of a picture of `size`: all columns of some rows.
+  package init(
+    device: Device, holding band: Region, of size: Size, pixelFormat: PixelFormat, edge: Int, label: String
+  ) throws {
     self.size = size
     self.pixelFormat = pixelFormat
     self.edge = edge
-    tiles = try Region(size: size).tiles(edge: edge).map { region in
+    region = band
+    tiles = try band.tiles(edge: edge).map { region in
       Tile(region: region, texture: try device.makeTexture(region.size, pixelFormat, label: label))
     }
   }
@@ -43,6 +55,7 @@ public struct TiledTexture: Sendable {
     size = image.size
     pixelFormat = image.pixelFormat
     self.edge = edge
+    region = Region(size: image.size)
     self.image = image.descriptor
     tiles = Region(size: image.size).tiles(edge: edge).map { region in
       Tile(
@@ -57,6 +70,7 @@ public struct TiledTexture: Sendable {
     self.size = size
     pixelFormat = texture.pixelFormat
     edge = .max
+    self.region = region
     tiles = [Tile(region: region, texture: texture)]
   }
 
@@ -65,6 +79,7 @@ public struct TiledTexture: Sendable {
     size = texture.size
     pixelFormat = texture.pixelFormat
     edge = .max
+    region = texture.bounds
     tiles = [Tile(region: texture.bounds, texture: texture)]
   }
 
@@ -75,10 +90,18 @@ public struct TiledTexture: Sendable {
     return held
   }
 
-  /// Records the upload of a picture of this size and format.
+  /// Returns the same textures for another band, of as many rows.
+  package func moved(toRow y: Int) -> TiledTexture {
+    var moved = self
+    moved.region = region.translated(x: 0, y: y - region.y)
+    moved.tiles = tiles.map { Tile(region: $0.region.translated(x: 0, y: y - region.y), texture: $0.texture) }
+    return moved
+  }
+
+  /// Records the upload of a picture of this size and format, or of the band of it that lies here.
   public func encodeUpload(of image: Image, to buffer: CommandBuffer) {
-    encodeTiles("upload", in: buffer) { encoder, tile, region in
-      encoder.copy(from: image, region: region, to: tile.texture)
+    encodeTiles("upload", in: buffer) { encoder, tile, part in
+      encoder.copy(from: image, region: held(part), to: tile.texture)
     }
   }
 
@@ -86,16 +109,17 @@ public struct TiledTexture: Sendable {
   package func encodeUpload(of bytes: [UInt8], bytesPerRow: Int? = nil, to buffer: CommandBuffer) {
     let bytesPerRow = bytesPerRow ?? self.bytesPerRow
     encodeTiles("upload", in: buffer) { encoder, tile, _ in
-      let offset = tile.region.y * bytesPerRow + tile.region.x * pixelFormat.bytesPerPixel
+      let part = held(tile.region)
+      let offset = part.y * bytesPerRow + part.x * pixelFormat.bytesPerPixel
       encoder.write(bytes, offset: offset, bytesPerRow: bytesPerRow, to: tile.texture)
     }
   }
 
-  /// Records the readback of the whole picture.
+  /// Records the readback of all that lies here.
   public func encodeReadback(to buffer: CommandBuffer) -> Readback {
-    let readback = Readback(size, pixelFormat)
-    encodeTiles("readback", in: buffer) { encoder, tile, region in
-      encoder.read(tile.texture, into: readback, ofSize: size, at: region)
+    let readback = Readback(region.size, pixelFormat)
+    encodeTiles("readback", in: buffer) { encoder, tile, part in
+      encoder.read(tile.texture, into: readback, ofSize: region.size, at: held(part))
     }
     return readback
   }
@@ -107,19 +131,21 @@ public struct TiledTexture: Sendable {
     }
   }
 
-  /// Records the readback of the whole picture into `memory`.
+  /// Records the readback of all that lies here into `memory`.
   package func encodeReadback(into memory: Buffer, to buffer: CommandBuffer) {
     encodeTiles("readback", in: buffer) { encoder, tile, _ in
       encoder.copy(from: tile.texture, to: memory, offset: offset(of: tile), bytesPerRow: bytesPerRow)
     }
   }
 
-  /// The bytes of the whole picture.
-  package var byteCount: Int { bytesPerRow * size.height }
-  private var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
+  /// The bytes of all that lies here.
+  package var byteCount: Int { bytesPerRow * region.size.height }
+  private var bytesPerRow: Int { region.size.width * pixelFormat.bytesPerPixel }
   private func offset(of tile: Tile) -> Int {
-    tile.region.y * bytesPerRow + tile.region.x * pixelFormat.bytesPerPixel
+    held(tile.region).y * bytesPerRow + held(tile.region).x * pixelFormat.bytesPerPixel
   }
+  /// Where a part of the picture lies here.
+  private func held(_ part: Region) -> Region { part.translated(x: -region.x, y: -region.y) }
 }
 
 extension TiledTexture {

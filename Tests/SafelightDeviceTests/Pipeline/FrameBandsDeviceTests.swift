@@ -46,11 +46,61 @@ struct FrameBandsDeviceTests {
   @Test(arguments: TestDevice.all)
   func whatNeedsTheWholePictureGetsIt(_ test: TestDevice) async throws {
     let run = try BandedRun(test.open(), over: .noise)
-    for filter in ["equalize", "clahe=2", "stretch", "saturation=1.2,equalize", "ycbcr"] {
+    for filter in ["flip=vertical", "orient=6", "equalize=smooth=3", "gamma=2,flip=vertical"] {
       let made = try await run.make(filter, rows: 4)
-      #expect(made.heights == [31], "\(filter)")
+      #expect(made.heights.count == 1, "\(filter)")
       // All of it is in memory, so the fast libraries write it.
       #expect(try await run.make(filter, codec: PNGCodec()).files == made.files, "\(filter)")
+    }
+  }
+
+  /// Windows, statistics, sizes and second pictures: of each filter the first example on OpenGL ES, all on the CPU.
+  @Test(arguments: TestDevice.all, SampleDepth.allCases)
+  func everyFilterMakesTheFilesOfWholePictures(_ test: TestDevice, _ depth: SampleDepth) async throws {
+    let run = try BandedRun(test.open())
+    let (size, isCPU) = (Size(23, 150), try test.open().info.isCPU)
+    try run.write("a.png", SyntheticImage.noise.image(size, channels: .rgba, depth: depth))
+    for entry in FilterCatalogue.entries {
+      for example in entry.examples.prefix(isCPU ? .max : 1) {
+        let isSecond = entry.description.parameter("with") != nil
+        let call = isSecond ? "\(example):with=\(run.path(of: "a.png"))" : example
+        let whole = try await run.make(call, isWhole: true)
+        let banded = try await run.make(call, rows: 11)
+        #expect(banded.files == whole.files && banded.pixels == whole.pixels, "\(call)")
+        #expect(banded.measured == whole.measured && banded.errors == whole.errors, "\(call)")
+        let isWhole = Self.whole.contains(call) || whole.heights.allSatisfy { $0 < 11 }
+        #expect(banded.heights.count > 1 || isWhole || !whole.errors.isEmpty, "\(call) \(banded.heights)")
+      }
+    }
+  }
+
+  /// Those of which a row of the result needs rows from below, or more than a quarter of the picture, or other frames.
+  private static let whole: Set = [
+    "blur=9:rule=fine", "box=301", "equalize=smooth=3", "equalize=rule=ffmpeg:strength=1:intensity=0.1:smooth=2",
+    "flip=vertical", "orient=3", "orient=4", "orient=5", "orient=6", "orient=7", "orient=8",
+  ]
+
+  @Test(
+    "chains with several surveys",
+    arguments: TestDevice.all,
+    ["blur=2,stretch,median=3", "stretch,equalize=channels=each,mean", "mean,box=5,stretch,crop=x=2:y=31:width=9:height=40", "sobel,clahe"])
+  func chains(_ test: TestDevice, _ filter: String) async throws {
+    let run = try BandedRun(test.open(), over: .noise, Size(23, 150))
+    let whole = try await run.make(filter, isWhole: true)
+    let banded = try await run.make(filter, rows: 11)
+    #expect(banded.files == whole.files && banded.pixels == whole.pixels && banded.measured == whole.measured)
+    #expect(banded.heights.count > 2 && whole.files.count == 1)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func bandsWiderThanATextureLieInTiles(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let width = min(device.capabilities.maximumTextureSize, 16384) + 20
+    let run = try BandedRun(device, over: .noise, Size(width, 40))
+    for filter in ["blur=1,stretch,median=3", "flip=horizontal"] {
+      let whole = try await run.make(filter, isWhole: true)
+      let banded = try await run.make(filter, rows: 9)
+      #expect(banded.files == whole.files && banded.heights.count > 2 && whole.files.count == 1, "\(filter)")
     }
   }
 
@@ -149,6 +199,8 @@ private final class BandedRun {
     let files: [String: [UInt8]]
     let pixels: [Int: String]
     let sizes: [Size]
+    /// The numbers that filters found.
+    let measured: [String]
     let ledger: FrameLedger
     var statuses: [FrameLedger.Status] { ledger.entries.map(\.status) }
     var warnings: [String] { ledger.entries.flatMap(\.warnings) }
@@ -180,6 +232,8 @@ private final class BandedRun {
     bytesPerRow[name] = image.bytesPerRow
   }
 
+  func path(of name: String) -> String { scratch.path("in/\(name)") }
+
   /// Returns the names of the files that a run left, with hidden ones.
   func outputs() throws -> [String] { try scratch.names("out") }
 
@@ -192,13 +246,15 @@ private final class BandedRun {
     var options = FramePipeline.Options(jobs: 2, inFlight: 3)
     options.existing = existing
     options.pngCodec = codec
-    options.bandByteCount = rows * (bytesPerRow.values.max() ?? 1)
     let witness = CopyStage()
     let pixels = Mutex<[Int: String]>([:])
+    let measured = Mutex<[String]>([])
     var chain = filter.isEmpty ? try FilterChain([], device: device) : try FilterChain(parsing: filter, device: device)
     chain.filters += more + [witness]
+    options.bandByteCount = rows * (bytesPerRow.values.max() ?? 1) * (chain.filters.count + 1)
     var observer = FramePipeline.Observer()
     observer.pixelsMade = { frame, hash in pixels.withLock { $0[frame.index] = hash } }
+    observer.measured = { _, found in measured.withLock { $0 += found.map { "\($0)" } } }
     // An observer of pictures gets whole ones.
     if isWhole { observer.pictures = { _, _, _ in } }
     let frames = try FrameList([scratch.path("in")]).frames
@@ -207,6 +263,7 @@ private final class BandedRun {
       .run(frames.map { ($0, .file(scratch.path("out/\($0.name)"))) }, observer: observer)
     return Result(
       files: try Dictionary(uniqueKeysWithValues: outputs().map { ($0, try scratch.bytes("out/\($0)")) }),
-      pixels: pixels.withLock { $0 }, sizes: witness.sizes.withLock { $0 }, ledger: ledger)
+      pixels: pixels.withLock { $0 }, sizes: witness.sizes.withLock { $0 },
+      measured: measured.withLock { $0 }, ledger: ledger)
   }
 }

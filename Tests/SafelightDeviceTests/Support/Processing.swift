@@ -78,7 +78,7 @@ final class CopyStage: ImageStage {
   func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
     buffer.copy(source, to: destination)
     let number = sizes.withLock { sizes in
-      sizes.append(source.size)
+      sizes.append(source.region.size)
       return sizes.count - 1
     }
     if number == place { fail(buffer, destination.tiles[0].texture) }

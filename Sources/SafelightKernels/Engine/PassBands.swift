@@ -1,0 +1,117 @@
+internal import SafelightGPU
+internal import SafelightImage
+
+/// The way of one picture through the passes of a plan in bands of rows.
+struct PassBands: StageBands {
+  /// The targets of which each survey makes a band's part, and those that are made of numbers and tables alone before
+  /// it. The last is for the results.
+  private struct Step {
+    var before: [PassPlan.Target] = []
+    var visiting: [PassPlan.Target] = []
+  }
+
+  private let plan: PassPlan
+  private let form: KernelForm
+  private let call: String
+  private let constants: Memo<TiledTexture>
+  private let steps: [Step]
+  /// The tables and numbers of the picture.
+  private let made: PassRecorder.Resources
+  let measured: Buffer?
+
+  /// Nil if a pass needs more than a band of the kernel's picture, or other pictures for its numbers.
+  init?(plan: PassPlan, form: KernelForm, call: String, constants: Memo<TiledTexture>, isMeasured: Bool) {
+    let results = plan.targetsForResults
+    var (steps, made) = ([Step()], PassRecorder.Resources())
+    // The number of surveys after which each table and each number is known.
+    var known: [Pass.Resource: Int] = [:]
+    for target in results.isEmpty ? plan.targets[...] : results where !target.isResult {
+      let inputs = plan.steps(making: target).flatMap(\.node.group.inputs)
+      let after = inputs.compactMap { known[$0.resource] }.max() ?? 0
+      if steps.count < after + 2 { steps.append(Step()) }
+      if inputs.allSatisfy(\.resource.isHeldWhole) {
+        steps[after].before.append(target)
+        known[target.resource] = after
+      } else {
+        guard target.resource.isNumbers, inputs[0].resource == .picture,
+          inputs.allSatisfy({ $0.resource == .picture || $0.resource.isHeldWhole })
+        else { return nil }
+        steps[after].visiting.append(target)
+        known[target.resource] = after + 1
+      }
+    }
+    steps = Array(steps.prefix((known.values.max() ?? 0) + 1))
+    for result in results where result.isResult {
+      let inputs = plan.steps(making: result).flatMap(\.node.group.inputs)
+      guard !inputs.contains(where: \.resource.isResult) else { return nil }
+      steps[steps.count - 1].visiting.append(result)
+    }
+    for target in steps.flatMap({ $0.before + $0.visiting }) where !target.isResult {
+      made[target.resource] = plan.memory(for: target.resource, target.shape)
+    }
+    (self.plan, self.form, self.call, self.constants) = (plan, form, call, constants)
+    (self.steps, self.made) = (steps, made)
+    if isMeasured, let last = plan.targets.last, case .words(let words, _) = made[last.resource] {
+      measured = words
+    } else {
+      measured = nil
+    }
+  }
+
+  var surveys: Int { steps.count - 1 }
+
+  var temporaryBytesPerRow: Int {
+    plan.nodes.map { node in
+      guard case .temporary(_, let format, _) = node.group.output else { return 0 }
+      return node.made.size.width * format.bytesPerPixel
+    }.reduce(0, +)
+  }
+
+  private func step(_ survey: Int?) -> Step { steps[survey ?? surveys] }
+
+  func rows(for rows: Range<Int>, survey: Int?) -> Range<Int> {
+    let width = (survey == nil ? plan.result.size : plan.source.size).width
+    let band = Region(x: 0, y: rows.lowerBound, width: width, height: rows.count)
+    let needed = step(survey).visiting.compactMap { target -> Region? in
+      let part = plan.region(of: target).intersection(band)
+      return part.size.isEmpty ? nil : plan.needs(of: part, in: target)[.picture]
+    }
+    // What stays as it is, and what a pass makes of no pixel of the picture.
+    guard let first = needed.first else { return rows.clamped(to: 0..<plan.source.size.height) }
+    let all = needed.dropFirst().reduce(first) { $0.union($1) }
+    return all.y..<all.y + all.size.height
+  }
+
+  func begin(survey: Int?, in buffer: CommandBuffer) {
+    let recorder = recorder(buffer)
+    if survey ?? surveys == 0 {
+      for target in plan.targets {
+        if case .words(let words, let offset) = made[target.resource] {
+          recorder.begin(target, in: words, offset: offset)
+        }
+      }
+    }
+    recorder.encode(step(survey).before, made)
+  }
+
+  func encode(survey: Int, of rows: Range<Int>, source: TiledTexture, to buffer: CommandBuffer) {
+    let area = Region(x: 0, y: rows.lowerBound, width: plan.source.size.width, height: rows.count)
+    recorder(buffer).encode(steps[survey].visiting, made.merging([.picture: .picture(source)]) { $1 }, in: area)
+  }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
+    var resources = made
+    resources[.picture] = .picture(source)
+    resources[.result(0)] = .picture(destination)
+    if case .picture(let second) = input { resources[.further(0)] = .picture(second) }
+    if step(nil).visiting.isEmpty {
+      for tile in destination.tiles { source.encodeCopy(of: tile.region, to: tile.texture, in: buffer) }
+    } else {
+      recorder(buffer).encode(step(nil).visiting, resources)
+    }
+  }
+
+  private func recorder(_ buffer: CommandBuffer) -> PassRecorder {
+    PassRecorder(plan: plan, form: form, call: call, buffer: buffer, constants: constants)
+  }
+}
