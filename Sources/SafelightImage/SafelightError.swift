@@ -59,6 +59,8 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     case reason
     /// The device to use.
     case device
+    /// The memory that frames may take.
+    case memory
   }
 
   /// The kind of the error, by who can act.

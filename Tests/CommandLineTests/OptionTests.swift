@@ -72,6 +72,20 @@ import Testing
     #expect(try folder.names() == [])
   }
 
+  @Test(arguments: ["12x", "0", "-1", "", "M", "1e3", "9e99G", "0.4", "nan", "١M"])
+  func noSizesOfMemory(_ size: String) throws {
+    let outcome = try Tool.run(["process", Self.picture, "-o", folder.path("out"), "--memory=\(size)"]).ends(64)
+    #expect(outcome.errors.contains("--memory"), "\(outcome.errors)")
+  }
+
+  @Test func memoryThatHoldsNoFrame() throws {
+    try folder.shell("safelight process '\(Self.picture)' -o out --filter flip=vertical --memory 1.5k", code: 71)
+      .says(Self.picture, "flip=axis=vertical", "frames may take 1 MB", "--memory")
+    try folder.safelight("process '\(Self.picture)' -o a.png --filter blur=1,equalize --memory 1.5k")
+    try folder.safelight("process '\(Self.picture)' -o b.png --filter blur=1,equalize --memory 2G")
+    try folder.shell("safelight compare a.png b.png --progress none")
+  }
+
   @Test func theLargestNumbersAreTaken() throws {
     try folder.safelight("process '\(Self.picture)' -o out --jobs 4096 --in-flight 65536 --shard 999999/1000000")
   }

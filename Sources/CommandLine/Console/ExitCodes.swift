@@ -72,6 +72,7 @@ extension SafelightError.Setting {
     case .missingAlpha: "--alpha-opaque"
     case .reason: "--reason"
     case .device: "--device"
+    case .memory: "--memory"
     }
   }
 }

@@ -17,7 +17,17 @@ struct RunArguments: ParsableArguments {
   @Option(help: "Frames decoded or encoded at a time, 1 to 4096. (default: the CPUs this process may use)")
   var jobs: Int?
 
-  @Option(help: "Frames in flight at a time, 1 to 65536; bounds the memory. (default: 2 × jobs + 1)") var inFlight: Int?
+  @Option(help: "Frames in flight at a time, 1 to 65536. (default: 2 × jobs + 1)") var inFlight: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Memory that frames may take, in bytes or with K, M or G for thousands, millions or billions: 400M. Frames wait \
+      for room; one that never fits goes through in bands of rows, or is refused. (default: two thirds of the machine's \
+      or the control group's)
+      """,
+      valueName: "size"))
+  var memory: MemoryBudget?
 
   @Option(
     name: .customLong("existing"),
@@ -133,6 +143,7 @@ struct RunArguments: ParsableArguments {
   func pipelineOptions(to output: String) -> FramePipeline.Options {
     let isNamed = PathParts(output).fileExtension == "png" && !FramePattern.isPattern(output)
     var options = FramePipeline.Options(jobs: jobs ?? ProcessorCount.ofThisProcess.value, inFlight: inFlight)
+    options.memory = memory ?? .automatic
     options.keepsGoing = keepGoing
     options.existing = existing
     options.keepsOthers = !isNamed && (askedExisting == nil || existing == .skip || existing == .verify)
@@ -157,6 +168,19 @@ extension PixelAspect: ExpressibleByArgument {
     self.init(reducing: Int128(parts[0]), Int128(parts[1]))
   }
 }
+extension MemoryBudget: ExpressibleByArgument {
+  /// Reads `400M`; nil for other texts, and for no memory at all.
+  public init?(argument: String) {
+    let units: [Character: Double] = ["K": 1e3, "M": 1e6, "G": 1e9]
+    let unit = argument.last.flatMap { units[Character($0.uppercased())] }
+    let digits = unit == nil ? argument[...] : argument.dropLast()
+    guard digits.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "." }), let number = Double(digits),
+      let count = Int(exactly: (number * (unit ?? 1)).rounded()), count > 0
+    else { return nil }
+    self = .bytes(count)
+  }
+}
+
 extension FramePipeline.Existing: ExpressibleByArgument {}
 extension PNGCompression: ExpressibleByArgument {}
 extension PNGCodec.Backend: ExpressibleByArgument {}

@@ -38,7 +38,8 @@ final class BandedPicture: Sendable {
   init?(_ image: ImageDescriptor, of frame: FrameIdentity, _ processor: FrameProcessor, byteCount: Int) throws {
     let plan = try processor.plan(image, as: .image, label: frame.name)
     let images = [image] + plan
-    guard let stages = try processor.chain.bands(of: images) else { return nil }
+    guard case .bands(let stages) = try processor.chain.bands(of: images) else { return nil }
+    let temporaries = try processor.chain.temporaryByteCounts(for: images)
     self.images = images
     self.stages = stages
     self.processor = processor
@@ -50,7 +51,7 @@ final class BandedPicture: Sendable {
       sweeps.append(
         Sweep(
           level: level, survey: survey, beginning: known..<level,
-          bands: stages.bands(of: images, level, survey, byteCount: byteCount)))
+          bands: stages.bands(of: images, temporaries, level, survey, byteCount: byteCount)))
     }
     for (level, stage) in stages.enumerated() {
       for survey in 0..<stage.surveys { add(level, survey) }
@@ -119,17 +120,35 @@ final class BandedPicture: Sendable {
   }
 }
 
+/// The ways of one picture through the filters of a chain in bands.
+enum ChainBands {
+  case bands([any StageBands])
+  /// A filter, with this call, needs whole pictures.
+  case whole(String)
+}
+
 extension FilterChain {
-  /// Returns the ways of one picture through the filters in bands; `images` are the picture and what each filter makes.
-  /// Nil if a filter needs whole pictures.
-  func bands(of images: [ImageDescriptor]) throws(SafelightError) -> [any StageBands]? {
+  /// Returns the ways of one picture through the filters; `images` are the picture and what each filter makes.
+  func bands(of images: [ImageDescriptor]) throws(SafelightError) -> ChainBands {
     var stages: [any StageBands] = []
     for (filter, (source, result)) in zip(filters, zip(images, images.dropFirst())) {
-      let stage = filter.isPointwise ? PointwiseBands(filter) : try (filter as? any BandedStage)?.bands(of: source)
-      guard let stage, filter.history == 0, stage.streams(from: source.size, to: result.size) else { return nil }
+      let banded = filter as? any BandedStage
+      let stage = filter.isPointwise ? PointwiseBands(filter) : try banded?.bands(of: source)
+      guard let stage, filter.history == 0, stage.streams(from: source.size, to: result.size) else {
+        return .whole(banded?.call ?? "of its own")
+      }
       stages.append(stage)
     }
-    return stages
+    return .bands(stages)
+  }
+
+  /// Returns the bytes of each filter's temporaries.
+  func temporaryByteCounts(for images: [ImageDescriptor]) throws(SafelightError) -> [Int] {
+    var counts: [Int] = []
+    for (filter, image) in zip(filters, images) {
+      counts.append(try (filter as? any BandedStage)?.temporaryByteCount(for: image) ?? 0)
+    }
+    return counts
   }
 }
 
@@ -166,7 +185,7 @@ extension [any StageBands] {
   /// Divides the picture behind `level` stages so that the rows of all pictures that are made together have about
   /// `byteCount` bytes, besides those that windows need around.
   fileprivate func bands(
-    of images: [ImageDescriptor], _ level: Int, _ survey: Int?, byteCount: Int
+    of images: [ImageDescriptor], _ temporaries: [Int], _ level: Int, _ survey: Int?, byteCount: Int
   ) -> [Range<Int>] {
     let height = images[level].size.height
     func bytes(for count: Int) -> Int {
@@ -179,7 +198,7 @@ extension [any StageBands] {
     let most = Swift.max(byteCount, around / 2)
     let row =
       images[...level].map { $0.size.width * $0.pixelFormat.bytesPerPixel }.reduce(0, +)
-      + self[..<level].map(\.temporaryBytesPerRow).reduce(0, +)
+      + zip(temporaries[..<level], images).map { $0 / $1.size.height }.reduce(0, +)
     var count = Swift.min(height, Swift.max(1, most / row))
     while count > 1, bytes(for: count) - around > most { count /= 2 }
     return stride(from: 0, to: height, by: count).map { $0..<Swift.min($0 + count, height) }

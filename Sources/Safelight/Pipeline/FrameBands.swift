@@ -12,15 +12,10 @@ extension FrameJourney {
     let reader: PNGRowReader
   }
 
-  /// Opens the frame of `step` if it goes from a huge file to a file, through filters that need not see all of it,
-  /// unless an observer wants the whole.
-  func huge(_ step: FrameStep) throws -> HugeFrame? {
-    guard case .file = step.target, step.picture == nil, !observer.wantsWholePictures,
-      PNGRowReader.isMeant(for: step.frame.path, codec: pipeline.options.pngCodec)
-    else { return nil }
+  /// Opens the file of a frame that was admitted to bands; nil if a filter needs all of it, which its colors may decide.
+  func huge(_ step: FrameStep, _ byteCount: Int) throws -> HugeFrame? {
     let reader = try PNGRowReader(step.frame.path, limits: pipeline.options.limits)
-    let picture = try BandedPicture(
-      reader.picture, of: step.identity, pipeline.processor, byteCount: pipeline.options.bandByteCount)
+    let picture = try BandedPicture(reader.picture, of: step.identity, pipeline.processor, byteCount: byteCount)
     return picture.map { HugeFrame(picture: $0, reader: reader) }
   }
 
@@ -72,9 +67,14 @@ extension FrameJourney {
   ) async throws -> [String] {
     let window = PNGRowWindow(reader)
     let metadata = try metadata(reader.metadata, of: reader.picture, seal)
+    // A small result of a huge picture is written as any other. What goes in bands for lack of memory has none to
+    // collect rows.
+    let largest = pipeline.options.pngCodec.largestWrittenWhole
+    let collects = reader.picture.byteCount > largest && picture.result.byteCount <= largest
     let output = try await pipeline.codec.run(for: step.frame.index) { [options = pipeline.options, observer] in
       try BandOutput(
-        to: path, picture.result, metadata, options.compression, options.pngCodec, hashing: observer.pixelsMade != nil)
+        to: path, picture.result, metadata, options.compression, options.pngCodec, collects: collects,
+        hashing: observer.pixelsMade != nil)
     }
     // When the frame has failed, a writing thread may still hold the writer.
     defer { output.abandon() }
@@ -130,21 +130,20 @@ extension FrameJourney {
   }
 }
 
-/// The file that bands are written to. Rows of a picture that is not huge itself are collected, so that its file is as
-/// that of any other.
+/// The file that bands are written to.
 private final class BandOutput: Sendable {
   private let rows: PNGRowWriter?
   private let collected = Mutex<[UInt8]>([])
   private let whole: @Sendable ([UInt8]) throws -> String
 
+  /// Begins the file at `path` for `picture`. If `collects`, its rows are written at once in the end.
   init(
     to path: String, _ picture: ImageDescriptor, _ metadata: PNGMetadata, _ compression: PNGCompression,
-    _ codec: PNGCodec, hashing: Bool
+    _ codec: PNGCodec, collects: Bool, hashing: Bool
   ) throws {
-    let isHuge = picture.size.area > codec.largestWrittenWhole / picture.pixelFormat.bytesPerPixel
     rows =
-      isHuge
-      ? try PNGRowWriter(to: path, picture, metadata: metadata, compression: compression, hashing: hashing) : nil
+      collects
+      ? nil : try PNGRowWriter(to: path, picture, metadata: metadata, compression: compression, hashing: hashing)
     whole = { bytes in
       let image = Image(picture, bytes: bytes)
       try PNGFile(image: image, metadata: metadata).write(to: path, compression: compression, codec: codec)

@@ -59,12 +59,12 @@ final class FrameJourney: Sendable {
 
   /// Takes one frame all the way and returns its entry; nil if it only had to be remembered and was, or if it could not
   /// be read and later frames report that.
-  func take(_ step: FrameStep, turn: Int) async -> FrameLedger.Entry? {
+  func take(_ step: FrameStep, _ admission: FrameAdmission, turn: Int) async -> FrameLedger.Entry? {
     let clock = ContinuousClock()
     let start = clock.now
     var entry = FrameLedger.Entry(step.frame, output: step.target?.name, .done)
     do {
-      entry.status = try await make(step, turn, &entry.warnings)
+      entry.status = try await make(step, admission, turn, &entry.warnings)
     } catch let unfit as UnfitFrame {
       (entry.status, entry.error) = (.failed, step.target == nil ? nil : .known(unfit.reason, step.label))
     } catch {
@@ -86,10 +86,10 @@ final class FrameJourney: Sendable {
 
   /// Makes and writes one frame and returns how it ended, unless it failed.
   private func make(
-    _ step: FrameStep, _ turn: Int, _ warnings: inout [String]
+    _ step: FrameStep, _ admission: FrameAdmission, _ turn: Int, _ warnings: inout [String]
   ) async throws -> FrameLedger.Status {
     let read: Result<Source, any Error> = await pipeline.codec.run(for: step.frame.index) {
-      Result { try self.read(step) }
+      Result { try self.read(step, admission) }
     }
     var source: Decoded
     switch read {
@@ -121,7 +121,10 @@ final class FrameJourney: Sendable {
     case .film(let film):
       // A film with a frame left out would be another film.
       guard await filming.wait(for: turn) else { return .untouched }
-      if source.file != nil { warnings += made.losses(in: film, of: source.picture, try shape(of: source.picture.filtered, source.file?.metadata.pixelAspect)) }
+      if let file = source.file {
+        let shape = try shape(of: source.picture.filtered, file.metadata.pixelAspect)
+        warnings += made.losses(in: film, of: source.picture, shape)
+      }
       do throws(SafelightError) {
         try await film.write(step.frame(of: made, in: film.format))
       } catch {
@@ -134,9 +137,11 @@ final class FrameJourney: Sendable {
   }
 
   /// Decides on an existing output and reads the frame's file, on a thread of the codec.
-  private func read(_ step: FrameStep) throws -> Source {
+  private func read(_ step: FrameStep, _ admission: FrameAdmission) throws -> Source {
     let (frame, options) = (step.frame, pipeline.options)
-    lazy var huge = Result { try self.huge(step) }
+    lazy var huge: Result<HugeFrame?, any Error> = Result {
+      if case .bands(let byteCount) = admission.way { try self.huge(step, byteCount) } else { nil }
+    }
     lazy var bytes = Result { try observer.timed(.read) { try readFile(frame.path) } }
     lazy var hash = Result {
       try huge.get() == nil ? SHA256.hash(bytes.get()) : SafelightFrames.hash(ofFileAt: frame.path)
@@ -150,6 +155,7 @@ final class FrameJourney: Sendable {
       case .make(let why): remark = why.map { "made anew: \($0)" }
       }
     }
+    if case .refused(let error) = admission.way { throw error }
     var seal: PNGSeal?
     switch (step.target, step.picture) {
     case (nil, nil): outputs.note(frame, hash: try hash.get())
@@ -168,7 +174,7 @@ final class FrameJourney: Sendable {
     var file = try observer.timed(.decode) {
       try PNGDecoder.decode(encoded, name: frame.path, limits: options.limits, codec: options.pngCodec)
     }
-    if let remark { file.warnings.append(remark) }
+    file.warnings += [remark, admission.remark].compactMap { $0 }
     if let kind = options.kind { file.image = file.image.promoted(to: kind.union(PictureKind(file.image.descriptor))) }
     let picture = FramePicture.image(file.image)
     return .picture(Decoded(picture: picture, file: file, seal: seal, inputs: inputs(of: step, picture)))
@@ -272,7 +278,8 @@ final class FrameJourney: Sendable {
   private func codec(for image: Image, of source: ImageDescriptor) throws -> PNGCodec {
     let (codec, chain) = (pipeline.options.pngCodec, pipeline.processor.chain)
     guard image.bytes.count > codec.largestWrittenWhole else { return codec }
-    return try chain.bands(of: [source] + chain.plan(source)) == nil ? pipeline.wholeCodec : codec
+    if case .whole = try chain.bands(of: [source] + chain.plan(source)) { return pipeline.wholeCodec }
+    return codec
   }
 }
 

@@ -4,7 +4,7 @@ public import SafelightImage
 /// Takes the frames of a folder, a film or a watched folder through a device: decoded, filtered, encoded and written,
 /// all at the same time and in order.
 ///
-/// Memory is bounded by the frames in flight, not by the length of the sequence.
+/// Memory is bounded by a budget and by the frames in flight, not by the length of the sequence.
 public struct FramePipeline: Sendable {
   /// The rule for outputs that exist.
   public enum Existing: String, Sendable, CaseIterable {
@@ -30,6 +30,9 @@ public struct FramePipeline: Sendable {
     public var jobs: Int
     /// Frames between their first byte read and their last byte written, of ``inFlightRange``.
     public var inFlight: Int
+    /// The memory that frames may take. One that does not fit beside others waits; one that never fits goes in bands
+    /// of rows, or is refused.
+    public var memory = MemoryBudget.automatic
     /// True to finish the other frames after one failed.
     public var keepsGoing = false
     /// The rule for outputs that exist.
@@ -229,8 +232,11 @@ private struct PipelineRun {
   let observer: FramePipeline.Observer
   let start = ContinuousClock.now
   var ledger = FrameLedger()
-  var onTheWay: [Task<FrameLedger.Entry?, Never>] = []
+  var onTheWay: [(task: Task<FrameLedger.Entry?, Never>, byteCount: Int)] = []
   var hasFailed = false
+
+  /// The bytes that the frames on the way take.
+  var taken: Int { onTheWay.reduce(0) { $0 + $1.byteCount } }
 
   /// True if no more frames are to be begun.
   var isOver: Bool { stop.holdsHere || ledger.isInterrupted || hasFailed && !pipeline.options.keepsGoing }
@@ -247,9 +253,11 @@ private struct PipelineRun {
     do {
       while let step = try await steps.next() {
         if onTheWay.count == pipeline.options.inFlight { await endFirst() }
+        let admission = isOver ? nil : await admitted(step, journey)
         if stop.holdsHere { ledger.isInterrupted = true }
-        guard isOver else {
-          onTheWay.append(Task { [turn] in await journey.take(step, turn: turn) })
+        if let admission, !isOver {
+          let task = Task { [turn] in await journey.take(step, admission, turn: turn) }
+          onTheWay.append((task, admission.byteCount))
           turn += 1
           continue
         }
@@ -264,6 +272,14 @@ private struct PipelineRun {
       await endAll()
       end(breaking: error)
     }
+  }
+
+  /// Waits until there is room for the frame of `step` beside those on the way.
+  private mutating func admitted(_ step: FrameStep, _ journey: FrameJourney) async -> FrameAdmission {
+    let budget = pipeline.options.memory.byteCount
+    let admission = await journey.admission(of: step, budget)
+    while !onTheWay.isEmpty, !isOver, taken > budget - admission.byteCount { await endFirst() }
+    return admission
   }
 
   /// Adds the entry of a frame that has ended.
@@ -288,7 +304,7 @@ private struct PipelineRun {
   }
 
   private mutating func endFirst() async {
-    if let entry = await onTheWay.removeFirst().value { end(entry) }
+    if let entry = await onTheWay.removeFirst().task.value { end(entry) }
   }
 
   private mutating func endAll() async {

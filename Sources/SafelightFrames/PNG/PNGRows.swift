@@ -3,6 +3,33 @@ internal import CPNGShim
 package import SafelightImage
 internal import Synchronization
 
+/// What the beginning of a PNG file says of its picture. The rest of the file is not read.
+package struct PNGOutline: Sendable {
+  /// The picture, but for its transparency and its colors.
+  package let picture: ImageDescriptor
+  /// True if the picture can be read row by row: it is not interlaced, and not gray of fewer than 8 bits.
+  package let isInRows: Bool
+  /// The length of the file.
+  package let fileByteCount: Int
+
+  /// Reads the beginning of the file at `path`; nil if it is no PNG file, or none that can be read twice.
+  package init?(_ path: String) {
+    // Reading reports the errors of unreadable files.
+    guard let status = FileStatus(path), status.kind == .file,
+      let beginning = try? readBeginning(path, count: Self.headerEnd), PNGSignature.begins(beginning),
+      beginning.count == Self.headerEnd, beginning[8..<16] == [0, 0, 0, 13] + "IHDR".utf8,
+      let header = try? PNGHeader(Array(beginning[16...]), complaint: { SafelightError(.input, path, why: $0) })
+    else { return nil }
+    picture = ImageDescriptor(
+      size: header.size, channels: header.colorType.channels(hasTransparency: false),
+      depth: header.bitDepth == 16 ? .bits16 : .bits8)
+    isInRows = !header.isInterlaced && (header.colorType != .gray || header.bitDepth >= 8)
+    fileByteCount = status.byteCount
+  }
+
+  private static let headerEnd = 29
+}
+
 /// Reads a PNG file from the top down, some rows at a time; memory holds neither the whole file nor the whole picture.
 package final class PNGRowReader: Sendable {
   /// The picture, without its samples.
@@ -37,24 +64,6 @@ package final class PNGRowReader: Sendable {
 
   /// The file's path.
   package var path: String { file.path }
-
-  /// Returns whether the header of the file at `path` describes a picture that ``PNGEncoder`` would write row by row,
-  /// and that can be read so too: not interlaced, and not gray of fewer than 8 bits.
-  ///
-  /// The rest of the file is not checked. Transparency that enlarges gray pictures is ignored: only their gray counts.
-  package static func isMeant(for path: String, codec: PNGCodec) -> Bool {
-    // Reading reports the errors of unreadable files.
-    guard FileStatus(path)?.kind == .file, let beginning = try? readBeginning(path, count: headerEnd),
-      PNGSignature.begins(beginning), beginning.count == headerEnd, beginning[8..<16] == [0, 0, 0, 13] + "IHDR".utf8,
-      let header = try? PNGHeader(Array(beginning[16...]), complaint: { SafelightError(.input, path, why: $0) }),
-      !header.isInterlaced, header.colorType != .gray || header.bitDepth >= 8
-    else { return false }
-    let format = PixelFormat(
-      channels: header.colorType.channels(hasTransparency: false), depth: header.bitDepth == 16 ? .bits16 : .bits8)
-    return header.size.area > codec.largestWrittenWhole / format.bytesPerPixel
-  }
-
-  private static let headerEnd = 29
 
   /// Opens the file at `path`, which must not be interlaced.
   ///

@@ -60,13 +60,6 @@ struct PassBands: StageBands {
 
   var surveys: Int { steps.count - 1 }
 
-  var temporaryBytesPerRow: Int {
-    plan.nodes.map { node in
-      guard case .temporary(_, let format, _) = node.group.output else { return 0 }
-      return node.made.size.width * format.bytesPerPixel
-    }.reduce(0, +)
-  }
-
   private func step(_ survey: Int?) -> Step { steps[survey ?? surveys] }
 
   func rows(for rows: Range<Int>, survey: Int?) -> Range<Int> {

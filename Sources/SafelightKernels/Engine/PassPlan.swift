@@ -107,6 +107,12 @@ package struct PassPlan: Sendable {
     }
   }
 
+  /// The bytes of all temporaries.
+  var temporaryByteCount: Int {
+    nodes.filter { if case .temporary = $0.group.output { true } else { false } }
+      .reduce(0) { $0 + $1.made.size.area * $1.made.pixelFormat.bytesPerPixel }
+  }
+
   /// Returns the shape of what passes read or make; nil for what the kernel lacks, and for temporaries.
   func shape(of resource: Pass.Resource) -> Shape? {
     switch resource {

@@ -165,7 +165,7 @@ private final class PassStage: BandedStage, StageMeasurement {
   private let kernels: [any PassKernel]
   private let edge: Int
   private let form: KernelForm
-  private let call: String
+  let call: String
   let isPointwise: Bool
   /// The plans for the last kinds of pictures, and their tables and constant pictures.
   private let plans = Mutex<(plans: [PassPicture: PassPlan], constants: Memo<TiledTexture>)>(([:], Memo()))
@@ -222,6 +222,10 @@ private final class PassStage: BandedStage, StageMeasurement {
       kept = (source, memory)
       return memory
     }
+  }
+
+  func temporaryByteCount(for image: ImageDescriptor) throws(SafelightError) -> Int {
+    try plan(for: PassPicture(image)).temporaryByteCount
   }
 
   func bands(of image: ImageDescriptor) throws(SafelightError) -> (any StageBands)? {

@@ -3,6 +3,14 @@ package import SafelightImage
 
 /// A stage that can make a picture in bands of rows.
 package protocol BandedStage: ImageStage {
+  /// The filter's call.
+  var call: String { get }
+
+  /// Returns the bytes of all temporaries for a picture like `image`.
+  ///
+  /// - Throws: ``SafelightError`` as ``ImageStage/output(of:)`` does.
+  func temporaryByteCount(for image: ImageDescriptor) throws(SafelightError) -> Int
+
   /// Returns the way of one picture like `image` through the stage in bands; nil if only whole pictures can be made.
   ///
   /// - Throws: ``SafelightError`` as ``ImageStage/output(of:)`` does.
@@ -29,9 +37,6 @@ package protocol StageBands: Sendable {
   /// ``ImageStage/encode(to:source:input:destination:)`` gets.
   func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture)
 
-  /// The bytes that a row of all temporaries together has.
-  var temporaryBytesPerRow: Int { get }
-
   /// The memory of the numbers that a stage with a measurement has found after its surveys; nil for other stages.
   var measured: Buffer? { get }
 }
@@ -44,7 +49,6 @@ package struct PointwiseBands: StageBands {
 
   package var surveys: Int { 0 }
   package var measured: Buffer? { nil }
-  package var temporaryBytesPerRow: Int { 0 }
   package func rows(for rows: Range<Int>, survey: Int?) -> Range<Int> { rows }
   package func begin(survey: Int?, in buffer: CommandBuffer) {}
   package func encode(survey: Int, of rows: Range<Int>, source: TiledTexture, to buffer: CommandBuffer) {}

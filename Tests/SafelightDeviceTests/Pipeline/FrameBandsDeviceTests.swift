@@ -170,6 +170,49 @@ struct FrameBandsDeviceTests {
   }
 }
 
+extension FrameBandsDeviceTests {
+  @Test("frames that do not fit into the budget go in bands, with the same pixels", arguments: TestDevice.all)
+  func budget(_ test: TestDevice) async throws {
+    let run = try BandedRun(test.open(), over: .noise, Size(100, 150))
+    let filter = "median=3,stretch"
+    let whole = try await run.make(filter, codec: PNGCodec())
+    #expect(whole.heights == [150])
+    let banded = try await run.make(filter, rows: 11, codec: PNGCodec(), memory: .bytes(30000))
+    #expect(banded.heights.count > 2 && banded.pixels == whole.pixels && banded.files.count == 1)
+  }
+
+  @Test("what fits into no budget and goes in no bands is refused by name, and others go on")
+  func refusals() async throws {
+    let run = try BandedRun(Device.open(.cpu))
+    for (name, size) in [("a.png", Size(100, 150)), ("b.png", Size(10, 15)), ("c.png", Size(100, 150))] {
+      try run.write(name, SyntheticImage.noise.image(size, channels: .rgb, depth: .bits8))
+    }
+    let made = try await run.make("flip=vertical", codec: PNGCodec(), memory: .bytes(30000))
+    #expect(made.statuses == [.failed, .done, .failed] && made.files.keys.sorted() == ["b.png"])
+    for (error, name) in zip(made.errors, ["a.png", "c.png"]) {
+      #expect(error.kind == .resources && error.what.hasSuffix(name), "\(error)")
+      #expect(error.why.contains("filter 'flip=axis=vertical' needs all of it"), "\(error)")
+      #expect(error.setting == .memory)
+    }
+    // What exists is kept without a look at its size.
+    _ = try await run.make("flip=vertical", codec: PNGCodec())
+    let kept = try await run.make("flip=vertical", existing: .skip, codec: PNGCodec(), memory: .bytes(30000))
+    #expect(kept.statuses == [.skipped, .skipped, .skipped])
+  }
+
+  @Test("frames wait until there is room for them")
+  func room() async throws {
+    let run = try BandedRun(Device.open(.cpu))
+    for index in 0..<9 {
+      try run.write("\(index).png", SyntheticImage.noise.image(Size(100, 150), channels: .rgb, depth: .bits8))
+    }
+    // Room for one frame, which takes five times its pixels, and its file.
+    let made = try await run.make("flip=vertical", codec: PNGCodec(), memory: .bytes(6 * 60000))
+    #expect(made.files.count == 9 && made.errors.isEmpty)
+    #expect(made.endedBefore == Array(0..<9))
+  }
+}
+
 /// The device and the twin make a different pixel of it.
 private let wrongSample = ShaderFunction(
   name: "wrong",
@@ -199,6 +242,8 @@ private final class BandedRun {
     let files: [String: [UInt8]]
     let pixels: [Int: String]
     let sizes: [Size]
+    /// The frames that had ended when each was on the device.
+    let endedBefore: [Int]
     /// The numbers that filters found.
     let measured: [String]
     let ledger: FrameLedger
@@ -240,20 +285,24 @@ private final class BandedRun {
   /// Takes all files through `filter` and `more`: whole, or in bands of `rows` rows of the widest file.
   func make(
     _ filter: String, isWhole: Bool = false, rows: Int = 1, existing: FramePipeline.Existing = .overwrite,
-    twin: Device? = nil, more: [any ImageStage] = [], codec: PNGCodec = PNGCodec(.auto, largestWrittenWhole: 0)
+    twin: Device? = nil, more: [any ImageStage] = [], codec: PNGCodec = PNGCodec(.auto, largestWrittenWhole: 0),
+    memory: MemoryBudget = .automatic
   ) async throws -> Result {
     if existing == .overwrite { for name in try outputs() { try scratch.remove("out/\(name)") } }
     var options = FramePipeline.Options(jobs: 2, inFlight: 3)
     options.existing = existing
     options.pngCodec = codec
-    let witness = CopyStage()
+    options.memory = memory
+    options.keepsGoing = memory != .automatic
+    let (witness, turns) = (CopyStage(), TurnStage())
     let pixels = Mutex<[Int: String]>([:])
     let measured = Mutex<[String]>([])
     var chain = filter.isEmpty ? try FilterChain([], device: device) : try FilterChain(parsing: filter, device: device)
-    chain.filters += more + [witness]
+    chain.filters += more + [turns, witness]
     options.bandByteCount = rows * (bytesPerRow.values.max() ?? 1) * (chain.filters.count + 1)
     var observer = FramePipeline.Observer()
     observer.pixelsMade = { frame, hash in pixels.withLock { $0[frame.index] = hash } }
+    observer.frameEnded = { _ in turns.ended.add(1, ordering: .relaxed) }
     observer.measured = { _, found in measured.withLock { $0 += found.map { "\($0)" } } }
     // An observer of pictures gets whole ones.
     if isWhole { observer.pictures = { _, _, _ in } }
@@ -264,6 +313,18 @@ private final class BandedRun {
     return Result(
       files: try Dictionary(uniqueKeysWithValues: outputs().map { ($0, try scratch.bytes("out/\($0)")) }),
       pixels: pixels.withLock { $0 }, sizes: witness.sizes.withLock { $0 },
-      measured: measured.withLock { $0 }, ledger: ledger)
+      endedBefore: turns.endedBefore.withLock { $0 }, measured: measured.withLock { $0 }, ledger: ledger)
+  }
+}
+
+/// Notes how many frames had ended when each was recorded.
+private final class TurnStage: ImageStage {
+  let isPointwise = true
+  let ended = Atomic(0)
+  let endedBefore = Mutex<[Int]>([])
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
+    buffer.copy(source, to: destination)
+    endedBefore.withLock { $0.append(ended.load(ordering: .relaxed)) }
   }
 }

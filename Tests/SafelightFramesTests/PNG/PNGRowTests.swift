@@ -87,7 +87,7 @@ import Testing
   @Test("pipes are not waited for") func pipes() throws {
     #expect(mkfifo(folder("pipe"), 0o600) == 0)
     expectError(.input, mentioning: "pipe") { _ = try PNGRowReader(folder("pipe"), limits: .init()) }
-    #expect(!PNGRowReader.isMeant(for: folder("pipe"), codec: PNGCodec(.auto, largestWrittenWhole: 0)))
+    #expect(PNGOutline(folder("pipe")) == nil)
   }
 
   @Test("a file that shrinks while it is read is refused") func shrinking() throws {
@@ -100,20 +100,31 @@ import Testing
     expectError(.input, mentioning: path, "ends too early") { while try reader.rows(50) != nil {} }
   }
 
-  @Test("pictures are read in rows if they are written in rows") func choice() throws {
-    func isMeant(_ bytes: [UInt8], _ largest: Int) throws -> Bool {
-      PNGRowReader.isMeant(for: try folder.write("a.png", bytes), codec: PNGCodec(.auto, largestWrittenWhole: largest))
-    }
+  @Test("the beginning of a file says what picture it holds, and whether it can be read in rows") func outline() throws {
+    func outline(_ bytes: [UInt8]) throws -> PNGOutline? { PNGOutline(try folder.write("a.png", bytes)) }
     for (colorType, bitDepth) in Self.kinds {
       var png = PNGDecoderTests.file(Size(9, 7), colorType: colorType, bitDepth: bitDepth)
-      let byteCount = png.expected.bytes.count
-      #expect(try isMeant(png.bytes, byteCount - 1) && !isMeant(png.bytes, byteCount), "\(colorType) \(bitDepth)")
+      let found = try #require(try outline(Array(png.bytes.prefix(29))))
+      #expect(found.picture.pixelFormat == png.expected.pixelFormat && found.picture.size == Size(9, 7))
+      #expect(found.isInRows && found.fileByteCount == 29, "\(colorType) \(bitDepth)")
       png.isInterlaced = true
-      #expect(try !isMeant(png.bytes, 0))
+      #expect(try outline(png.bytes)?.isInRows == false)
     }
-    #expect(try !isMeant(HandmadePNG(width: 9, height: 7, colorType: 0, bitDepth: 4).bytes, 0))
-    #expect(try !isMeant([1, 2], 0))
-    #expect(!PNGRowReader.isMeant(for: folder("b.png"), codec: PNGCodec(.auto, largestWrittenWhole: 0)))
+    #expect(try outline(HandmadePNG(width: 9, height: 7, colorType: 0, bitDepth: 4).bytes)?.isInRows == false)
+    #expect(try outline([1, 2]) == nil)
+    #expect(PNGOutline(folder("b.png")) == nil)
+  }
+
+  @Test("a window gives rows of which some were given before, and skips others") func windows() throws {
+    let image = SyntheticImage.noise.image(Size(7, 200), channels: .rgb, depth: .bits8)
+    let path = try folder.write("a.png", PNGEncoder.encode(PNGFile(image: image)))
+    let window = PNGRowWindow(try PNGRowReader(path, limits: PNGLimits()))
+    for rows in [0..<3, 0..<9, 2..<9, 8..<30, 30..<31, 140..<150, 149..<200, 199..<200] {
+      let expected = image.bytes[rows.lowerBound * image.bytesPerRow..<rows.upperBound * image.bytesPerRow]
+      let made = try window.rows(rows)
+      #expect(made.bytes == Array(expected) && made.size == Size(7, rows.count), "\(rows)")
+    }
+    try window.finish()
   }
 
   @Test(
