@@ -26,6 +26,15 @@ package struct PictureKind: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension ImageDescriptor {
+  /// Returns the descriptor of the same picture as one of `kind`, which must hold it.
+  package func promoted(to kind: PictureKind) -> ImageDescriptor {
+    var color = color
+    if kind.channels.hasAlpha && !channels.hasAlpha { color.alpha = .straight }
+    return ImageDescriptor(size: size, channels: kind.channels, depth: kind.depth, color: color)
+  }
+}
+
 extension Image {
   /// Returns the same picture as one of `kind`, which must hold it: gray as equal red, green and blue, without alpha as
   /// opaque, 8 bits as 16.
@@ -34,10 +43,8 @@ extension Image {
     if own == kind { return self }
     trap(unless: own.union(kind) == kind, "a picture that is \(own) cannot become \(kind)")
     let deep = depth == kind.depth ? self : of16Bits
-    var color = color
-    if kind.channels.hasAlpha && !channels.hasAlpha { color.alpha = .straight }
-    let bytes = channels == .gray && kind.channels != .gray ? deep.spread : deep.bytes
-    return Image(size: size, channels: kind.channels, depth: kind.depth, bytes: bytes, color: color)
+    return Image(
+      descriptor.promoted(to: kind), bytes: channels == .gray && kind.channels != .gray ? deep.spread : deep.bytes)
   }
 
   /// The same picture in 16 bits: v becomes 257 v, which is v of 255 in 65535.

@@ -79,11 +79,18 @@ import Testing
   }
 
   @Test func memoryThatHoldsNoFrame() throws {
-    try folder.shell("safelight process '\(Self.picture)' -o out --filter flip=vertical --memory 1.5k", code: 71)
-      .says(Self.picture, "flip=axis=vertical", "frames may take 1 MB", "--memory")
-    try folder.safelight("process '\(Self.picture)' -o a.png --filter blur=1,equalize --memory 1.5k")
-    try folder.safelight("process '\(Self.picture)' -o b.png --filter blur=1,equalize --memory 2G")
+    try folder.shell("safelight process '\(Self.picture)' -o out --filter flip=vertical --memory 300.5k", code: 71)
+      .says(Self.picture, "flip=axis=vertical", "frames may take 301 kB", "--memory")
+    try folder.shell("safelight process '\(Self.picture)' -o out --filter blur=1 --memory 1k", code: 71)
+      .says("even in bands of rows it takes")
+    try folder.shell("safelight process '\(Self.picture)' -o a.png --filter blur=1,equalize --memory 500k")
+      .says("in bands of rows, for lack of memory")
+    try folder.safelight("process '\(Self.picture)' -o b.png --filter blur=1,equalize --memory 9223372036854775807")
     try folder.shell("safelight compare a.png b.png --progress none")
+    // A file that is broken everywhere is not said to lack memory.
+    let claim = Tool.fixture("broken/huge-claim.png")
+    try folder.shell("safelight process '\(claim)' -o out --filter flip=vertical --memory 1M", code: 65)
+    try folder.shell("safelight process '\(claim)' -o out --filter blur=1 --max-pixels 9223372036854775807", code: 65)
   }
 
   @Test func theLargestNumbersAreTaken() throws {

@@ -91,7 +91,9 @@ extension FrameRun {
 
   /// The command line of this process as one for each of `count` others: quiet, since this one speaks for them.
   private func arguments(forEachOf count: Int, _ sequence: String) -> [String] {
-    let replaced = ["--device", "--shard", "--sequence", "--report", "--progress", "--jobs", "--in-flight", "--gaps", "--memory"]
+    let replaced = [
+      "--device", "--shard", "--sequence", "--report", "--progress", "--jobs", "--in-flight", "--gaps", "--memory",
+    ]
     var arguments = Array(CommandLine.arguments.dropFirst())
     for name in replaced + (run.existing == .fail ? ["--existing"] : []) { arguments.remove(option: name) }
     let jobs = run.jobs ?? ProcessorCount.ofThisProcess.value
@@ -99,7 +101,7 @@ extension FrameRun {
     var own = [
       "-q", "--gaps", "skip", "--progress", "json", "--sequence", sequence, "--jobs", "\(max(1, jobs / count))",
     ]
-    own += ["--memory", "\(max(1, (run.memory ?? .automatic).byteCount / count))"]
+    if let memory = (run.memory ?? .automatic).byteCount { own += ["--memory", "\(max(1, memory / count))"] }
     if let inFlight = run.inFlight { own += ["--in-flight", "\(max(1, inFlight / count))"] }
     // This process has looked at all outputs; those of a process that broke down exist when they are made again.
     if run.existing == .fail { own += ["--existing", "overwrite"] }

@@ -23,8 +23,8 @@ struct RunArguments: ParsableArguments {
     help: ArgumentHelp(
       """
       Memory that frames may take, in bytes or with K, M or G for thousands, millions or billions: 400M. Frames wait \
-      for room; one that never fits goes through in bands of rows, or is refused. (default: two thirds of the machine's \
-      or the control group's)
+      for room; one that never fits goes through in bands of rows, or is refused. (default: two thirds of the \
+      machine's or the control group's)
       """,
       valueName: "size"))
   var memory: MemoryBudget?
@@ -174,9 +174,9 @@ extension MemoryBudget: ExpressibleByArgument {
     let units: [Character: Double] = ["K": 1e3, "M": 1e6, "G": 1e9]
     let unit = argument.last.flatMap { units[Character($0.uppercased())] }
     let digits = unit == nil ? argument[...] : argument.dropLast()
-    guard digits.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "." }), let number = Double(digits),
-      let count = Int(exactly: (number * (unit ?? 1)).rounded()), count > 0
-    else { return nil }
+    let isNumber = digits.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." }
+    let scaled = Double(digits).flatMap { Int(exactly: ($0 * (unit ?? 1)).rounded()) }
+    guard isNumber, let count = Int(argument) ?? scaled, count > 0 else { return nil }
     self = .bytes(count)
   }
 }

@@ -119,9 +119,6 @@ public struct FilterChain: Sendable {
     for second in seconds.values { try second.check(sequence, upTo: last) }
   }
 
-  /// True if each pixel of a result depends only on the pixel at its place.
-  var isPointwise: Bool { filters.allSatisfy { $0.isPointwise && $0.history == 0 } }
-
   /// Forgets earlier pictures, so that the next is the first.
   public func reset() {
     for filter in filters { filter.reset() }

@@ -153,7 +153,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   let hash: [UInt8]
 
   /// A number to raise whenever a filter or the encoder writes other bytes than before.
-  private static let version = 6
+  private static let version = 7
 
   /// Makes the recipe of the files that a run with `options` writes through `chain`.
   public init(_ chain: FilterChain, _ options: FramePipeline.Options) {

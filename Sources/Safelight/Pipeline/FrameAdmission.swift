@@ -10,10 +10,10 @@ public enum MemoryBudget: Hashable, Sendable {
   /// So many bytes.
   case bytes(Int)
 
-  /// The bytes; the largest number if no limit is known.
-  package var byteCount: Int {
+  /// The bytes; nil if no limit is known.
+  package var byteCount: Int? {
     switch self {
-    case .automatic: MemorySize.ofThisProcess.value.map { $0 / 3 * 2 } ?? .max
+    case .automatic: MemorySize.ofThisProcess.value.map { $0 / 3 * 2 }
     case .bytes(let count): count
     }
   }
@@ -23,12 +23,12 @@ public enum MemoryBudget: Hashable, Sendable {
 struct FrameAdmission: Sendable {
   enum Way: Sendable {
     case whole
-    /// In bands of about so many bytes, of each picture and its temporaries.
-    case bands(Int)
+    case bands(BandPlan)
     /// Not at all.
     case refused(SafelightError)
   }
 
+  /// The bytes that it takes.
   let byteCount: Int
   let way: Way
   /// A sentence for whoever reads the report; nil for most frames.
@@ -36,87 +36,109 @@ struct FrameAdmission: Sendable {
 }
 
 extension FrameJourney {
-  /// Returns what the frame of `step` takes of `budget` bytes. A frame goes in bands if it is huge, or does not fit as a
-  /// whole.
+  /// Returns what the frame of `step` takes of `budget` bytes. A frame goes in bands if it is huge, or does not fit as
+  /// a whole.
   func admission(of step: FrameStep, _ budget: Int) async -> FrameAdmission {
+    let options = pipeline.options
+    // What reading the frame refuses takes nothing.
+    let none = FrameAdmission(byteCount: 0, way: .whole)
     if let picture = step.picture {
-      let seen = (try? FramePicture(picture, name: step.label))?.filtered
-      return seen.map { admission(of: step, $0, fileByteCount: 0, isInRows: false, budget) }
-        ?? FrameAdmission(byteCount: 0, way: .whole)
+      guard let seen = try? FramePicture(picture, name: step.label) else { return none }
+      return admission(of: step, seen.filtered, fileByteCount: 0, whole: "it is a frame of a film", budget)
     }
     return await pipeline.codec.run(for: step.frame.index) {
-      // Reading the frame reports what is wrong with its file.
-      guard let outline = PNGOutline(step.frame.path) else { return FrameAdmission(byteCount: 0, way: .whole) }
-      return self.admission(
-        of: step, outline.picture, fileByteCount: outline.fileByteCount, isInRows: outline.isInRows, budget)
+      guard let outline = PNGOutline(step.frame.path, limits: options.limits) else { return none }
+      var picture = outline.picture
+      if let kind = options.kind { picture = picture.promoted(to: kind.union(PictureKind(picture))) }
+      var whole: String?
+      if case .file = step.target {
+        if self.observer.wantsWholePictures { whole = "a picture of the run shows it" }
+      } else {
+        whole = "it does not go to a file"
+      }
+      if !outline.isInRows { whole = "its file cannot be read row by row" }
+      return self.admission(of: step, picture, fileByteCount: outline.fileByteCount, whole: whole, budget)
     }
   }
 
+  /// Returns what a frame takes whose picture is like `picture`. `whole` is a clause that says why it cannot go in
+  /// bands, if it cannot.
   private func admission(
-    of step: FrameStep, _ picture: ImageDescriptor, fileByteCount: Int, isInRows: Bool, _ budget: Int
+    of step: FrameStep, _ picture: ImageDescriptor, fileByteCount: Int, whole: String?, _ budget: Int
   ) -> FrameAdmission {
     let (chain, options) = (pipeline.processor.chain, pipeline.options)
-    // Submitting the frame reports that a filter is not defined for it.
-    guard let plan = try? chain.plan(picture) else { return FrameAdmission(byteCount: 0, way: .whole) }
+    guard let plan = try? chain.plan(picture), let counts = try? chain.byteCounts(for: [picture] + plan) else {
+      // Submitting the frame reports that a filter is not defined for it.
+      return FrameAdmission(byteCount: fileByteCount + 2 * picture.byteCount, way: .whole)
+    }
     let images = [picture] + plan
-    let whole = fileByteCount + byteCount(ofWhole: images)
+    let byteCount = fileByteCount + byteCount(ofWhole: images, counts)
     let isHuge = picture.byteCount > options.pngCodec.largestWrittenWhole
-    if whole <= budget, !isHuge { return FrameAdmission(byteCount: whole, way: .whole) }
-    var filter: String?
-    if isInRows, case .file = step.target, !observer.wantsWholePictures {
+    if byteCount <= budget, !isHuge { return FrameAdmission(byteCount: byteCount, way: .whole) }
+    var (whole, remark): (String?, String?) = (whole, nil)
+    if whole == nil {
       switch try? chain.bands(of: images) {
-      case .bands:
-        let band = max(1, min(options.bandByteCount, budget / Self.bandsHeld))
-        // A small result of a huge picture is collected and written at once.
-        let result = images[images.count - 1].byteCount
-        let collected = isHuge && result <= options.pngCodec.largestWrittenWhole ? 3 * result : 0
-        return FrameAdmission(byteCount: Self.bandsHeld * band + collected, way: .bands(band))
-      case .whole(let call): filter = call
+      case .bands(let stages):
+        let bands = bandPlan(images, stages, counts, budget)
+        if bands.byteCount <= budget {
+          let remark = isHuge ? nil : "it was made and compressed in bands of rows, for lack of memory"
+          return FrameAdmission(byteCount: bands.byteCount, way: .bands(bands), remark: remark)
+        }
+        whole = "even in bands of rows it takes \(bands.byteCount.asMemory)"
+      case .whole(let clause):
+        whole = clause
+        remark = "it took about \(byteCount.asMemory) of memory, since \(clause)"
       case nil: break
       }
     }
-    let reason = filter.map { "filter '\($0)' needs all of it at once" } ?? "it is read and written as a whole"
-    if whole <= budget {
-      let remark = "it took about \(whole.inMegabytes) of memory, since \(reason)"
-      return FrameAdmission(byteCount: whole, way: .whole, remark: filter == nil ? nil : remark)
-    }
+    if byteCount <= budget { return FrameAdmission(byteCount: byteCount, way: .whole, remark: remark) }
     return FrameAdmission(
       byteCount: 0,
       way: .refused(
         SafelightError(
           .resources, step.label,
-          why: "it takes about \(whole.inMegabytes) of memory, since \(reason), and frames may take "
-            + "\(budget.inMegabytes)",
+          why: "it takes about \(byteCount.asMemory) of memory, since \(whole ?? "it is made as a whole"), and frames "
+            + "may take \(budget.asMemory)",
           remedy: "allow more memory, or use a machine with more", setting: .memory)))
   }
 
-  /// The bands that are held at a time: as they are read, on the device, as they are made, and as they are written.
-  private static let bandsHeld = 10
+  private func bandPlan(
+    _ images: [ImageDescriptor], _ stages: [any StageBands], _ counts: [StageByteCounts], _ budget: Int
+  ) -> BandPlan {
+    let codec = pipeline.options.pngCodec
+    let temporaries = zip(counts, images).map { $0.temporaries / $1.size.height }
+    func plan(_ others: Int) -> BandPlan {
+      BandPlan(
+        images, stages, temporaries, others: others,
+        bandByteCount: max(1, min(pipeline.options.bandByteCount, budget / 8)))
+    }
+    let numbers = counts.reduce(0) { $0 + $1.numbers }
+    let made = plan(numbers)
+    return made.collectsResult(codec) ? plan(numbers + 3 * made.result.byteCount) : made
+  }
 
   /// The bytes that a picture and what filters make of it take at most: the pictures as they are read and made, each
   /// with what its file's rows take, and the textures and temporaries of a device without memory of its own.
-  private func byteCount(ofWhole images: [ImageDescriptor]) -> Int {
+  private func byteCount(ofWhole images: [ImageDescriptor], _ counts: [StageByteCounts]) -> Int {
     let (source, result) = (images[0].byteCount, images[images.count - 1].byteCount)
-    let info = pipeline.processor.device.info
+    let processor = pipeline.processor
     // Stages take turns with two textures.
     let stages = images.dropFirst().map(\.byteCount).sorted(by: >).prefix(2).reduce(0, +)
-    var textures = 0
-    if info.isCPU {
-      textures = images.count > 2 ? stages / 2 : 0
-    } else if info.isSoftware {
-      let temporaries = (try? pipeline.processor.chain.temporaryByteCounts(for: images)) ?? []
-      textures = source + stages + temporaries.reduce(0, +)
+    var textures = counts.reduce(0) { $0 + $1.numbers }
+    if processor.device.info.isCPU {
+      textures += images.count > 2 ? stages / 2 : 0
+    } else if processor.device.info.isSoftware {
+      textures += source + stages + counts.reduce(0) { $0 + $1.temporaries }
+    } else if processor.mapsMemory {
+      textures += source + result
     }
     return 2 * (source + result) + textures
   }
 }
 
-extension ImageDescriptor {
-  /// The bytes of its pixels in memory.
-  var byteCount: Int { size.area * pixelFormat.bytesPerPixel }
-}
-
 extension Int {
-  /// As text, such as `400 MB`.
-  fileprivate var inMegabytes: String { "\((self + 999_999) / 1_000_000) MB" }
+  /// So many bytes as text, such as `400 MB`.
+  fileprivate var asMemory: String {
+    self < 10_000_000 ? "\((self + 999) / 1000) kB" : "\((self + 999_999) / 1_000_000) MB"
+  }
 }

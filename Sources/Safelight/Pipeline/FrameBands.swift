@@ -2,52 +2,54 @@ internal import SafelightFrames
 internal import SafelightImage
 internal import Synchronization
 
-/// Huge frames go from file to file in bands of rows, so that memory is bounded by bands and not by the picture.
+/// Frames go from file to file in bands of rows if they are huge, or do not fit into the memory for frames.
 ///
-/// One frame is made at a time, whatever the jobs. The files are byte for byte those of whole pictures.
+/// One frame is made at a time, whatever the jobs. The files of huge frames are byte for byte those of whole pictures;
+/// the others have the same pixels.
 extension FrameJourney {
-  /// A huge frame, whose file is open.
-  struct HugeFrame {
+  /// A frame that is made in bands, and its file.
+  struct BandedFrame {
     let picture: BandedPicture
     let reader: PNGRowReader
   }
 
-  /// Opens the file of a frame that was admitted to bands; nil if a filter needs all of it, which its colors may decide.
-  func huge(_ step: FrameStep, _ byteCount: Int) throws -> HugeFrame? {
-    let reader = try PNGRowReader(step.frame.path, limits: pipeline.options.limits)
-    let picture = try BandedPicture(reader.picture, of: step.identity, pipeline.processor, byteCount: byteCount)
-    return picture.map { HugeFrame(picture: $0, reader: reader) }
-  }
-
-  /// Makes the file at `path` from a huge frame, once those before it are made; returns the warnings.
-  func makeInBands(
-    _ step: FrameStep, _ frame: HugeFrame, to path: String, _ seal: PNGSeal?
-  ) async throws -> [String] {
+  /// Makes the file at `path` from a frame, once those that came before it are made; returns the warnings.
+  func makeInBands(_ step: FrameStep, _ plan: BandPlan, to path: String, _ seal: PNGSeal?) async throws -> [String] {
     let turn = bandTurns.add(1, ordering: .relaxed).oldValue
     await banding.wait(for: turn)
     defer { banding.pass(turn) }
-    let (picture, reader) = (frame.picture, frame.reader)
-    for (number, sweep) in picture.sweeps.dropLast().enumerated() {
-      try await survey(step, picture, sweep, try number == 0 ? reader : reopened(reader))
+    let frame = try await pipeline.codec.run(for: step.frame.index) { [pipeline] in
+      let reader = try PNGRowReader(step.frame.path, limits: pipeline.options.limits)
+      try ensure(
+        reader.picture == plan.images[0], .input, reader.path, why: "it was replaced while it was read",
+        remedy: "run again once nothing writes to it")
+      return BandedFrame(picture: try BandedPicture(plan, of: step.identity, pipeline.processor), reader: reader)
     }
-    guard let last = picture.sweeps.last else { return [] }
-    return try await make(step, picture, last, picture.sweeps.count == 1 ? reader : reopened(reader), to: path, seal)
+    var reader = frame.reader
+    for sweep in plan.sweeps.dropLast() {
+      try await survey(step, frame.picture, sweep, reader)
+      reader = try await reopened(frame.reader, step)
+    }
+    guard let last = plan.sweeps.last else { return [] }
+    try await make(step, frame.picture, last, reader, to: path, seal)
+    if plan.sweeps.count > 1 { _ = try await reopened(frame.reader, step) }
+    let measured = frame.picture.measured.withLock { $0 }
+    if !measured.isEmpty { observer.measured?(step.frame, measured) }
+    return reader.warnings
   }
 
-  /// Opens the file again from which `reader` reads.
-  private func reopened(_ reader: PNGRowReader) throws -> PNGRowReader {
-    let again = try PNGRowReader(reader.path, limits: pipeline.options.limits)
-    guard again.picture == reader.picture else {
-      throw SafelightError(
-        .input, reader.path, why: "it was replaced by a file of another picture while it was read",
-        remedy: "run again once nothing writes to it")
+  /// Opens the file again from which `reader` reads; throws if it was changed.
+  private func reopened(_ reader: PNGRowReader, _ step: FrameStep) async throws -> PNGRowReader {
+    try await pipeline.codec.run(for: step.frame.index) { [limits = pipeline.options.limits] in
+      let again = try PNGRowReader(reader.path, limits: limits)
+      try again.checkIsSame(as: reader)
+      return again
     }
-    return again
   }
 
   /// Reads a picture once, for a survey of a filter.
   private func survey(
-    _ step: FrameStep, _ picture: BandedPicture, _ sweep: BandedPicture.Sweep, _ reader: PNGRowReader
+    _ step: FrameStep, _ picture: BandedPicture, _ sweep: BandPlan.Sweep, _ reader: PNGRowReader
   ) async throws {
     let window = PNGRowWindow(reader)
     var source = try await rows(step, window, picture, sweep, 0)
@@ -60,21 +62,15 @@ extension FrameJourney {
     }
   }
 
-  /// Reads a picture and makes the file at `path`; returns the warnings.
+  /// Reads a picture and makes the file at `path`.
   private func make(
-    _ step: FrameStep, _ picture: BandedPicture, _ sweep: BandedPicture.Sweep, _ reader: PNGRowReader, to path: String,
+    _ step: FrameStep, _ picture: BandedPicture, _ sweep: BandPlan.Sweep, _ reader: PNGRowReader, to path: String,
     _ seal: PNGSeal?
-  ) async throws -> [String] {
+  ) async throws {
     let window = PNGRowWindow(reader)
     let metadata = try metadata(reader.metadata, of: reader.picture, seal)
-    // A small result of a huge picture is written as any other. What goes in bands for lack of memory has none to
-    // collect rows.
-    let largest = pipeline.options.pngCodec.largestWrittenWhole
-    let collects = reader.picture.byteCount > largest && picture.result.byteCount <= largest
     let output = try await pipeline.codec.run(for: step.frame.index) { [options = pipeline.options, observer] in
-      try BandOutput(
-        to: path, picture.result, metadata, options.compression, options.pngCodec, collects: collects,
-        hashing: observer.pixelsMade != nil)
+      try BandOutput(to: path, picture.plan, metadata, options, hashing: observer.pixelsMade != nil)
     }
     // When the frame has failed, a writing thread may still hold the writer.
     defer { output.abandon() }
@@ -95,7 +91,6 @@ extension FrameJourney {
       return try output.finish()
     }
     if let hash { observer.pixelsMade?(step.frame, hash) }
-    return reader.warnings
   }
 
   /// Does `work` while `next` goes on, which is returned.
@@ -111,60 +106,83 @@ extension FrameJourney {
 
   /// Reads the rows that a band of this number needs; nil after the last band.
   private func rows(
-    _ step: FrameStep, _ window: PNGRowWindow, _ picture: BandedPicture, _ sweep: BandedPicture.Sweep, _ band: Int
+    _ step: FrameStep, _ window: PNGRowWindow, _ picture: BandedPicture, _ sweep: BandPlan.Sweep, _ band: Int
   ) async throws -> Image? {
     guard sweep.bands.indices.contains(band) else { return nil }
     return try await pipeline.codec.run(for: step.frame.index) {
-      try window.rows(picture.rows(for: sweep.bands[band], in: sweep))
+      try window.rows(picture.plan.needs(for: sweep.bands[band], in: sweep)[0])
     }
   }
 
   /// Takes a band through the device.
   private func processed(
-    _ step: FrameStep, _ picture: BandedPicture, _ sweep: BandedPicture.Sweep, _ band: Int, of source: Image
+    _ step: FrameStep, _ picture: BandedPicture, _ sweep: BandPlan.Sweep, _ band: Int, of source: Image
   ) async throws -> Image? {
     let submission = try picture.submit(sweep.bands[band], of: source, in: sweep)
     let made = try await submission.finished { observer.twinsDiffered?(step.frame, step.target, $0, $1) }
-    if !submission.measurements.isEmpty { observer.measured?(step.frame, try submission.measured()) }
+    let measured = try submission.measured()
+    picture.measured.withLock { $0 += measured }
     return made.image
   }
 }
 
 /// The file that bands are written to.
 private final class BandOutput: Sendable {
-  private let rows: PNGRowWriter?
-  private let collected = Mutex<[UInt8]>([])
-  private let whole: @Sendable ([UInt8]) throws -> String
+  private struct Collected: ~Copyable {
+    var file: AtomicFile?
+    var bytes: [UInt8] = []
+  }
 
-  /// Begins the file at `path` for `picture`. If `collects`, its rows are written at once in the end.
+  private let rows: PNGRowWriter?
+  private let collected: Mutex<Collected>
+  private let encoded: @Sendable ([UInt8]) throws -> (file: [UInt8], hash: String?)
+
+  /// Begins the file at `path` for the result of `plan`. A small result of a huge picture is written at once, as any
+  /// other; a picture that goes in bands for lack of memory leaves none to collect its rows.
   init(
-    to path: String, _ picture: ImageDescriptor, _ metadata: PNGMetadata, _ compression: PNGCompression,
-    _ codec: PNGCodec, collects: Bool, hashing: Bool
+    to path: String, _ plan: BandPlan, _ metadata: PNGMetadata, _ options: FramePipeline.Options, hashing: Bool
   ) throws {
-    rows =
-      collects
-      ? nil : try PNGRowWriter(to: path, picture, metadata: metadata, compression: compression, hashing: hashing)
-    whole = { bytes in
+    let (picture, compression, codec) = (plan.result, options.compression, options.pngCodec)
+    if plan.collectsResult(codec) {
+      rows = nil
+      collected = Mutex(Collected(file: try AtomicFile(path: path)))
+    } else {
+      rows = try PNGRowWriter(to: path, picture, metadata: metadata, compression: compression, hashing: hashing)
+      collected = Mutex(Collected(file: nil))
+    }
+    encoded = { bytes in
       let image = Image(picture, bytes: bytes)
-      try PNGFile(image: image, metadata: metadata).write(to: path, compression: compression, codec: codec)
-      return image.pixelHash
+      let file = try PNGFile(image: image, metadata: metadata).encoded(for: path, compression, codec)
+      return (file, hashing ? image.pixelHash : nil)
     }
   }
 
   func append(_ band: Image) throws {
-    if let rows { try rows.append(band) } else { collected.withLock { $0 += band.bytes } }
+    if let rows { try rows.append(band) } else { collected.withLock { $0.bytes += band.bytes } }
   }
 
   /// Removes the unfinished file, unless it has its name already.
-  func abandon() { rows?.abandon() }
+  func abandon() {
+    rows?.abandon()
+    collected.withLock { $0.file = nil }
+  }
 
   /// Gives the file its name, once it has all rows; returns the hash of its pixels.
   func finish() throws -> String? {
     if let rows { return try rows.finish() }
-    return try whole(
-      collected.withLock { bytes in
-        defer { bytes = [] }
-        return bytes
-      })
+    return try collected.withLock { collected in
+      let made = try encoded(collected.bytes)
+      guard let file = collected.file.take() else { return made.hash }
+      try file.write(made.file)
+      try file.commit()
+      return made.hash
+    }
+  }
+}
+
+extension BandPlan {
+  /// True if the picture is huge and its result is not, so that the rows of the result are written at once.
+  func collectsResult(_ codec: PNGCodec) -> Bool {
+    images[0].byteCount > codec.largestWrittenWhole && result.byteCount <= codec.largestWrittenWhole
   }
 }

@@ -36,8 +36,9 @@ final class FrameJourney: Sendable {
   private enum Source {
     /// A picture for the device.
     case picture(Decoded)
-    /// A huge frame for bands of rows, the output's path, the remark on an existing output, and the new one's seal.
-    case huge(HugeFrame, to: String, remark: String?, PNGSeal?)
+    /// A file for bands of rows, the output's path, the remarks on an existing output and on the way, and the new
+    /// output's seal.
+    case banded(BandPlan, to: String, remarks: [String], PNGSeal?)
     /// No picture: the existing output is kept.
     case kept
     /// No picture: the existing output belongs to another frame.
@@ -94,9 +95,9 @@ final class FrameJourney: Sendable {
     var source: Decoded
     switch read {
     case .success(.kept): return .skipped
-    case .success(.huge(let frame, let path, let remark, let seal)):
+    case .success(.banded(let plan, let path, let remarks, let seal)):
       recording.pass(turn)
-      warnings = try await makeInBands(step, frame, to: path, seal) + [remark].compactMap { $0 }
+      warnings = try await makeInBands(step, plan, to: path, seal) + remarks
       return .done
     case .success(.refused(let error)): throw error
     case .failure(let error):
@@ -139,12 +140,11 @@ final class FrameJourney: Sendable {
   /// Decides on an existing output and reads the frame's file, on a thread of the codec.
   private func read(_ step: FrameStep, _ admission: FrameAdmission) throws -> Source {
     let (frame, options) = (step.frame, pipeline.options)
-    lazy var huge: Result<HugeFrame?, any Error> = Result {
-      if case .bands(let byteCount) = admission.way { try self.huge(step, byteCount) } else { nil }
-    }
+    // A file that is not held whole is not read whole to be hashed.
+    let isHeld = if case .whole = admission.way { true } else { false }
     lazy var bytes = Result { try observer.timed(.read) { try readFile(frame.path) } }
     lazy var hash = Result {
-      try huge.get() == nil ? SHA256.hash(bytes.get()) : SafelightFrames.hash(ofFileAt: frame.path)
+      try isHeld ? SHA256.hash(bytes.get()) : SafelightFrames.hash(ofFileAt: frame.path)
     }
     var remark: String?
     if let target = step.target {
@@ -155,7 +155,11 @@ final class FrameJourney: Sendable {
       case .make(let why): remark = why.map { "made anew: \($0)" }
       }
     }
-    if case .refused(let error) = admission.way { throw error }
+    if case .refused(let error) = admission.way {
+      // What is wrong with the file is wrong on every machine.
+      if step.picture == nil { try PNGDecoder.check(fileAt: frame.path, limits: options.limits) }
+      throw error
+    }
     var seal: PNGSeal?
     switch (step.target, step.picture) {
     case (nil, nil): outputs.note(frame, hash: try hash.get())
@@ -163,8 +167,9 @@ final class FrameJourney: Sendable {
     case (.file, _?), (.stream, _?): seal = recipe.seal(filmed: frame)
     case (.film, _), (nil, _?): break
     }
-    if case .file(let path) = step.target, let huge = try huge.get() {
-      return .huge(huge, to: path, remark: remark, seal)
+    let remarks = [remark, admission.remark].compactMap { $0 }
+    if case .file(let path) = step.target, case .bands(let plan) = admission.way {
+      return .banded(plan, to: path, remarks: remarks, seal)
     }
     if let picture = step.picture {
       let picture = try FramePicture(picture, name: step.label)
@@ -174,7 +179,7 @@ final class FrameJourney: Sendable {
     var file = try observer.timed(.decode) {
       try PNGDecoder.decode(encoded, name: frame.path, limits: options.limits, codec: options.pngCodec)
     }
-    file.warnings += [remark, admission.remark].compactMap { $0 }
+    file.warnings += remarks
     if let kind = options.kind { file.image = file.image.promoted(to: kind.union(PictureKind(file.image.descriptor))) }
     let picture = FramePicture.image(file.image)
     return .picture(Decoded(picture: picture, file: file, seal: seal, inputs: inputs(of: step, picture)))

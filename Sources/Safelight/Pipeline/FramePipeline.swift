@@ -276,7 +276,7 @@ private struct PipelineRun {
 
   /// Waits until there is room for the frame of `step` beside those on the way.
   private mutating func admitted(_ step: FrameStep, _ journey: FrameJourney) async -> FrameAdmission {
-    let budget = pipeline.options.memory.byteCount
+    let budget = pipeline.options.memory.byteCount ?? 1 << 60
     let admission = await journey.admission(of: step, budget)
     while !onTheWay.isEmpty, !isOver, taken > budget - admission.byteCount { await endFirst() }
     return admission

@@ -20,6 +20,8 @@ public final class FrameProcessor: Sendable {
   private let workspace = Mutex<FrameWorkspace?>(nil)
   /// The memory through which frames reach a GPU and return; nil if the driver copies them.
   private let mapped: MappedFrames?
+  /// True if frames take memory that a GPU and the process share.
+  var mapsMemory: Bool { mapped != nil }
   /// True if upload, filters and readback are command buffers of their own, each waited for, to be timed.
   private let isTimed: Bool
   /// The last frame's replay on the twin; those of chains with a history follow one another.
@@ -72,18 +74,18 @@ public final class FrameProcessor: Sendable {
     try submit(picture, as: form, of: FrameIdentity(name: label))
   }
 
-  /// Submits the picture of `frame`, or a part of it that begins in its row `firstRow`. What is known already is not
-  /// made again: its `plan`, and the `inputs` of the filters besides.
+  /// Submits the picture of `frame`. What is known already is not made again: its `plan`, and the `inputs` of the
+  /// filters besides.
   ///
   /// If that fails, the filters are reset, because commands on which later pictures of a film depend are lost.
   func submit(
     _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor]? = nil, inputs: [StageInput?]? = nil,
-    of frame: FrameIdentity, firstRow: Int = 0
+    of frame: FrameIdentity
   ) throws -> FrameSubmission {
     do {
       let plan = try plan ?? self.plan(picture.filtered, as: form, label: frame.name)
       let inputs = try inputs ?? self.inputs(for: frame, of: picture.filtered, plan)
-      return try record(picture, as: form, plan, inputs, label: frame.name, firstRow: firstRow)
+      return try record(picture, as: form, plan, inputs, label: frame.name)
     } catch {
       chain.reset()
       throw error
@@ -141,8 +143,7 @@ public final class FrameProcessor: Sendable {
   }
 
   private func record(
-    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], _ inputs: [StageInput?], label: String,
-    firstRow: Int
+    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], _ inputs: [StageInput?], label: String
   ) throws -> FrameSubmission {
     var result = plan.last ?? picture.filtered
     var form = form
@@ -172,7 +173,7 @@ public final class FrameProcessor: Sendable {
       try buffers.commit()
       return FrameSubmission(
         buffers: buffers, returns: returns, arrival: arrival(of: buffers.readback, returns, leaving: memory ?? []),
-        measurements: measurements, picture: picture, firstRow: firstRow, form: form, result: result,
+        measurements: measurements, picture: picture, firstRow: 0, form: form, result: result,
         replay: beginReplay(of: buffers.readback))
     }
   }

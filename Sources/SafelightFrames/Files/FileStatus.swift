@@ -40,6 +40,15 @@ struct FileStatus {
   /// The time when its bytes were last changed, since 1970.
   let modified: Duration
 
+  /// The version of a file. One that is written twice within a tick of the clock keeps its version.
+  struct Version: Hashable {
+    let identity: Identity
+    let byteCount: Int
+    let modified: Duration
+  }
+
+  var version: Version { Version(identity: identity, byteCount: byteCount, modified: modified) }
+
   /// Reads the status of `path`; nil if it does not exist or this process may not see it, as `errno` says.
   init?(_ path: String) { self.init { unsafe stat(path, &$0) } }
 

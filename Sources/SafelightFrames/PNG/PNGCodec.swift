@@ -56,7 +56,7 @@ public final class PNGCodec: Sendable {
 
   /// The most bytes in memory of a picture that is written at once. Larger ones are written row by row by libpng, and
   /// memory holds only rows if no filter needs the whole picture. The choice depends only on the size and the filters,
-  /// since a file must not depend on it.
+  /// since a file must not depend on it; but smaller pictures too are written so where memory does not suffice.
   ///
   /// It is above every frame of 7680×4320, also of 16 bits and four channels (265 MB); larger pictures would need more
   /// than a gigabyte on the way.

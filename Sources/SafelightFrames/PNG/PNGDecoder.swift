@@ -32,6 +32,11 @@ public enum PNGDecoder {
     return PictureKind(contents.picture)
   }
 
+  /// Throws what decoding the file at `path` would throw, but for damage in the pixels.
+  package static func check(fileAt path: String, limits: PNGLimits) throws {
+    _ = try contents(of: .file(OpenedFile(path)), name: path, limits: limits)
+  }
+
   /// Returns the contents of a file except its pixels; throws if it is not a PNG, or exceeds `limits`.
   static func contents(of file: PNGBytes, name: String, limits: PNGLimits) throws -> PNGContents {
     let contents = try PNGContents(scanning: file, name: name, limits: limits)

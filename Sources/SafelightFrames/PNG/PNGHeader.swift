@@ -113,6 +113,11 @@ public struct PNGLimits: Hashable, Sendable {
 }
 
 extension PNGLimits {
+  /// Returns whether a picture of `size` is within the limits, whose bytes can be counted then.
+  func admits(_ size: Size) -> Bool {
+    size.width <= width && size.height <= height && size.area <= min(pixels, 1 << 48)
+  }
+
   /// Rejects a header that exceeds the limits, or claims more than its compressed data can hold.
   func check(_ header: PNGHeader, compressed: Int, name: String) throws {
     let size = header.size

@@ -3,31 +3,27 @@ internal import CPNGShim
 package import SafelightImage
 internal import Synchronization
 
-/// What the beginning of a PNG file says of its picture. The rest of the file is not read.
+/// What a PNG file says of its picture before the pixels. The rest of the file is not read.
 package struct PNGOutline: Sendable {
-  /// The picture, but for its transparency and its colors.
+  /// The picture, without its samples.
   package let picture: ImageDescriptor
   /// True if the picture can be read row by row: it is not interlaced, and not gray of fewer than 8 bits.
   package let isInRows: Bool
   /// The length of the file.
   package let fileByteCount: Int
 
-  /// Reads the beginning of the file at `path`; nil if it is no PNG file, or none that can be read twice.
-  package init?(_ path: String) {
-    // Reading reports the errors of unreadable files.
-    guard let status = FileStatus(path), status.kind == .file,
-      let beginning = try? readBeginning(path, count: Self.headerEnd), PNGSignature.begins(beginning),
-      beginning.count == Self.headerEnd, beginning[8..<16] == [0, 0, 0, 13] + "IHDR".utf8,
-      let header = try? PNGHeader(Array(beginning[16...]), complaint: { SafelightError(.input, path, why: $0) })
+  /// Reads the beginning of the file at `path`; nil if it can be read only once, or not within `limits`, as its decoder
+  /// will explain.
+  package init?(_ path: String, limits: PNGLimits) {
+    guard FileStatus(path)?.kind == .file, let file = try? OpenedFile(path),
+      let contents = try? PNGContents(scanning: .file(file), name: path, limits: limits, beforePixels: true),
+      limits.admits(contents.header.size)
     else { return nil }
-    picture = ImageDescriptor(
-      size: header.size, channels: header.colorType.channels(hasTransparency: false),
-      depth: header.bitDepth == 16 ? .bits16 : .bits8)
-    isInRows = !header.isInterlaced && (header.colorType != .gray || header.bitDepth >= 8)
-    fileByteCount = status.byteCount
+    picture = contents.picture
+    isInRows =
+      !contents.header.isInterlaced && (contents.header.colorType != .gray || contents.header.bitDepth >= 8)
+    fileByteCount = file.byteCount
   }
-
-  private static let headerEnd = 29
 }
 
 /// Reads a PNG file from the top down, some rows at a time; memory holds neither the whole file nor the whole picture.
@@ -64,6 +60,15 @@ package final class PNGRowReader: Sendable {
 
   /// The file's path.
   package var path: String { file.path }
+  /// The file as it was when it was opened.
+  private let status: FileStatus?
+
+  /// Throws unless the file at the path is the one that `earlier` read, as it was then.
+  package func checkIsSame(as earlier: PNGRowReader) throws(SafelightError) {
+    try ensure(
+      status != nil && status?.version == earlier.status?.version && picture == earlier.picture, .input, path,
+      why: "it was written or replaced while it was read", remedy: "run again once nothing writes to it")
+  }
 
   /// Opens the file at `path`, which must not be interlaced.
   ///
@@ -81,6 +86,7 @@ package final class PNGRowReader: Sendable {
     guard let reader = unsafe reader else { throw PNGReport.noMemory(for: path) }
     unsafe state = Mutex(State(reader: reader, warnings: contents.warnings))
     self.file = file
+    status = FileStatus(descriptor: file.descriptor)
     picture = contents.picture
     metadata = contents.metadata
   }

@@ -16,10 +16,11 @@ public final class FolderWatch {
   private let descriptor: Int32
   /// True if the folder must be listed: at first, and after more events than the kernel could queue.
   private var isToBeListed = true
-  /// The reported files that still exist, so that a listing reports only new ones.
-  private var handedOut: [String: Version] = [:]
+  /// The reported files that still exist, so that a listing reports only new ones. Files that the kernel reports are not
+  /// compared.
+  private var handedOut: [String: FileStatus.Version] = [:]
   /// Listed files that may still be being written, and since when they are unchanged.
-  private var held: [String: (version: Version, since: ContinuousClock.Instant)] = [:]
+  private var held: [String: (version: FileStatus.Version, since: ContinuousClock.Instant)] = [:]
   /// The time for which a listed file must be unchanged.
   private let standstill: Duration
   private var newRefusals: [SafelightError] = []
@@ -27,14 +28,6 @@ public final class FolderWatch {
   private var refused: Set<[UInt8]> = []
   /// Names of links without a file, of pipes and of devices, reported once.
   private var passedOver: Set<String> = []
-
-  /// The version of a listed file. A file that is written twice within a tick of the clock keeps its version, so files
-  /// that the kernel reports are not compared.
-  fileprivate struct Version: Hashable {
-    let identity: FileStatus.Identity
-    let byteCount: Int
-    let modified: Duration
-  }
 
   /// Begins to watch `folder`.
   ///
@@ -212,12 +205,6 @@ public final class FolderWatch {
     SafelightError(
       .environment, folder, why: "cannot be watched: \(unsafe String(cString: strerror(code)))",
       remedy: "raise fs.inotify.\(limit) (sysctl), or end other programs that watch folders")
-  }
-}
-
-extension FileStatus {
-  fileprivate var version: FolderWatch.Version {
-    FolderWatch.Version(identity: identity, byteCount: byteCount, modified: modified)
   }
 }
 

@@ -107,10 +107,18 @@ package struct PassPlan: Sendable {
     }
   }
 
-  /// The bytes of all temporaries.
-  var temporaryByteCount: Int {
-    nodes.filter { if case .temporary = $0.group.output { true } else { false } }
-      .reduce(0) { $0 + $1.made.size.area * $1.made.pixelFormat.bytesPerPixel }
+  /// The bytes of temporaries, and of tables and numbers that passes make.
+  var byteCounts: StageByteCounts {
+    var counts = StageByteCounts()
+    for node in nodes {
+      let byteCount = node.made.size.area * node.made.pixelFormat.bytesPerPixel
+      switch node.group.output {
+      case .temporary: counts.temporaries += byteCount
+      case .table, .numbers: counts.numbers += byteCount
+      case .result: break
+      }
+    }
+    return counts
   }
 
   /// Returns the shape of what passes read or make; nil for what the kernel lacks, and for temporaries.

@@ -224,8 +224,8 @@ private final class PassStage: BandedStage, StageMeasurement {
     }
   }
 
-  func temporaryByteCount(for image: ImageDescriptor) throws(SafelightError) -> Int {
-    try plan(for: PassPicture(image)).temporaryByteCount
+  func byteCounts(for image: ImageDescriptor) throws(SafelightError) -> StageByteCounts {
+    try plan(for: PassPicture(image)).byteCounts
   }
 
   func bands(of image: ImageDescriptor) throws(SafelightError) -> (any StageBands)? {

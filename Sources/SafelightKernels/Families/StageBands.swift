@@ -6,15 +6,25 @@ package protocol BandedStage: ImageStage {
   /// The filter's call.
   var call: String { get }
 
-  /// Returns the bytes of all temporaries for a picture like `image`.
+  /// Returns the bytes of all temporaries for a picture like `image`, and those of tables and numbers.
   ///
   /// - Throws: ``SafelightError`` as ``ImageStage/output(of:)`` does.
-  func temporaryByteCount(for image: ImageDescriptor) throws(SafelightError) -> Int
+  func byteCounts(for image: ImageDescriptor) throws(SafelightError) -> StageByteCounts
 
   /// Returns the way of one picture like `image` through the stage in bands; nil if only whole pictures can be made.
   ///
   /// - Throws: ``SafelightError`` as ``ImageStage/output(of:)`` does.
   func bands(of image: ImageDescriptor) throws(SafelightError) -> (any StageBands)?
+}
+
+/// The bytes that a stage needs for a picture besides the picture and its result.
+package struct StageByteCounts: Sendable {
+  /// Those of temporaries, of which bands need only some rows.
+  package var temporaries = 0
+  /// Those of tables and numbers.
+  package var numbers = 0
+
+  package init() {}
 }
 
 /// The way of one picture through a stage in bands of rows. All of the picture comes several times, from the top down:

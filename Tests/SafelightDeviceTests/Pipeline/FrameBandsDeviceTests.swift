@@ -83,7 +83,10 @@ struct FrameBandsDeviceTests {
   @Test(
     "chains with several surveys",
     arguments: TestDevice.all,
-    ["blur=2,stretch,median=3", "stretch,equalize=channels=each,mean", "mean,box=5,stretch,crop=x=2:y=31:width=9:height=40", "sobel,clahe"])
+    [
+      "blur=2,stretch,median=3", "stretch,equalize=channels=each,mean", "sobel,clahe",
+      "mean,box=5,stretch,mean,crop=x=2:y=31:width=9:height=40",
+    ])
   func chains(_ test: TestDevice, _ filter: String) async throws {
     let run = try BandedRun(test.open(), over: .noise, Size(23, 150))
     let whole = try await run.make(filter, isWhole: true)
@@ -144,6 +147,7 @@ struct FrameBandsDeviceTests {
     flipped[sound.count - 1000] ^= 1
     for (bytes, filter) in [
       (sound.dropLast(1000), "saturation=1.5"), (flipped, "saturation=1.5"), (sound, "premultiply"),
+      (sound.dropLast(1000), "blur=1"), (sound.dropLast(1000), "stretch,median=3"), (flipped, "crop=height=7"),
     ] {
       try run.write("a.png", bytes, of: image)
       let whole = try await run.make(filter, isWhole: true)

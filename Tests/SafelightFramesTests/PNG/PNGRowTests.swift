@@ -87,7 +87,7 @@ import Testing
   @Test("pipes are not waited for") func pipes() throws {
     #expect(mkfifo(folder("pipe"), 0o600) == 0)
     expectError(.input, mentioning: "pipe") { _ = try PNGRowReader(folder("pipe"), limits: .init()) }
-    #expect(PNGOutline(folder("pipe")) == nil)
+    #expect(PNGOutline(folder("pipe"), limits: PNGLimits()) == nil)
   }
 
   @Test("a file that shrinks while it is read is refused") func shrinking() throws {
@@ -100,19 +100,36 @@ import Testing
     expectError(.input, mentioning: path, "ends too early") { while try reader.rows(50) != nil {} }
   }
 
-  @Test("the beginning of a file says what picture it holds, and whether it can be read in rows") func outline() throws {
-    func outline(_ bytes: [UInt8]) throws -> PNGOutline? { PNGOutline(try folder.write("a.png", bytes)) }
+  @Test("the beginning of a file says what picture it holds, and whether it can be read in rows")
+  func outline() throws {
+    func outline(_ bytes: [UInt8], _ limits: PNGLimits = PNGLimits()) throws -> PNGOutline? {
+      PNGOutline(try folder.write("a.png", bytes), limits: limits)
+    }
     for (colorType, bitDepth) in Self.kinds {
       var png = PNGDecoderTests.file(Size(9, 7), colorType: colorType, bitDepth: bitDepth)
-      let found = try #require(try outline(Array(png.bytes.prefix(29))))
-      #expect(found.picture.pixelFormat == png.expected.pixelFormat && found.picture.size == Size(9, 7))
-      #expect(found.isInRows && found.fileByteCount == 29, "\(colorType) \(bitDepth)")
+      let found = try #require(try outline(png.bytes))
+      let decoded = try PNGDecoder.decode(png.bytes, name: "a.png").image.descriptor
+      #expect(found.picture == decoded && found.fileByteCount == png.bytes.count)
+      #expect(found.isInRows, "\(colorType) \(bitDepth)")
       png.isInterlaced = true
       #expect(try outline(png.bytes)?.isInRows == false)
+      #expect(try outline(png.bytes, PNGLimits(pixels: 62)) == nil)
     }
     #expect(try outline(HandmadePNG(width: 9, height: 7, colorType: 0, bitDepth: 4).bytes)?.isInRows == false)
     #expect(try outline([1, 2]) == nil)
-    #expect(PNGOutline(folder("b.png")) == nil)
+    #expect(PNGOutline(folder("b.png"), limits: PNGLimits()) == nil)
+  }
+
+  @Test("a file that was written or replaced meanwhile is not the same") func versions() throws {
+    let bytes = try PNGEncoder.encode(
+      PNGFile(image: SyntheticImage.noise.image(Size(7, 9), channels: .rgb, depth: .bits8)))
+    let path = try folder.write("a.png", bytes)
+    let reader = try PNGRowReader(path, limits: PNGLimits())
+    try PNGRowReader(path, limits: PNGLimits()).checkIsSame(as: reader)
+    try folder.write("b.png", bytes)
+    #expect(rename(folder("b.png"), path) == 0)
+    let other = try PNGRowReader(path, limits: PNGLimits())
+    expectError(.input, mentioning: "written or replaced") { try other.checkIsSame(as: reader) }
   }
 
   @Test("a window gives rows of which some were given before, and skips others") func windows() throws {
