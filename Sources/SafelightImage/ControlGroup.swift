@@ -7,13 +7,12 @@ enum ControlGroup {
     }.min().map { Int($0.rounded(.up)) }
   }
 
-  /// The least memory that any of the groups grants, in bytes; nil without a limit.
-  static func memory(_ readings: MachineReadings) -> Int? {
+  /// Returns the files with the memory that each of the groups grants, in bytes or `max`.
+  static func memoryFiles(_ readings: MachineReadings) -> [String] {
     folders("memory", readings).flatMap { folder, isUnified in
       // Beyond `memory.high` the kernel slows a group down, beyond `memory.max` it ends processes.
-      (isUnified ? ["memory.max", "memory.high"] : ["memory.limit_in_bytes"])
-        .compactMap { number("\(folder)/\($0)", readings).flatMap { Int(exactly: $0) } }
-    }.min()
+      (isUnified ? ["memory.max", "memory.high"] : ["memory.limit_in_bytes"]).map { "\(folder)/\($0)" }
+    }.filter { readings.text($0) != nil }
   }
 
   /// Returns the folders of the groups that control something, innermost first, and whether they are of version 2.
@@ -51,7 +50,7 @@ enum ControlGroup {
       time: number("\(folder)/cpu.cfs_quota_us", readings), period: number("\(folder)/cpu.cfs_period_us", readings))
   }
 
-  private static func number(_ path: String, _ readings: MachineReadings) -> Double? {
+  static func number(_ path: String, _ readings: MachineReadings) -> Double? {
     readings.text(path)?.split(whereSeparator: \.isWhitespace).first.flatMap { Double($0) }
   }
 

@@ -1,4 +1,5 @@
 import SafelightImage
+import Synchronization
 import Testing
 
 @Suite("How much memory a process may use")
@@ -32,6 +33,19 @@ struct MemorySizeTests {
     #expect(size(files).value == 400_000)
     files["/sys/fs/cgroup/slice/job/memory.max"] = "nonsense"
     #expect(size(files).value == 400_000)
+  }
+
+  @Test("a group may come to grant less") func shrinking() {
+    let limit = Mutex("1000000")
+    let size = MemorySize(
+      MachineReadings(
+        text: { $0 == "/sys/fs/cgroup/slice/job/memory.max" ? limit.withLock { $0 } : Self.unified[$0] },
+        variable: { _ in nil }))
+    #expect(size.value == 1_000_000)
+    limit.withLock { $0 = "300000" }
+    #expect(size.value == 300_000)
+    limit.withLock { $0 = "max" }
+    #expect(size.value == 2_097_152)
   }
 
   @Test("version 1 has a hierarchy for memory, and a number beyond all machines for no limit")

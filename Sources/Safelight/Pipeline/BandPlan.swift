@@ -81,8 +81,8 @@ struct BandPlan: Sendable {
     let made = survey == nil ? textures[level] : 0
     // The source as rows that are read, rows that stay, a picture and its upload; what is made as it is read back, as
     // it waits, as it is written, and as its file's bytes.
-    let held = 4 * textures[0] + textures.reduce(0, +) + 4 * made + temporaries * (count + around / max(1, most / count))
-    byteCount = max(byteCount, held)
+    let held = 4 * textures[0] + textures.reduce(0, +) + 4 * made
+    byteCount = max(byteCount, held + temporaries * needs(for: 0..<count, level, survey)[0].count)
   }
 }
 

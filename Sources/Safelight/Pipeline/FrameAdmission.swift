@@ -4,7 +4,8 @@ internal import SafelightKernels
 
 /// The memory that the frames on their way may take together.
 public enum MemoryBudget: Hashable, Sendable {
-  /// Two thirds of what the machine has, or of what the process's control groups grant, as it is when a frame is begun.
+  /// Two thirds of what the machine has, or of what the process's control groups grant, as it is within a second before
+  /// a frame is begun.
   /// The rest is for the program itself, its drivers and other programs.
   case automatic
   /// So many bytes.
@@ -46,7 +47,8 @@ extension FrameJourney {
       guard let seen = try? FramePicture(picture, name: step.label) else { return none }
       return admission(of: step, seen.filtered, fileByteCount: 0, whole: "it is a frame of a film", budget)
     }
-    return await pipeline.codec.run(for: step.frame.index) {
+    // Before the work of all frames: nothing is begun until this is known.
+    return await pipeline.codec.run(for: .min) {
       guard let outline = PNGOutline(step.frame.path, limits: options.limits) else { return none }
       var picture = outline.picture
       if let kind = options.kind { picture = picture.promoted(to: kind.union(PictureKind(picture))) }
@@ -75,7 +77,7 @@ extension FrameJourney {
     let byteCount = fileByteCount + byteCount(ofWhole: images, counts)
     let isHuge = picture.byteCount > options.pngCodec.largestWrittenWhole
     if byteCount <= budget, !isHuge { return FrameAdmission(byteCount: byteCount, way: .whole) }
-    var (whole, remark): (String?, String?) = (whole, nil)
+    var (reason, remark) = (whole.map { ", since \($0)" } ?? "", nil as String?)
     if whole == nil {
       switch try? chain.bands(of: images) {
       case .bands(let stages):
@@ -84,9 +86,9 @@ extension FrameJourney {
           let remark = isHuge ? nil : "it was made and compressed in bands of rows, for lack of memory"
           return FrameAdmission(byteCount: bands.byteCount, way: .bands(bands), remark: remark)
         }
-        whole = "even in bands of rows it takes \(bands.byteCount.asMemory)"
+        reason = ", and \(bands.byteCount.asMemory) in bands of rows"
       case .whole(let clause):
-        whole = clause
+        reason = ", since \(clause)"
         remark = "it took about \(byteCount.asMemory) of memory, since \(clause)"
       case nil: break
       }
@@ -97,8 +99,7 @@ extension FrameJourney {
       way: .refused(
         SafelightError(
           .resources, step.label,
-          why: "it takes about \(byteCount.asMemory) of memory, since \(whole ?? "it is made as a whole"), and frames "
-            + "may take \(budget.asMemory)",
+          why: "it takes about \(byteCount.asMemory) of memory\(reason), but frames may take \(budget.asMemory)",
           remedy: "allow more memory, or use a machine with more", setting: .memory)))
   }
 

@@ -278,8 +278,8 @@ final class FrameJourney: Sendable {
     }
   }
 
-  /// Returns the codec that writes `image`, made of a picture like `source`: huge ones row by row, unless a filter needs
-  /// the whole.
+  /// Returns the codec that writes `image`, made of a picture like `source`: huge ones row by row, unless a filter
+  /// needs the whole.
   private func codec(for image: Image, of source: ImageDescriptor) throws -> PNGCodec {
     let (codec, chain) = (pipeline.options.pngCodec, pipeline.processor.chain)
     guard image.bytes.count > codec.largestWrittenWhole else { return codec }

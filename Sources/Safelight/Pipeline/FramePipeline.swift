@@ -234,6 +234,7 @@ private struct PipelineRun {
   var ledger = FrameLedger()
   var onTheWay: [(task: Task<FrameLedger.Entry?, Never>, byteCount: Int)] = []
   var hasFailed = false
+  var budget: (byteCount: Int, since: ContinuousClock.Instant)?
 
   /// The bytes that the frames on the way take.
   var taken: Int { onTheWay.reduce(0) { $0 + $1.byteCount } }
@@ -252,8 +253,9 @@ private struct PipelineRun {
     var steps = steps
     do {
       while let step = try await steps.next() {
-        if onTheWay.count == pipeline.options.inFlight { await endFirst() }
-        let admission = isOver ? nil : await admitted(step, journey)
+        let budget = currentBudget()
+        let admission = isOver ? nil : await journey.admission(of: step, budget)
+        await makeRoom(for: admission?.byteCount ?? 0, budget)
         if stop.holdsHere { ledger.isInterrupted = true }
         if let admission, !isOver {
           let task = Task { [turn] in await journey.take(step, admission, turn: turn) }
@@ -274,12 +276,19 @@ private struct PipelineRun {
     }
   }
 
-  /// Waits until there is room for the frame of `step` beside those on the way.
-  private mutating func admitted(_ step: FrameStep, _ journey: FrameJourney) async -> FrameAdmission {
-    let budget = pipeline.options.memory.byteCount ?? 1 << 60
-    let admission = await journey.admission(of: step, budget)
-    while !onTheWay.isEmpty, !isOver, taken > budget - admission.byteCount { await endFirst() }
-    return admission
+  /// The bytes that frames may take, which are found out again once a second: reading them takes the kernel a while.
+  private mutating func currentBudget() -> Int {
+    if let budget, budget.since.duration(to: .now) < .seconds(1) { return budget.byteCount }
+    let byteCount = pipeline.options.memory.byteCount ?? 1 << 60
+    budget = (byteCount, .now)
+    return byteCount
+  }
+
+  /// Waits until another frame, which takes so many bytes of the budget, may be on the way.
+  private mutating func makeRoom(for byteCount: Int, _ budget: Int) async {
+    while !onTheWay.isEmpty, onTheWay.count == pipeline.options.inFlight || !isOver && taken > budget - byteCount {
+      await endFirst()
+    }
   }
 
   /// Adds the entry of a frame that has ended.

@@ -16,8 +16,8 @@ public final class FolderWatch {
   private let descriptor: Int32
   /// True if the folder must be listed: at first, and after more events than the kernel could queue.
   private var isToBeListed = true
-  /// The reported files that still exist, so that a listing reports only new ones. Files that the kernel reports are not
-  /// compared.
+  /// The reported files that still exist, so that a listing reports only new ones. Files that the kernel reports are
+  /// not compared.
   private var handedOut: [String: FileStatus.Version] = [:]
   /// Listed files that may still be being written, and since when they are unchanged.
   private var held: [String: (version: FileStatus.Version, since: ContinuousClock.Instant)] = [:]

@@ -43,8 +43,8 @@ extension PassMemory {
   /// their number.
   ///
   /// The samples of `columns` more pixels lie before and behind. The first input's footprint must be a window of as
-  /// many columns and rows, or more. Only near the left and the right edge of the picture `body` reads copies, elsewhere the
-  /// picture itself.
+  /// many columns and rows, or more. Only near the left and the right edge of the picture `body` reads copies,
+  /// elsewhere the picture itself.
   func forEachWindowRow<Sample: UnsignedSample>(
     _ type: Sample.Type, columns: Int, rows: Int, edge: ImageEdgeMode = .clamp,
     _ body: (UnsafeMutablePointer<Sample>, [UnsafePointer<Sample>], Int) -> Void
