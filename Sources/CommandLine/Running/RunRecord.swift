@@ -19,6 +19,7 @@ struct RunRecord {
       warnings.frameEnded($0, tellsFailures: !progress.speaksJSON)
       progress.frameEnded($0)
     }
+    observer.warned = { [warnings] in warnings.warn(early: $1, of: $0.path) }
     let (sheet, report) = (sheet?.collector, report?.collector)
     if let sheet { observer.pictures = { sheet.add($0, before: $1, after: $2) } }
     observer.twinsDiffered = { Self.writeDifference($0, $1, expected: $2, actual: $3) }

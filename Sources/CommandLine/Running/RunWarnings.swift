@@ -10,6 +10,8 @@ final class RunWarnings: Sendable {
     var kinds: [(why: String, first: String, others: Int)] = []
     /// The place of each in `kinds`.
     var places: [String: Int] = [:]
+    /// The warnings of frames that were printed before their frames ended.
+    var early: Set<String> = []
     var isEnded = false
   }
 
@@ -67,9 +69,21 @@ final class RunWarnings: Sendable {
     if isFirst(why, of: frame.input) { Console.line("safelight: \(error)") }
   }
 
+  /// Prints a warning of a frame before the frame ends, which has it among its warnings.
+  func warn(early warning: String, of name: String) {
+    warn([warning], of: name)
+    state.withLock { _ = $0.early.insert("\(name): \(warning)") }
+  }
+
   private func warn(_ warnings: [String], of name: String) {
     guard !isQuiet else { return }
-    for warning in warnings where isFirst(warning, of: name) { Console.line("safelight: \(name): \(warning)") }
+    for warning in warnings where !isPrinted(warning, of: name) && isFirst(warning, of: name) {
+      Console.line("safelight: \(name): \(warning)")
+    }
+  }
+
+  private func isPrinted(_ warning: String, of name: String) -> Bool {
+    state.withLock { $0.early.remove("\(name): \(warning)") != nil }
   }
 
   private func isFirst(_ why: String, of name: String) -> Bool {

@@ -83,13 +83,13 @@ extension FrameJourney {
       case .bands(let stages):
         let bands = bandPlan(images, stages, counts, budget)
         if bands.byteCount <= budget {
-          let remark = isHuge ? nil : "it was made and compressed in bands of rows, for lack of memory"
+          let remark = isHuge ? nil : "it is made and compressed in bands of rows, for lack of memory"
           return FrameAdmission(byteCount: bands.byteCount, way: .bands(bands), remark: remark)
         }
         reason = ", and \(bands.byteCount.asMemory) in bands of rows"
       case .whole(let clause):
         reason = ", since \(clause)"
-        remark = "it took about \(byteCount.asMemory) of memory, since \(clause)"
+        remark = "it takes about \(byteCount.asMemory) of memory, since \(clause)"
       case nil: break
       }
     }

@@ -167,6 +167,7 @@ final class FrameJourney: Sendable {
     case (.file, _?), (.stream, _?): seal = recipe.seal(filmed: frame)
     case (.film, _), (nil, _?): break
     }
+    if let remark = admission.remark { observer.warned?(frame, remark) }
     let remarks = [remark, admission.remark].compactMap { $0 }
     if case .file(let path) = step.target, case .bands(let plan) = admission.way {
       return .banded(plan, to: path, remarks: remarks, seal)

@@ -70,6 +70,8 @@ public struct FramePipeline: Sendable {
   public struct Observer: Sendable {
     /// Receives the entry of each frame that has ended, in the order of the frames.
     public var frameEnded: @Sendable (FrameLedger.Entry) -> Void = { _ in }
+    /// Receives a warning of a frame before its picture is decoded; the frame's entry has it too.
+    public var warned: (@Sendable (_ frame: Frame, _ warning: String) -> Void)?
     /// Receives each picture written to a file or stream, before and after the filters; called on a codec thread.
     public var pictures: (@Sendable (_ frame: Frame, _ before: Image, _ after: Image) -> Void)?
     /// Receives the ``SafelightImage/Image/pixelHash`` of each frame that was written as a picture, not as luma and
