@@ -6,7 +6,7 @@
 //                                 both: columns of tiles, or the first tiles of rows
 // law  out = nearest(fl(fl(fl(fl(t00 * xb) + fl(t10 * xa)) * yb) + fl(fl(fl(t01 * xb) + fl(t11 * xa)) * ya)))
 //      as OpenCV rounds, halves to even; with luma Y of BT.601: d = out(Y) - Y, red, green, blue = clamp(v + d)
-#include "Common/single.glsl"
+#include "Common/softfloat.glsl"
 #include "Equalization/clahe_tables.glsl"
 
 struct Axis {

@@ -10,12 +10,12 @@
 //      pixels of a tile, below 2^31. With COUNTS_VISIBLE a tile may have counted fewer, total, of its pixels: the
 //      greatest count is max(1, floor(greatest * total / pixels)), the scale fl(MAXIMUM / fl(total)), and a tile of
 //      none gets table(i) = i
-#include "Common/single.glsl"
+#include "Common/softfloat.glsl"
 #include "Equalization/clahe_tables.glsl"
 
 #if COUNTS_VISIBLE
 #define PORTION_BITS 32
-#include "Common/portion.glsl"
+#include "Common/muldiv.glsl"
 #endif
 
 #define CHUNK (ENTRIES / 64u)

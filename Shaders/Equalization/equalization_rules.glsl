@@ -8,14 +8,14 @@
 #define FFMPEG 4
 
 #if RULE == OPENCV || RULE == LIBVIPS
-#include "Common/single.glsl"
+#include "Common/softfloat.glsl"
 #elif RULE == NORMALIZED_SUM || RULE == FFMPEG
 #if RULE == FFMPEG
 #define PORTION_BITS 10
 #else
 #define PORTION_BITS SAMPLE_BITS
 #endif
-#include "Common/portion.glsl"
+#include "Common/muldiv.glsl"
 #endif
 
 struct Plane {

@@ -112,7 +112,7 @@ import Testing
     buffer.blit { $0.copy(from: Image(size: size, channels: .gray, depth: .bits8, bytes: bytes(value)), to: texture) }
   }
 
-  /// After the signal another owner has the memory: later commands of the buffer do not touch it.
+  /// After the signal another owner has the memory: later commands of the buffer do not access it.
   @Test(arguments: TestDevice.all, [false, true])
   func whatWasHandedOverIsNotWrittenAgain(_ test: TestDevice, signalsTwice: Bool) throws {
     let device = try test.openAnother()

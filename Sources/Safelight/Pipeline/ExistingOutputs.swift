@@ -65,7 +65,7 @@ public final class ExistingOutputs: Sendable {
     guard rule == .skip || rule == .verify && !isFilmed, fileExists(path) else { return .make(remark: nil) }
     if rule == .skip { return isFile(path) ? .keep : .make(remark: nil) }
     do {
-      guard let seal = try PNGSeal.read(fileAt: path) else {
+      guard let seal = try PNGProvenance.read(fileAt: path) else {
         return .make(remark: "the existing file does not say how it was made")
       }
       let expected = recipe.seal(frame, try inputs(of: frame, hash: hash?()))
@@ -82,7 +82,7 @@ public final class ExistingOutputs: Sendable {
   /// Returns why the file at `path` belongs to something other than `frame`; nil if it does not, or if it belongs to a
   /// sibling and will be made anew.
   private func refusal(of path: String, for frame: Frame, isFilmed: Bool) -> SafelightError? {
-    guard let seal = PNGSeal.atBeginning(ofFileAt: path), !seal.origin.isEmpty else { return nil }
+    guard let seal = PNGProvenance.atBeginning(ofFileAt: path), !seal.origin.isEmpty else { return nil }
     let why: String
     if seal.origin != frame.name {
       if siblings.contains(seal.origin) { return nil }
@@ -103,7 +103,7 @@ public final class ExistingOutputs: Sendable {
 
   /// Returns the seal of the file made from `frame`, whose own file has the `hash`; nil if a frame on which it depends
   /// cannot be read.
-  func seal(of frame: Frame, hash: [UInt8]) -> PNGSeal? {
+  func seal(of frame: Frame, hash: [UInt8]) -> PNGProvenance? {
     (try? inputs(of: frame, hash: hash)).map { recipe.seal(frame, $0) }
   }
 
@@ -170,15 +170,15 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns the seal of a file made from `frame`; `inputs` are the hashes of its file and of those before it on which
   /// it depends, the earliest first.
-  func seal(_ frame: Frame, _ inputs: [[UInt8]]) -> PNGSeal {
+  func seal(_ frame: Frame, _ inputs: [[UInt8]]) -> PNGProvenance {
     let place = dependsOnPosition ? Array("place \(frame.index)\n".utf8) : []
-    return PNGSeal(recipe: hash, inputs: SHA256.hash(inputs.flatMap { $0 } + place), origin: frame.name)
+    return PNGProvenance(recipe: hash, inputs: SHA256.hash(inputs.flatMap { $0 } + place), origin: frame.name)
   }
 
   /// Returns the seal of a file made from a film's `frame`, which names the frame and the film but says nothing of the
   /// contents.
-  func seal(filmed frame: Frame) -> PNGSeal {
-    PNGSeal(recipe: hash, inputs: Self.filmed(frame), origin: frame.name)
+  func seal(filmed frame: Frame) -> PNGProvenance {
+    PNGProvenance(recipe: hash, inputs: Self.filmed(frame), origin: frame.name)
   }
 
   /// Returns the hash that stands for a film's frame. A film is known by its name and, if it is a file, by its

@@ -14,7 +14,9 @@ extension FrameJourney {
   }
 
   /// Makes the file at `path` from a frame, once those that came before it are made; returns the warnings.
-  func makeInBands(_ step: FrameStep, _ plan: BandPlan, to path: String, _ seal: PNGSeal?) async throws -> [String] {
+  func makeInBands(
+    _ step: FrameStep, _ plan: BandPlan, to path: String, _ seal: PNGProvenance?
+  ) async throws -> [String] {
     let turn = bandTurns.add(1, ordering: .relaxed).oldValue
     await banding.wait(for: turn)
     defer { banding.pass(turn) }
@@ -65,7 +67,7 @@ extension FrameJourney {
   /// Reads a picture and makes the file at `path`.
   private func make(
     _ step: FrameStep, _ picture: BandedPicture, _ sweep: BandPlan.Sweep, _ reader: PNGRowReader, to path: String,
-    _ seal: PNGSeal?
+    _ seal: PNGProvenance?
   ) async throws {
     let window = PNGRowWindow(reader)
     let metadata = try metadata(reader.metadata, of: reader.picture, seal)

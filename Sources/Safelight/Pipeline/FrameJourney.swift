@@ -38,7 +38,7 @@ final class FrameJourney: Sendable {
     case picture(Decoded)
     /// A file for bands of rows, the output's path, the remarks on an existing output and on the way, and the new
     /// output's seal.
-    case banded(BandPlan, to: String, remarks: [String], PNGSeal?)
+    case banded(BandPlan, to: String, remarks: [String], PNGProvenance?)
     /// No picture: the existing output is kept.
     case kept
     /// No picture: the existing output belongs to another frame.
@@ -50,7 +50,7 @@ final class FrameJourney: Sendable {
     /// The file of a frame that does not come from a film.
     var file: PNGFile?
     /// The seal for the output.
-    let seal: PNGSeal?
+    let seal: PNGProvenance?
     /// The inputs of the filters besides the picture, or the error of finding them; nil if `submit` finds them.
     var inputs: Result<[StageInput?], any Error>?
   }
@@ -160,7 +160,7 @@ final class FrameJourney: Sendable {
       if step.picture == nil { try PNGDecoder.check(fileAt: frame.path, limits: options.limits) }
       throw error
     }
-    var seal: PNGSeal?
+    var seal: PNGProvenance?
     switch (step.target, step.picture) {
     case (nil, nil): outputs.note(frame, hash: try hash.get())
     case (.file, nil), (.stream, nil): seal = outputs.seal(of: frame, hash: try hash.get())
@@ -248,7 +248,7 @@ final class FrameJourney: Sendable {
   }
 
   /// Returns the metadata of the result of a picture like `picture`, made from `metadata`.
-  func metadata(_ metadata: PNGMetadata, of picture: ImageDescriptor, _ seal: PNGSeal?) throws -> PNGMetadata {
+  func metadata(_ metadata: PNGMetadata, of picture: ImageDescriptor, _ seal: PNGProvenance?) throws -> PNGMetadata {
     var made = metadata
     if let seal { made.chunks.insert(seal.chunk, at: 0) }
     made = made.shaped(try shape(of: picture, metadata.pixelAspect))

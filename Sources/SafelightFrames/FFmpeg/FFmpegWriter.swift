@@ -22,7 +22,7 @@ public final class FFmpegWriter: FilmWriter {
   private let child: Task<Result<ChildProcess.Ending, SafelightError>, Never>
   private let state: Mutex<State>
   /// The trial encoding before the first frame; nil if the encoder is one of the writer's own, and lossy.
-  private let rehearsal: FilmRehearsal?
+  private let rehearsal: VideoEncoderProbe?
   private let onLoss: (@Sendable (String) -> Void)?
   private let container: FilmContainer
   private let programFolder: String?
@@ -86,7 +86,7 @@ public final class FFmpegWriter: FilmWriter {
     self.container = container
     programFolder = encoding.programFolder
     self.onLoss = onLoss
-    rehearsal = isRehearsed ? FilmRehearsal(format: format, encoding: encoding, name: path) : nil
+    rehearsal = isRehearsed ? VideoEncoderProbe(format: format, encoding: encoding, name: path) : nil
     state = Mutex(State(file: file, input: input.write, stream: nil))
     self.child = Task {
       do throws(SafelightError) {

@@ -141,7 +141,7 @@ extension DMABuffer {
       planes.append(Plane(descriptor: -1, offset: length, stride: stride))
       length += (stride * rows + Self.pageSize - 1) / Self.pageSize * Self.pageSize
     }
-    guard let memory = SealedMemory.make("safelight", length: length) else {
+    guard let memory = FixedSizeMemory.make("safelight", length: length) else {
       throw SafelightError(
         .environment, "\(length) bytes of memory to share", why: unsafe String(cString: strerror(errno)),
         remedy: "ask for fewer pixels, or raise the limits on memory and open files")

@@ -17,7 +17,7 @@ package import SafelightImage
 
   /// Makes a counter with a value.
   package convenience init(_ value: UInt64) throws(SafelightError) {
-    guard let descriptor = SealedMemory.make("safelight shared event", length: Self.length) else {
+    guard let descriptor = FixedSizeMemory.make("safelight shared event", length: Self.length) else {
       throw Self.refused("no memory to share")
     }
     try self.init(mapping: descriptor)
@@ -31,7 +31,7 @@ package import SafelightImage
   package convenience init(sharing descriptor: Int32) throws(SafelightError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw Self.refused("descriptor \(descriptor) cannot be duplicated") }
-    guard SealedMemory.isSealed(copy) else {
+    guard FixedSizeMemory.isSealed(copy) else {
       close(copy)
       throw Self.foreign("descriptor \(descriptor) is not memory that was sealed against shrinking")
     }
@@ -94,7 +94,7 @@ package import SafelightImage
 }
 
 /// Files in memory that cannot shrink (`memfd_create`, `F_ADD_SEALS`), so that mappings of them stay valid.
-enum SealedMemory {
+enum FixedSizeMemory {
   /// Makes a file of zeros, which the caller must close; nil, with `errno` set, if the system refuses it.
   static func make(_ name: String, length: Int) -> Int32? {
     let (closeOnExec, allowSealing): (UInt32, UInt32) = (1, 2)

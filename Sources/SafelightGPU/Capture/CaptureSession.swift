@@ -55,12 +55,13 @@ final class CaptureSession: Sendable {
     var reads = Submission(
       recording: Recording(
         label: "capture before '\(recording.label)'", commands: recording.leadingWaits + before.compactMap(\.command)),
-      lane: submission.lane, scheduled: {}
+      timeline: submission.timeline, scheduled: {}
     ) { outcome in
       self.inputs.withLock { $0 = outcome.mapError(\.error) }
     }
     reads.dispensable = dispensable
-    var watched = Submission(recording: recording, lane: submission.lane, scheduled: submission.scheduled) { outcome in
+    var watched = Submission(recording: recording, timeline: submission.timeline, scheduled: submission.scheduled) {
+      outcome in
       do throws(SafelightError) {
         try self.end(outcome, on: thread)
         self.submission.completed(outcome)
@@ -107,7 +108,7 @@ final class CaptureSession: Sendable {
   }
 }
 
-extension ResourceTouch.Resource {
+extension ResourceAccess.Resource {
   /// The reason why a texture's contents cannot be read; nil if they can.
   fileprivate var obstacleToReading: String? {
     guard case .texture(let texture) = self else { return nil }
@@ -121,7 +122,7 @@ extension Recording {
   fileprivate var leadingWaits: [Command] {
     commands.prefix { entry in
       if case .signalEvent = entry.command { return false }
-      return entry.touches.isEmpty
+      return entry.accesses.isEmpty
     }.map(\.command).filter { command in
       if case .waitForEvent = command { true } else { false }
     }
@@ -158,7 +159,7 @@ extension CaptureRead {
       readback: read.readback, command: .readTexture(read))
   }
 
-  static func all(of resource: ResourceTouch.Resource, name: String) -> [CaptureRead] {
+  static func all(of resource: ResourceAccess.Resource, name: String) -> [CaptureRead] {
     switch resource {
     case .buffer(let buffer): return [CaptureRead(buffer, name: name)]
     case .texture(let texture):

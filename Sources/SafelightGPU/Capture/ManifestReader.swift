@@ -62,8 +62,8 @@ struct ManifestReader {
         throw error.during("command \(number + 1) of '\(captured.encoder)'")
       }
       recording.append(command, label: captured.encoder)
-      for touch in recording.commands[recording.commands.count - 1].touches where touch.kind.makesContents {
-        made.insert(touch.resource.id)
+      for access in recording.commands[recording.commands.count - 1].accesses where access.kind.makesContents {
+        made.insert(access.resource.id)
       }
     }
     try require(openGroups == 0, "commands", "a debug group is left open")

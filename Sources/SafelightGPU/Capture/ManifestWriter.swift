@@ -20,7 +20,7 @@ struct ManifestWriter {
 
   struct UsedResource {
     let name: String
-    let resource: ResourceTouch.Resource
+    let resource: ResourceAccess.Resource
     /// True if the recording depends on its contents before the first command.
     let isInput: Bool
     /// True if the recording leaves contents in it.
@@ -38,25 +38,25 @@ struct ManifestWriter {
       label: recording.label,
       device: CaptureManifest.Device(name: info.name, driver: info.driver, vendor: info.vendor, isCPU: info.isCPU))
     for entry in recording.commands {
-      for touch in entry.touches { note(touch) }
+      for access in entry.accesses { note(access) }
       manifest.commands.append(try command(entry))
     }
   }
 
   var byteCount: Int { blobs.values.reduce(0) { $0 + $1.bytes.count } }
 
-  private mutating func note(_ touch: ResourceTouch) {
-    let index = resourceIndices[touch.resource.id] ?? resources.count
+  private mutating func note(_ access: ResourceAccess) {
+    let index = resourceIndices[access.resource.id] ?? resources.count
     if index == resources.count {
-      resourceIndices[touch.resource.id] = index
+      resourceIndices[access.resource.id] = index
       let name =
-        switch touch.resource {
+        switch access.resource {
         case .texture(let texture): self.name(texture)
         case .buffer(let buffer): self.name(buffer)
         }
-      resources.append(UsedResource(name: name, resource: touch.resource, isInput: touch.kind != .replacement))
+      resources.append(UsedResource(name: name, resource: access.resource, isInput: access.kind != .replacement))
     }
-    switch touch.kind {
+    switch access.kind {
     case .read: break
     case .change, .write, .replacement: resources[index].isOutput = true
     case .discard: resources[index].isOutput = false

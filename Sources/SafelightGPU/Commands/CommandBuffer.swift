@@ -170,7 +170,8 @@ public final class CommandBuffer: Sendable {
   func submit() -> ReplayFailure? {
     let recording = recording
     if let failure = recording.foreignResource(to: device.thread) { return failure }
-    let submission = Submission(recording: recording, lane: queue.lane, scheduled: schedule, completed: complete)
+    let submission = Submission(
+      recording: recording, timeline: queue.timeline, scheduled: schedule, completed: complete)
     do throws(SafelightError) {
       let refusal =
         if let sink = device.captureManager.sink(for: self) {

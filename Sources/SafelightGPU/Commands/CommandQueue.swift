@@ -13,7 +13,7 @@ public final class CommandQueue: Sendable {
   public let maxCommandBufferCount: Int
 
   /// The order of its replays on the device.
-  let lane = Lane()
+  let timeline = Timeline()
 
   /// Buffers enqueued but not yet handed to the device; uncommitted ones are not kept alive.
   private let places = Mutex<[(owner: ObjectIdentifier, committed: CommandBuffer?)]>([])

@@ -14,7 +14,7 @@ public struct Recording: Sendable {
     package let label: String
     package let command: Command
     /// The command's effects, in order.
-    package let touches: [ResourceTouch]
+    package let accesses: [ResourceAccess]
     package let place: Place
     /// The index in ``Recording/encoders``; nil if the buffer recorded the command without an encoder.
     let encoder: Int?
@@ -26,7 +26,7 @@ public struct Recording: Sendable {
     init(label: String, command: Command, place: Place, encoder: Int? = nil, origin: String? = nil) {
       self.label = label
       self.command = command
-      touches = command.touches
+      accesses = command.accesses
       self.place = place
       self.encoder = encoder
       self.origin = origin

@@ -23,9 +23,9 @@ protocol Backend: AnyObject {
   func drain(_ texture: Texture, into rows: SharedRows) throws(SafelightError)
   /// Shares the memory of a texture's first image; requires ``DeviceFeatures/dmaBufferExport``.
   func export(_ texture: Texture) throws(SafelightError) -> DMABuffer
-  /// Carries out `command`, which has the effects `touches`; adds the bytes that it reads back to `result`.
+  /// Carries out `command`, which has the effects `accesses`; adds the bytes that it reads back to `result`.
   func perform(
-    _ command: Command, _ touches: [ResourceTouch], label: String, result: inout ReplayResult
+    _ command: Command, _ accesses: [ResourceAccess], label: String, result: inout ReplayResult
   ) throws(SafelightError)
   /// Compiles a pipeline ahead of its first use; returns whether that is done. Unless it `waits`, it leaves the work to
   /// the driver's own threads, if there are any: call it again until it is done. A lost context loses what was begun.

@@ -3,10 +3,10 @@ internal import SafelightImage
 
 /// Carries out recordings, on the device's thread.
 extension DeviceThread {
-  /// Carries out `replay`, or queues it behind the waiting replays of its lane.
+  /// Carries out `replay`, or queues it behind the waiting replays of its timeline.
   func accept(_ replay: Replay) {
-    let lane = ObjectIdentifier(replay.submission.lane)
-    if held[lane] != nil { held[lane]?.append(replay) } else if !run(replay) { held[lane] = [replay] }
+    let timeline = ObjectIdentifier(replay.submission.timeline)
+    if held[timeline] != nil { held[timeline]?.append(replay) } else if !run(replay) { held[timeline] = [replay] }
   }
 
   /// Carries out `replay` before all other work, for a caller on the thread itself.
@@ -19,13 +19,13 @@ extension DeviceThread {
     accept(replay)
   }
 
-  /// Resumes a lane whose first replay waited, as far as possible.
-  private func resume(_ lane: ObjectIdentifier) {
-    while let first = held[lane]?.first {
+  /// Resumes a timeline whose first replay waited, as far as possible.
+  private func resume(_ timeline: ObjectIdentifier) {
+    while let first = held[timeline]?.first {
       guard run(first) else { return }
-      held[lane]?.removeFirst()
+      held[timeline]?.removeFirst()
     }
-    held[lane] = nil
+    held[timeline] = nil
   }
 
   /// Carries out `replay` from where it stopped; returns false if it has to wait.
@@ -86,8 +86,8 @@ extension DeviceThread {
       switch entries[replay.position].command {
       case .waitForEvent(let event, let value, let seconds) where !event.hasReached(value):
         try giveWay(replay, backend)
-        let lane = ObjectIdentifier(replay.submission.lane)
-        replay.wait = EventWait(event, value: value, seconds: seconds) { self.post { $0.resume(lane) } }
+        let timeline = ObjectIdentifier(replay.submission.timeline)
+        replay.wait = EventWait(event, value: value, seconds: seconds) { self.post { $0.resume(timeline) } }
         return false
       case .waitForEvent: try pass(replay, backend)
       default: try perform(entries[replay.position], replay, backend)
@@ -109,9 +109,9 @@ extension DeviceThread {
     case .sampleCounters(let buffer, let index): replay.samples.append((buffer, index, try backend.mark()))
     default:
       try command.check(backend.capabilities)
-      if replay.shared.isStale && !entry.touches.isEmpty { try copyIn(replay, backend) }
-      try backend.perform(command, entry.touches, label: entry.label, result: &replay.result)
-      replay.shared.note(entry.touches)
+      if replay.shared.isStale && !entry.accesses.isEmpty { try copyIn(replay, backend) }
+      try backend.perform(command, entry.accesses, label: entry.label, result: &replay.result)
+      replay.shared.note(entry.accesses)
       switch command {
       case .pushDebugGroup(let name): replay.groups.append(name)
       case .popDebugGroup: _ = replay.groups.popLast()
@@ -126,7 +126,7 @@ extension DeviceThread {
     for entry in entries { try entry.command.check(backend.capabilities) }
     if replay.shared.isStale { try copyIn(replay, backend) }
     try backend.perform(joined)
-    replay.shared.note(entries.flatMap(\.touches))
+    replay.shared.note(entries.flatMap(\.accesses))
   }
 
   private func begin(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {

@@ -13,7 +13,7 @@ actor DeviceThread {
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe contextThread.asUnownedSerialExecutor() }
 
   var backend: (any Backend)?
-  /// Replays of the lanes whose first one waits for an event, in order.
+  /// Replays of the timelines whose first one waits for an event, in order.
   var held: [ObjectIdentifier: [Replay]] = [:]
   /// The current replay; nil between two, and while completion handlers run.
   var current: Replay?
@@ -89,8 +89,8 @@ actor DeviceThread {
 // MARK: Replays
 
 extension DeviceThread {
-  /// Carries out `submissions` after all earlier ones of their lanes, with nothing of other lanes in between. Returns
-  /// why, without calling their handlers, if the device takes no more work.
+  /// Carries out `submissions` after all earlier ones of their timelines, with nothing of other timelines in between.
+  /// Returns why, without calling their handlers, if the device takes no more work.
   nonisolated func submit(_ submissions: Submission...) -> SafelightError? {
     let accepted = post { thread in
       for submission in submissions { thread.accept(Replay(submission)) }
@@ -137,7 +137,7 @@ extension DeviceThread {
   private nonisolated func submission(
     of recording: Recording, _ completion: @escaping @Sendable (Result<ReplayResult, SafelightError>) -> Void
   ) -> Submission {
-    Submission(recording: recording, lane: Lane(), scheduled: {}) { outcome in
+    Submission(recording: recording, timeline: Timeline(), scheduled: {}) { outcome in
       completion(outcome.mapError { recording.locate($0.error, at: $0.command) })
     }
   }

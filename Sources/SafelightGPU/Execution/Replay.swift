@@ -4,7 +4,7 @@ internal import SafelightImage
 /// A recording submitted to a device, and whom to notify.
 struct Submission: Sendable {
   let recording: Recording
-  let lane: Lane
+  let timeline: Timeline
   /// Called on the device's thread once the driver has every command; not called if one of them failed.
   let scheduled: @Sendable () -> Void
   /// Called on the device's thread at the end.
@@ -15,8 +15,8 @@ struct Submission: Sendable {
   var dispensable: Set<ResourceID> = []
 }
 
-/// An order of replays: those of one lane run one after the other.
-final class Lane: Sendable {}
+/// An order of replays: those of one timeline run one after the other.
+final class Timeline: Sendable {}
 
 /// A submission being carried out, possibly with pauses; lives on the device's thread.
 final class Replay {
@@ -70,10 +70,10 @@ struct SharedState {
   /// Buffers whose contents on the device are newer than the process's.
   var newer: [Buffer] { Array(changed.values) }
 
-  /// Notes that a command with `touches` was performed.
-  mutating func note(_ touches: [ResourceTouch]) {
-    for touch in touches where touch.kind.makesContents {
-      switch touch.resource {
+  /// Notes that a command with `accesses` was performed.
+  mutating func note(_ accesses: [ResourceAccess]) {
+    for access in accesses where access.kind.makesContents {
+      switch access.resource {
       case .texture(let texture):
         if copies.contains(where: { $0.lifetime === texture.lifetime }) { unsent[texture.lifetime.id] = texture }
       case .buffer(let buffer) where buffer.storageMode != .private: changed[buffer.lifetime.id] = buffer
@@ -93,7 +93,7 @@ extension Recording {
   /// True if the commands use no resource before they wait for an event, after which shared memory is copied in anyway.
   var beginsWithWait: Bool {
     let first = commands.first { entry in
-      if case .waitForEvent = entry.command { true } else { !entry.touches.isEmpty }
+      if case .waitForEvent = entry.command { true } else { !entry.accesses.isEmpty }
     }
     guard case .waitForEvent = first?.command else { return false }
     return true

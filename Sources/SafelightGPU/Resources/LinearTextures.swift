@@ -11,32 +11,32 @@ struct LinearTextures {
 
   /// Returns a command with the copies that it needs before and after.
   mutating func surround(_ entry: Recording.Entry) -> [Recording.Entry] {
-    let (command, touches) = (entry.command, entry.touches)
-    var before = copiesOut(before: command, touches)
+    let (command, accesses) = (entry.command, entry.accesses)
+    var before = copiesOut(before: command, accesses)
     // Other command buffers may write buffers during the wait.
     if case .waitForEvent = command { current = [:] }
     var after: [Command] = []
-    for touch in touches {
-      guard case .texture(let texture) = touch.resource, let copy = texture.linearCopy else { continue }
+    for access in accesses {
+      guard case .texture(let texture) = access.resource, let copy = texture.linearCopy else { continue }
       let id = texture.lifetime.id
       // A partial write copies all pixels back to the buffer, so they must be current.
-      if touch.kind.needsContents || touch.kind == .write, current[id] == nil {
+      if access.kind.needsContents || access.kind == .write, current[id] == nil {
         before.append(.copyBufferToTexture(copy))
       }
       current[id] = texture
-      guard touch.kind.makesContents else { continue }
+      guard access.kind.makesContents else { continue }
       if command.isOfPass { newer[id] = texture } else { after.append(.copyTextureToBuffer(copy)) }
     }
-    for touch in touches + after.flatMap(\.touches) where touch.kind.makesContents || touch.kind == .discard {
-      forget(touch.resource, except: Set(touches.filter(\.kind.makesContents).map(\.resource.id)))
+    for access in accesses + after.flatMap(\.accesses) where access.kind.makesContents || access.kind == .discard {
+      forget(access.resource, except: Set(accesses.filter(\.kind.makesContents).map(\.resource.id)))
     }
     return before.map(entry.with) + [entry] + after.map(entry.with)
   }
 
   /// Returns copies to buffers of newer textures whose pass `command` ends, or whose buffers it uses within the pass.
-  private mutating func copiesOut(before command: Command, _ touches: [ResourceTouch]) -> [Command] {
+  private mutating func copiesOut(before command: Command, _ accesses: [ResourceAccess]) -> [Command] {
     var copies: [Command] = []
-    for (id, texture) in newer where !command.isOfPass || touches.contains(where: { texture.isSeen(by: $0) }) {
+    for (id, texture) in newer where !command.isOfPass || accesses.contains(where: { texture.isSeen(by: $0) }) {
       guard let copy = texture.linearCopy else { continue }
       copies.append(.copyTextureToBuffer(copy))
       newer[id] = nil
@@ -46,7 +46,7 @@ struct LinearTextures {
   }
 
   /// Marks textures over a written buffer as outdated, except those through which it was written.
-  private mutating func forget(_ resource: ResourceTouch.Resource, except writers: Set<ResourceID>) {
+  private mutating func forget(_ resource: ResourceAccess.Resource, except writers: Set<ResourceID>) {
     guard case .buffer(let buffer) = resource else { return }
     current = current.filter { id, texture in texture.linearSource?.buffer !== buffer || writers.contains(id) }
   }
@@ -63,10 +63,10 @@ extension Command {
 }
 
 extension Texture {
-  /// Returns true if `touch` is a use of this linear texture's buffer, or of another texture over it.
-  fileprivate func isSeen(by touch: ResourceTouch) -> Bool {
+  /// Returns true if `access` is a use of this linear texture's buffer, or of another texture over it.
+  fileprivate func isSeen(by access: ResourceAccess) -> Bool {
     guard let buffer = linearSource?.buffer else { return false }
-    switch touch.resource {
+    switch access.resource {
     case .buffer(let other): return other === buffer
     case .texture(let other): return other !== self && other.linearSource?.buffer === buffer
     }

@@ -42,7 +42,7 @@ package final class EarlierNumbers: Sendable {
           current.rings[number]
           ?? (0...depth).map { Buffer(length: length, label: "numbers \(number) of picture \($0) of \(plan.name)") }
         current.rings[number] = ring
-        func words(_ before: Int) -> PassPlace {
+        func words(_ before: Int) -> PassStorage {
           .words(ring[(current.count + ring.count - before) % ring.count], offset: 0)
         }
         resources[.numbers(number)] = words(0)

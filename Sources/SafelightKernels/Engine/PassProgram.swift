@@ -89,8 +89,8 @@ struct PassProgram: Hashable, Sendable {
   }
 
   /// Both forms, made at first use.
-  var forms: FunctionForms {
-    functionForms.value(self) {
+  var forms: FunctionPipelines {
+    functionPipelines.value(self) {
       // Those of several passes stand around their bodies.
       var constants = group.next.isEmpty ? group.first.function.constants : []
       constants.append(.init("SAMPLE_BITS", depth.rawValue))
@@ -114,7 +114,7 @@ struct PassProgram: Hashable, Sendable {
         case .words: ShaderArgument.readBuffer(index(ofWords: number))
         }
       }
-      return FunctionForms(
+      return FunctionPipelines(
         name: group.name, body: [declarations] + group.body(samplesPerPixel: samplesPerPixel), constants: constants,
         inputs: reads, output: output.isWords ? .storageBuffer(1) : .storageTexture(1),
         arguments: group.blocks.map { .bytes($0.binding) } + (hasRegions ? [.bytes(3)] : []),

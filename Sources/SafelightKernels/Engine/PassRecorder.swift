@@ -12,11 +12,11 @@ package struct PassRecorder {
   let constants: Memo<TiledTexture>
   /// The memory of tables, numbers and temporaries that a stage's passes make, used again for each picture; nil to make
   /// new memory.
-  let kept: Memo<PassPlace>?
+  let kept: Memo<PassStorage>?
 
   package init(
     plan: PassPlan, form: KernelForm = .automatic, call: String, buffer: CommandBuffer,
-    constants: Memo<TiledTexture> = Memo(), kept: Memo<PassPlace>? = nil
+    constants: Memo<TiledTexture> = Memo(), kept: Memo<PassStorage>? = nil
   ) {
     self.plan = plan
     self.form = form
@@ -27,7 +27,7 @@ package struct PassRecorder {
   }
 
   /// The memory of each resource of the passes.
-  package typealias Resources = [Pass.Resource: PassPlace]
+  package typealias Resources = [Pass.Resource: PassStorage]
 
   /// Records the making of `destinations`, the results, tile by tile: from `source`, from the `further` pictures that
   /// passes read, and from `earlier` numbers.
@@ -91,14 +91,14 @@ package struct PassRecorder {
   }
 
   /// Returns memory for a table, or for numbers, which begin.
-  private func memory(for target: PassPlan.Target) -> PassPlace {
+  private func memory(for target: PassPlan.Target) -> PassStorage {
     let place = place(for: target.resource, target.shape)
     if case .words(let words, let offset) = place { begin(target, in: words, offset: offset) }
     return place
   }
 
   /// Returns memory of a shape for what passes make.
-  private func place(for resource: Pass.Resource, _ shape: PassPlan.Shape, keeps: Bool = true) -> PassPlace {
+  private func place(for resource: Pass.Resource, _ shape: PassPlan.Shape, keeps: Bool = true) -> PassStorage {
     guard keeps, let kept else { return plan.memory(for: resource, shape) }
     return kept.value(KeptKey(resource: resource, shape: shape)) { plan.memory(for: resource, shape) }
   }
@@ -300,7 +300,7 @@ package struct PassRecorder {
 
 extension PassPlan {
   /// Makes memory of a shape for what passes make.
-  func memory(for resource: Pass.Resource, _ shape: Shape) -> PassPlace {
+  func memory(for resource: Pass.Resource, _ shape: Shape) -> PassStorage {
     let label = "\(resource) of \(name)"
     return resource.isNumbers
       ? .words(Buffer(length: 4 * shape.size.width, label: label), offset: 0)
@@ -326,7 +326,7 @@ extension Size {
 
 extension PassProgram {
   /// The grid of a dispatch that makes so many pixels, or numbers of them.
-  func grid(making size: Size, threadgroups: Size) -> FunctionForms.Grid {
+  func grid(making size: Size, threadgroups: Size) -> FunctionPipelines.Grid {
     switch group.first.function.kind {
     case .pixels: .threads(size)
     case .runs(.row, let length): .threads(Size((size.width + length - 1) / length, size.height))

@@ -170,7 +170,7 @@ private final class PassStage: BandedStage, StageMeasurement {
   /// The plans for the last kinds of pictures, and their tables and constant pictures.
   private let plans = Mutex<(plans: [PassPicture: PassPlan], constants: Memo<TiledTexture>)>(([:], Memo()))
   /// The memory of what passes make besides results, for pictures like the last one.
-  private let kept = Mutex<(source: PassPicture, memory: Memo<PassPlace>)?>(nil)
+  private let kept = Mutex<(source: PassPicture, memory: Memo<PassStorage>)?>(nil)
   private let earlier = EarlierNumbers()
 
   init(_ kernels: [any PassKernel], edge: Int, form: KernelForm) {
@@ -215,10 +215,10 @@ private final class PassStage: BandedStage, StageMeasurement {
 
   /// All pictures can share the memory: it is made and used by commands between which no command buffer waits, and a
   /// device turns to another command buffer only where one waits.
-  private func memory(for source: PassPicture) -> Memo<PassPlace> {
+  private func memory(for source: PassPicture) -> Memo<PassStorage> {
     kept.withLock { kept in
       if let kept, kept.source == source { return kept.memory }
-      let memory = Memo<PassPlace>()
+      let memory = Memo<PassStorage>()
       kept = (source, memory)
       return memory
     }

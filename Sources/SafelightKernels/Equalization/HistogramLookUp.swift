@@ -15,7 +15,7 @@ final class TransformTable: Sendable {
   }
 
   /// Returns the place that a transform of pictures of `format` fills, and notes that it is recorded.
-  func placeToFill(for format: PixelFormat) -> PassPlace {
+  func placeToFill(for format: PixelFormat) -> PassStorage {
     trap(
       unless: PixelFormat.pointFormats.contains(format),
       "\(name) takes pictures of 8 and 16 bits, not \(format.rawValue); convert them first")

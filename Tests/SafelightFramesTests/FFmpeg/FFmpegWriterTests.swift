@@ -252,7 +252,7 @@ import Testing
 }
 
 /// Encoders that people choose must store what they were given, or there is no film.
-@Suite struct FilmRehearsalTests {
+@Suite struct VideoEncoderProbeTests {
   private let folder = TemporaryFolder()
 
   private static func color(_ matrix: ColorMatrix, _ range: ColorRange) -> ColorDescription {

@@ -123,9 +123,9 @@ import Testing
   }
 }
 
-@Suite("The seal of a run") struct PNGSealTests {
+@Suite("The seal of a run") struct PNGProvenanceTests {
   private let folder = TemporaryFolder()
-  private let seal = PNGSeal(recipe: [UInt8](1...32), inputs: [UInt8](101...132), origin: "Bild ä.png")
+  private let seal = PNGProvenance(recipe: [UInt8](1...32), inputs: [UInt8](101...132), origin: "Bild ä.png")
 
   private var picture: PNGFile {
     PNGFile(image: Image(size: Size(2, 1), channels: .gray, depth: .bits8, bytes: [1, 200]))
@@ -138,15 +138,15 @@ import Testing
   }
 
   @Test("is read back from a whole file; other files have none") func roundTrip() throws {
-    #expect(try PNGSeal.read(sealed(), name: "a.png") == seal)
-    #expect(try PNGSeal.read(PNGEncoder.encode(picture), name: "a.png") == nil)
+    #expect(try PNGProvenance.read(sealed(), name: "a.png") == seal)
+    #expect(try PNGProvenance.read(PNGEncoder.encode(picture), name: "a.png") == nil)
     let other = HandmadePNG(width: 1, height: 1, colorType: 0, bitDepth: 8, chunks: [("saFE", [1, 2, 3])])
-    #expect(try PNGSeal.read(other.bytes, name: "a.png") == nil)
+    #expect(try PNGProvenance.read(other.bytes, name: "a.png") == nil)
   }
 
   @Test("names a file's input, from the file's beginning") func origin() throws {
     func origin(_ bytes: [UInt8]) throws -> String? {
-      try PNGSeal.atBeginning(ofFileAt: folder.write("a.png", bytes))?.origin
+      try PNGProvenance.atBeginning(ofFileAt: folder.write("a.png", bytes))?.origin
     }
     #expect(try origin(sealed()) == "Bild ä.png")
     #expect(try origin(PNGEncoder.encode(picture)) == nil)
@@ -156,8 +156,8 @@ import Testing
       let found = try origin(Array(bytes[..<count]))
       #expect(found == nil || found == "Bild ä.png", "\(count) bytes")
     }
-    #expect(PNGSeal.atBeginning(ofFileAt: folder("none.png")) == nil)
-    let renamed = PNGSeal(recipe: seal.recipe, inputs: seal.inputs, origin: "b.png")
+    #expect(PNGProvenance.atBeginning(ofFileAt: folder("none.png")) == nil)
+    let renamed = PNGProvenance(recipe: seal.recipe, inputs: seal.inputs, origin: "b.png")
     #expect(renamed != seal && renamed.agrees(with: seal))
   }
 
@@ -168,22 +168,24 @@ import Testing
     let read = try PNGDecoder.decode(sealed(), name: "a.png")
     #expect(read == picture || read.metadata.chunks.isEmpty && read.metadata.trailingChunks.isEmpty)
     #expect(read.warnings == [])
-    #expect(try PNGSeal.read(PNGEncoder.encode(read), name: "a.png") == nil)
+    #expect(try PNGProvenance.read(PNGEncoder.encode(read), name: "a.png") == nil)
   }
 
   @Test("any byte that changes, is missing or follows the end is damage") func damage() throws {
     let bytes = try sealed()
-    #expect(try PNGSeal.read(fileAt: folder.write("a.png", bytes)) == seal)
+    #expect(try PNGProvenance.read(fileAt: folder.write("a.png", bytes)) == seal)
     for place in bytes.indices {
       var damaged = bytes
       damaged[place] ^= 0x40
-      #expect(throws: SafelightError.self, "byte \(place)") { _ = try PNGSeal.read(damaged, name: "a.png") }
+      #expect(throws: SafelightError.self, "byte \(place)") { _ = try PNGProvenance.read(damaged, name: "a.png") }
       let path = try folder.write("a.png", damaged)
-      #expect(throws: SafelightError.self, "byte \(place)") { _ = try PNGSeal.read(fileAt: path) }
+      #expect(throws: SafelightError.self, "byte \(place)") { _ = try PNGProvenance.read(fileAt: path) }
       #expect(throws: SafelightError.self, "\(place) bytes") {
-        _ = try PNGSeal.read(Array(bytes[..<place]), name: "a.png")
+        _ = try PNGProvenance.read(Array(bytes[..<place]), name: "a.png")
       }
     }
-    expectError(.input, mentioning: "a.png", "follow its end") { _ = try PNGSeal.read(bytes + [0], name: "a.png") }
+    expectError(.input, mentioning: "a.png", "follow its end") {
+      _ = try PNGProvenance.read(bytes + [0], name: "a.png")
+    }
   }
 }

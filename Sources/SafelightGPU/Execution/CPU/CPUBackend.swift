@@ -23,7 +23,7 @@ final class CPUBackend: Backend {
   func refresh(except newer: [Buffer]) { refreshed = Set(newer.map(\.lifetime.id)) }
 
   func perform(
-    _ command: Command, _ touches: [ResourceTouch], label: String, result: inout ReplayResult
+    _ command: Command, _ accesses: [ResourceAccess], label: String, result: inout ReplayResult
   ) throws(SafelightError) {
     // Checked first: the process shares the memory.
     try checkLoss()

@@ -93,11 +93,11 @@ final class GLESBackend: Backend {
   func refresh(except newer: [Buffer]) { buffers.refresh(except: newer) }
 
   func perform(
-    _ command: Command, _ touches: [ResourceTouch], label: String, result: inout ReplayResult
+    _ command: Command, _ accesses: [ResourceAccess], label: String, result: inout ReplayResult
   ) throws(SafelightError) {
     turn?.wait()
     defer { turn?.signal() }
-    try order.barrier(before: touches.lazy.map(\.use))
+    try order.barrier(before: accesses.lazy.map(\.use))
     switch command {
     case .pushDebugGroup(let name): context.pushDebugGroup(name)
     case .popDebugGroup: context.popDebugGroup()

@@ -6,7 +6,7 @@ import SafelightImage
 /// original frames; and some encoders write films of small pictures that read differently. If somebody named the
 /// encoder or asked for a film without loss, the first frame waits until the trial frames have come back: of one color,
 /// which must be nearly the same everywhere, or of noise, of which no sample may differ.
-struct FilmRehearsal {
+struct VideoEncoderProbe {
   let format: VideoFormat
   let encoding: FFmpegEncoding
   let name: String

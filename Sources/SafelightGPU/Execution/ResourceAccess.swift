@@ -1,7 +1,7 @@
 internal import SafelightImage
 
 /// A command's effect on a texture or buffer; for a view, on the texture behind it.
-package struct ResourceTouch {
+package struct ResourceAccess {
   package enum Resource {
     case texture(Texture)
     case buffer(Buffer)
@@ -53,7 +53,7 @@ package struct ResourceTouch {
   package var use: BarrierPlan.Use { BarrierPlan.Use(resource: resource.id, access: access) }
 }
 
-extension ResourceTouch.Kind {
+extension ResourceAccess.Kind {
   /// True if the command needs the earlier contents.
   var needsContents: Bool { self == .read || self == .change }
 
@@ -64,7 +64,7 @@ extension ResourceTouch.Kind {
   var makesContents: Bool { self == .change || self == .write || self == .replacement }
 }
 
-extension ResourceTouch.Resource {
+extension ResourceAccess.Resource {
   var id: ResourceID {
     switch self {
     case .texture(let texture): texture.lifetime.id
@@ -116,39 +116,39 @@ extension Texture {
 extension Command {
   /// Its effects in order, from which barriers, captures and recovery from a lost context are derived. Entries of a
   /// recording keep them.
-  package var touches: [ResourceTouch] {
+  package var accesses: [ResourceAccess] {
     switch self {
     case .pushDebugGroup, .popDebugGroup, .insertDebugSignpost, .signalEvent, .waitForEvent, .sampleCounters: []
-    case .dispatch(let dispatch): dispatch.touches
-    case .draw(let draw): draw.touches
-    case .clear(let pass): pass.touchesAtBegin()
+    case .dispatch(let dispatch): dispatch.accesses
+    case .draw(let draw): draw.accesses
+    case .clear(let pass): pass.accessesAtBegin()
     case .store(let pass): pass.touchesAtEnd
-    case .upload(let upload): [ResourceTouch(upload.texture, writing: upload.region, .textureUpdate)]
-    case .readTexture(let read): [ResourceTouch(read.texture, .read, .textureRead)]
+    case .upload(let upload): [ResourceAccess(upload.texture, writing: upload.region, .textureUpdate)]
+    case .readTexture(let read): [ResourceAccess(read.texture, .read, .textureRead)]
     case .copyTexture(let copy):
       [
-        ResourceTouch(copy.source, .read, .textureCopy),
-        ResourceTouch(copy.destination, writing: Region(x: copy.x, y: copy.y, size: copy.region.size), .textureCopy),
+        ResourceAccess(copy.source, .read, .textureCopy),
+        ResourceAccess(copy.destination, writing: Region(x: copy.x, y: copy.y, size: copy.region.size), .textureCopy),
       ]
     case .copyBufferToTexture(let copy):
       [
-        ResourceTouch(copy.buffer, .read, .pixelTransfer),
-        ResourceTouch(copy.texture, writing: copy.region, .textureUpdate),
+        ResourceAccess(copy.buffer, .read, .pixelTransfer),
+        ResourceAccess(copy.texture, writing: copy.region, .textureUpdate),
       ]
     case .copyTextureToBuffer(let copy):
-      [ResourceTouch(copy.texture, .read, .textureRead), ResourceTouch(copy.buffer, .write, .pixelTransfer)]
+      [ResourceAccess(copy.texture, .read, .textureRead), ResourceAccess(copy.buffer, .write, .pixelTransfer)]
     case .generateMipmaps(let texture):
-      [ResourceTouch(texture, .read, .sampledTexture), ResourceTouch(texture, .write, .renderTarget)]
+      [ResourceAccess(texture, .read, .sampledTexture), ResourceAccess(texture, .write, .renderTarget)]
     case .writeBuffer(let buffer, let offset, let bytes):
-      [ResourceTouch(buffer, writing: offset..<offset + bytes.count, .bufferUpdate)]
-    case .fillBuffer(let buffer, let range, value: _): [ResourceTouch(buffer, writing: range, .bufferUpdate)]
+      [ResourceAccess(buffer, writing: offset..<offset + bytes.count, .bufferUpdate)]
+    case .fillBuffer(let buffer, let range, value: _): [ResourceAccess(buffer, writing: range, .bufferUpdate)]
     case .copyBuffer(let copy):
       [
-        ResourceTouch(copy.source, .read, .bufferRead),
-        ResourceTouch(copy.destination, writing: copy.offset..<copy.offset + copy.range.count, .bufferUpdate),
+        ResourceAccess(copy.source, .read, .bufferRead),
+        ResourceAccess(copy.destination, writing: copy.offset..<copy.offset + copy.range.count, .bufferUpdate),
       ]
-    case .readBuffer(let buffer, range: _, into: _): [ResourceTouch(buffer, .read, .bufferRead)]
-    case .synchronize(let buffer): [ResourceTouch(buffer, .read, .sharedMemoryRead)]
+    case .readBuffer(let buffer, range: _, into: _): [ResourceAccess(buffer, .read, .bufferRead)]
+    case .synchronize(let buffer): [ResourceAccess(buffer, .read, .sharedMemoryRead)]
     }
   }
 }
@@ -156,49 +156,49 @@ extension Command {
 extension Bindings {
   /// The effects of `function`; a store to a texture may reach a few pixels unless the dispatch replaces its
   /// textures; one to a buffer may also read it.
-  package func touches(of function: ShaderFunction, replacesTextures: Bool = false) -> [ResourceTouch] {
+  package func accesses(of function: ShaderFunction, replacesTextures: Bool = false) -> [ResourceAccess] {
     function.arguments.compactMap { argument in
       switch argument {
-      case .sampledTexture(let index): textures[index].map { ResourceTouch($0, .read, .sampledTexture) }
+      case .sampledTexture(let index): textures[index].map { ResourceAccess($0, .read, .sampledTexture) }
       case .storageTexture(let index):
         textures[index].map { texture in
           replacesTextures
-            ? ResourceTouch(texture, writing: texture.bounds, .storageTextureWrite)
-            : ResourceTouch(texture, .write, .storageTextureWrite)
+            ? ResourceAccess(texture, writing: texture.bounds, .storageTextureWrite)
+            : ResourceAccess(texture, .write, .storageTextureWrite)
         }
-      case .readWriteTexture(let index): textures[index].map { ResourceTouch($0, .change, .storageTextureWrite) }
-      case .readBuffer(let index): buffers[index].map { ResourceTouch($0, .read, .storageBufferRead) }
-      case .storageBuffer(let index): buffers[index].map { ResourceTouch($0, .change, .storageBufferWrite) }
-      case .bytes(let index): bytes[index] == nil ? buffers[index].map { ResourceTouch($0, .read, .uniformRead) } : nil
+      case .readWriteTexture(let index): textures[index].map { ResourceAccess($0, .change, .storageTextureWrite) }
+      case .readBuffer(let index): buffers[index].map { ResourceAccess($0, .read, .storageBufferRead) }
+      case .storageBuffer(let index): buffers[index].map { ResourceAccess($0, .change, .storageBufferWrite) }
+      case .bytes(let index): bytes[index] == nil ? buffers[index].map { ResourceAccess($0, .read, .uniformRead) } : nil
       }
     }
   }
 
-  fileprivate func touches(of descriptor: VertexDescriptor) -> [ResourceTouch] {
+  fileprivate func accesses(of descriptor: VertexDescriptor) -> [ResourceAccess] {
     descriptor.buffers.keys.sorted().compactMap { index in
-      bytes[index] == nil ? buffers[index].map { ResourceTouch($0, .read, .vertexBufferRead) } : nil
+      bytes[index] == nil ? buffers[index].map { ResourceAccess($0, .read, .vertexBufferRead) } : nil
     }
   }
 }
 
 extension Command.Dispatch {
-  fileprivate var touches: [ResourceTouch] {
-    let touches = bindings.touches(of: pipeline.function, replacesTextures: replacesTextures)
-    guard let indirect else { return touches }
-    return [ResourceTouch(indirect.buffer, .read, .indirectRead)] + touches
+  fileprivate var accesses: [ResourceAccess] {
+    let accesses = bindings.accesses(of: pipeline.function, replacesTextures: replacesTextures)
+    guard let indirect else { return accesses }
+    return [ResourceAccess(indirect.buffer, .read, .indirectRead)] + accesses
   }
 }
 
 extension Command.Draw {
-  fileprivate var touches: [ResourceTouch] {
-    var touches = bindings.touches(of: pipeline.fragment) + vertexBindings.touches(of: pipeline.vertexFunction)
-    touches += vertexBindings.touches(of: pipeline.vertexDescriptor)
-    touches += vertices.touches
-    if let (buffer, _) = visibilityTarget { touches.append(ResourceTouch(buffer, .write, .bufferUpdate)) }
+  fileprivate var accesses: [ResourceAccess] {
+    var accesses = bindings.accesses(of: pipeline.fragment) + vertexBindings.accesses(of: pipeline.vertexFunction)
+    accesses += vertexBindings.accesses(of: pipeline.vertexDescriptor)
+    accesses += vertices.accesses
+    if let (buffer, _) = visibilityTarget { accesses.append(ResourceAccess(buffer, .write, .bufferUpdate)) }
     let fetched = pipeline.fragment.fetchedAttachments
     let isNew = fetched.isEmpty && pass.colorAttachments.allSatisfy { $0.loadAction == .dontCare }
-    touches += isNew && paintsAll ? pass.colorAttachments.map(\.touchOfAll) : pass.touchesAtBegin(fetching: fetched)
-    return touches
+    accesses += isNew && paintsAll ? pass.colorAttachments.map(\.accessToAll) : pass.accessesAtBegin(fetching: fetched)
+    return accesses
   }
 
   /// True if the full-screen strip paints every pixel of its one target, so that a twin may make them all at once.
@@ -212,42 +212,42 @@ extension Command.Draw {
 }
 
 extension Command.Draw.Vertices {
-  fileprivate var touches: [ResourceTouch] {
+  fileprivate var accesses: [ResourceAccess] {
     switch self {
     case .consecutive: []
-    case .indexed(let indices, count: _, baseVertex: _): [ResourceTouch(indices.buffer, .read, .indexBufferRead)]
-    case .indirect(let buffer, offset: _): [ResourceTouch(buffer, .read, .indirectRead)]
+    case .indexed(let indices, count: _, baseVertex: _): [ResourceAccess(indices.buffer, .read, .indexBufferRead)]
+    case .indirect(let buffer, offset: _): [ResourceAccess(buffer, .read, .indirectRead)]
     case .indexedIndirect(let indices, let buffer, offset: _):
-      [ResourceTouch(indices.buffer, .read, .indexBufferRead), ResourceTouch(buffer, .read, .indirectRead)]
+      [ResourceAccess(indices.buffer, .read, .indexBufferRead), ResourceAccess(buffer, .read, .indirectRead)]
     }
   }
 }
 
 extension RenderPassDescriptor {
   /// The effects of the pass's beginning and of draws by a function that reads the attachments at `fetched`.
-  fileprivate func touchesAtBegin(fetching fetched: Set<Int> = []) -> [ResourceTouch] {
+  fileprivate func accessesAtBegin(fetching fetched: Set<Int> = []) -> [ResourceAccess] {
     colorAttachments.enumerated().flatMap { index, target in
-      fetched.contains(index) ? [target.touchOfFetch] : target.touchesAtBegin
+      fetched.contains(index) ? [target.touchOfFetch] : target.accessesAtBegin
     } + depthStencilTextures.flatMap { depthStencilTouches($0) }
   }
 
-  fileprivate var touchesAtEnd: [ResourceTouch] {
+  fileprivate var touchesAtEnd: [ResourceAccess] {
     colorAttachments.flatMap(\.touchesAtEnd)
       + depthStencilTextures.compactMap { texture in
         let isOver = halves(of: texture).allSatisfy { $0?.storeAction == .dontCare }
-        return isOver ? ResourceTouch(discarding: texture) : nil
+        return isOver ? ResourceAccess(discarding: texture) : nil
       }
   }
 
   /// The effects on depth and stencil, which may share a texture; a loaded or unattached half keeps its contents.
-  private func depthStencilTouches(_ texture: Texture) -> [ResourceTouch] {
+  private func depthStencilTouches(_ texture: Texture) -> [ResourceAccess] {
     let actions = halves(of: texture).map { $0?.loadAction }
-    if actions.contains(.load) { return [ResourceTouch(texture, .change, .renderTarget)] }
-    if actions.contains(nil) { return [ResourceTouch(texture, .write, .renderTarget)] }
+    if actions.contains(.load) { return [ResourceAccess(texture, .change, .renderTarget)] }
+    if actions.contains(nil) { return [ResourceAccess(texture, .write, .renderTarget)] }
     if actions.contains(.dontCare) {
-      return [ResourceTouch(discarding: texture), ResourceTouch(texture, .write, .renderTarget)]
+      return [ResourceAccess(discarding: texture), ResourceAccess(texture, .write, .renderTarget)]
     }
-    return [ResourceTouch(texture, writing: texture.bounds, .renderTarget)]
+    return [ResourceAccess(texture, writing: texture.bounds, .renderTarget)]
   }
 
   /// The textures of depth and stencil, each once.
@@ -266,45 +266,45 @@ extension RenderPassDescriptor {
 
 extension RenderPassDescriptor.ColorAttachment {
   /// The effects of the load action and of draws on the texture.
-  fileprivate var touchesAtBegin: [ResourceTouch] {
+  fileprivate var accessesAtBegin: [ResourceAccess] {
     switch loadAction {
-    case .load: [ResourceTouch(target, .change, .renderTarget)]
-    case .clear, .clearColor: [touchOfAll]
+    case .load: [ResourceAccess(target, .change, .renderTarget)]
+    case .clear, .clearColor: [accessToAll]
     // Draws paint it, but the commands do not show whether they paint all of it.
-    case .dontCare: [ResourceTouch(discarding: target), ResourceTouch(target, .write, .renderTarget)]
+    case .dontCare: [ResourceAccess(discarding: target), ResourceAccess(target, .write, .renderTarget)]
     }
   }
 
   /// The effect if the function reads the pixels, perhaps after a clear.
-  fileprivate var touchOfFetch: ResourceTouch {
-    loadAction.isClear ? touchOfAll : ResourceTouch(target, .change, .renderTarget)
+  fileprivate var touchOfFetch: ResourceAccess {
+    loadAction.isClear ? accessToAll : ResourceAccess(target, .change, .renderTarget)
   }
 
   /// The effects of the pass's end on the texture and its resolve texture.
-  fileprivate var touchesAtEnd: [ResourceTouch] {
-    var touches: [ResourceTouch] = []
+  fileprivate var touchesAtEnd: [ResourceAccess] {
+    var accesses: [ResourceAccess] = []
     if resolves, let resolveTexture {
       let region = Region(size: resolveTexture.descriptor.size(atLevel: resolveImage.level))
-      touches.append(ResourceTouch(target, .read, .renderTarget))
-      touches.append(ResourceTouch(resolveTexture, writing: region, .renderTarget))
+      accesses.append(ResourceAccess(target, .read, .renderTarget))
+      accesses.append(ResourceAccess(resolveTexture, writing: region, .renderTarget))
     }
-    if discards { touches.append(ResourceTouch(discarding: target)) }
-    return touches
+    if discards { accesses.append(ResourceAccess(discarding: target)) }
+    return accesses
   }
 
-  fileprivate var touchOfAll: ResourceTouch { ResourceTouch(target, writing: target.bounds, .renderTarget) }
+  fileprivate var accessToAll: ResourceAccess { ResourceAccess(target, writing: target.bounds, .renderTarget) }
 }
 
 extension Recording {
-  private var touches: some Sequence<ResourceTouch> { commands.lazy.flatMap(\.touches) }
+  private var accesses: some Sequence<ResourceAccess> { commands.lazy.flatMap(\.accesses) }
 
   /// Returns those of `ids` whose earlier contents the commands read before they overwrite them, each once.
-  package func neededContents(among ids: Set<ResourceID>) -> [ResourceTouch.Resource] {
+  package func neededContents(among ids: Set<ResourceID>) -> [ResourceAccess.Resource] {
     var left = ids
-    var needed: [ResourceTouch.Resource] = []
-    for touch in touches {
-      if touch.kind.needsContents && left.contains(touch.resource.id) { needed.append(touch.resource) }
-      if touch.kind.needsContents || touch.kind.endsContents { left.remove(touch.resource.id) }
+    var needed: [ResourceAccess.Resource] = []
+    for access in accesses {
+      if access.kind.needsContents && left.contains(access.resource.id) { needed.append(access.resource) }
+      if access.kind.needsContents || access.kind.endsContents { left.remove(access.resource.id) }
     }
     return needed
   }
@@ -312,10 +312,10 @@ extension Recording {
   /// Returns why the commands cannot run on `thread`: only another device has the contents of a resource.
   func foreignResource(to thread: DeviceThread) -> ReplayFailure? {
     for (index, entry) in commands.enumerated() {
-      for touch in entry.touches {
-        guard let home = touch.resource.home, home !== thread else { continue }
+      for access in entry.accesses {
+        guard let home = access.resource.home, home !== thread else { continue }
         let error = SafelightError(
-          .usage, touch.resource.name,
+          .usage, access.resource.name,
           why: "it belongs to a device '\(home.deviceName)', and the command buffer to another, '\(thread.deviceName)'",
           remedy:
             "make both with the same Device, or read the contents and write them to a resource of the other device")
@@ -325,15 +325,15 @@ extension Recording {
     return nil
   }
 
-  var resources: Set<ResourceID> { Set(touches.map(\.resource.id)) }
+  var resources: Set<ResourceID> { Set(accesses.map(\.resource.id)) }
 
   /// The resources whose earlier contents the commands overwrite or discard.
-  var replacedContents: Set<ResourceID> { Set(touches.filter(\.kind.endsContents).map(\.resource.id)) }
+  var replacedContents: Set<ResourceID> { Set(accesses.filter(\.kind.endsContents).map(\.resource.id)) }
 
   /// The buffers whose memory the process shares.
   var hostBuffers: [Buffer] {
-    touches.compactMap { touch in
-      guard case .buffer(let buffer) = touch.resource, buffer.hostMemory != nil else { return nil }
+    accesses.compactMap { access in
+      guard case .buffer(let buffer) = access.resource, buffer.hostMemory != nil else { return nil }
       return buffer
     }
   }
@@ -341,12 +341,12 @@ extension Recording {
   /// The textures over shared memory that the commands use, each once, and whether a command writes them.
   var sharedTextures: [(texture: Texture, isWritten: Bool)] {
     var found: [(texture: Texture, isWritten: Bool)] = []
-    for touch in touches {
-      guard case .texture(let texture) = touch.resource, texture.sharedPlane != nil else { continue }
+    for access in accesses {
+      guard case .texture(let texture) = access.resource, texture.sharedPlane != nil else { continue }
       if let known = found.firstIndex(where: { $0.texture.lifetime === texture.lifetime }) {
-        found[known].isWritten = found[known].isWritten || touch.kind.makesContents
+        found[known].isWritten = found[known].isWritten || access.kind.makesContents
       } else {
-        found.append((texture, touch.kind.makesContents))
+        found.append((texture, access.kind.makesContents))
       }
     }
     return found

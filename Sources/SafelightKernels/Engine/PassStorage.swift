@@ -2,7 +2,7 @@ package import SafelightGPU
 internal import SafelightImage
 
 /// The memory of a picture, a table or numbers, which passes read or make.
-package enum PassPlace: Sendable, CustomStringConvertible {
+package enum PassStorage: Sendable, CustomStringConvertible {
   /// A picture, or a table, which is one tile.
   case picture(TiledTexture)
   /// Numbers, from a byte of a buffer on.

@@ -5,7 +5,7 @@ import SafelightImage
 ///
 /// It is stored in a private chunk, `saFE`, whose last letter means that it is not safe to copy (PNG 5.4): a program
 /// that changes the picture and does not know the chunk drops it, so the file is no longer taken for the run's own.
-public struct PNGSeal: Hashable, Sendable {
+public struct PNGProvenance: Hashable, Sendable {
   /// The SHA-256 hash of the operation, 32 bytes.
   public let recipe: [UInt8]
   /// The SHA-256 hash of the input, 32 bytes.
@@ -31,10 +31,10 @@ public struct PNGSeal: Hashable, Sendable {
   public var chunk: PNGChunk { PNGChunk(type: Self.type, data: recipe + inputs + Array(origin.utf8)) }
 
   /// Returns whether `other` has the same operation and input bytes, whatever their names.
-  public func agrees(with other: PNGSeal) -> Bool { recipe == other.recipe && inputs == other.inputs }
+  public func agrees(with other: PNGProvenance) -> Bool { recipe == other.recipe && inputs == other.inputs }
 
   /// Returns the seal of the file at `path`; nil unless it is at its beginning. Checksums are not verified.
-  public static func atBeginning(ofFileAt path: String) -> PNGSeal? {
+  public static func atBeginning(ofFileAt path: String) -> PNGProvenance? {
     // An unreadable file has no seal; writing to it will report why.
     guard FileStatus(path)?.kind == .file, let beginning = try? readBeginning(path, count: 4096),
       PNGSignature.begins(beginning)
@@ -44,7 +44,7 @@ public struct PNGSeal: Hashable, Sendable {
       let length = Int(beginning.bigEndian(at: place))
       let data = place + 8..<place + 8 + length
       if PNGChunkType(code: beginning.bigEndian(at: place + 4)) == type {
-        return data.upperBound <= beginning.count ? PNGSeal(Array(beginning[data])) : nil
+        return data.upperBound <= beginning.count ? PNGProvenance(Array(beginning[data])) : nil
       }
       place = data.upperBound + 4
     }
@@ -55,23 +55,27 @@ public struct PNGSeal: Hashable, Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `input` unless the file is a complete PNG with a signature, a header and
   ///   correct checksums, and without bytes after its end.
-  public static func read(_ file: [UInt8], name: String) throws -> PNGSeal? { try read(.memory(file), name: name) }
+  public static func read(_ file: [UInt8], name: String) throws -> PNGProvenance? {
+    try read(.memory(file), name: name)
+  }
 
   /// Returns the seal of the file at `path`, reading it in parts.
   ///
   /// - Throws: ``SafelightError`` also of kind `missingInput` or `transfer` if it cannot be read.
-  public static func read(fileAt path: String) throws -> PNGSeal? { try read(.file(OpenedFile(path)), name: path) }
+  public static func read(fileAt path: String) throws -> PNGProvenance? {
+    try read(.file(OpenedFile(path)), name: path)
+  }
 
-  private static func read(_ file: PNGBytes, name: String) throws -> PNGSeal? {
+  private static func read(_ file: PNGBytes, name: String) throws -> PNGProvenance? {
     var reader = try PNGChunkReader(file, name: name)
-    var seal: PNGSeal?
+    var seal: PNGProvenance?
     var place = try reader.next()
     guard place.type == "IHDR" else { throw reader.damaged("it begins with a \(place.type) chunk") }
     _ = try PNGHeader(reader.data(place), complaint: { reader.damaged($0) })
     var hasPixels = false
     while true {
       guard try reader.isIntact(place) else { throw reader.damaged("the checksum of its \(place.type) chunk is wrong") }
-      if place.type == type { seal = PNGSeal(try reader.data(place)) }
+      if place.type == type { seal = PNGProvenance(try reader.data(place)) }
       if place.type == "IDAT" { hasPixels = true }
       if place.type == "IEND" { break }
       place = try reader.next()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The uses of resources by commands, on which barriers, captures and lost contents depend.
-@Suite struct ResourceTouchTests {
+@Suite struct ResourceAccessTests {
   private let device: Device
   private let texture: Texture
   private let target: Texture
@@ -24,10 +24,10 @@ import Testing
   }
 
   private func words(_ command: Command) -> [String] {
-    command.touches.map { "\($0.resource.label): \($0.kind), \($0.access)" }
+    command.accesses.map { "\($0.resource.label): \($0.kind), \($0.access)" }
   }
 
-  /// The touches of all commands that `record` records, except debug groups of encoders.
+  /// The accesses of all commands that `record` records, except debug groups of encoders.
   private func words(_ record: (CommandBuffer) throws -> Void) rethrows -> [[String]] {
     let buffer = device.makeCommandQueue().makeCommandBuffer()
     try record(buffer)

@@ -1,4 +1,4 @@
-// portion: a part of a whole, exactly, where the product needs more than 32 bits; for factors of PORTION_BITS.
+// muldiv: a part of a whole, exactly, where the product needs more than 32 bits; for factors of PORTION_BITS.
 
 // floor(factor * count / total) and its remainder, for count <= total < 2^32. Horner's rule adds count in each bit of
 // factor that is set; value and remainder stand for factor' * count = value * total + remainder. The number of rounds

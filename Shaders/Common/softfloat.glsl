@@ -1,4 +1,4 @@
-// single: IEEE 754 single precision in integers, for rules that must round as a program does; the floats of a driver
+// softfloat: IEEE 754 single precision in integers, for rules that must round as a program does; the floats of a driver
 // need not. Twin: Swift's Float.
 //
 // Every result is rounded to the nearest, halves to even. There are no signs, infinities or subnormal numbers.

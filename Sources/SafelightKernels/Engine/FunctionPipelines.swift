@@ -4,7 +4,7 @@ internal import SafelightShaders
 
 /// A function with two forms: one GLSL body, as a compute function and on the full-screen strip, and one twin. Without
 /// a fragment wrapper it is a compute function in both.
-struct FunctionForms: Sendable {
+struct FunctionPipelines: Sendable {
   private let compute: ComputePipelineState
   private let render: RenderPipelineState?
 
@@ -81,7 +81,7 @@ struct FunctionForms: Sendable {
   }
 }
 
-let functionForms = Memo<FunctionForms>()
+let functionPipelines = Memo<FunctionPipelines>()
 
 extension CommandBuffer {
   package func blit<Result>(_ label: String, _ record: (BlitCommandEncoder) -> Result) -> Result {
