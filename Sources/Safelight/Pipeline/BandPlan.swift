@@ -67,7 +67,7 @@ struct BandPlan: Sendable {
       let first = (height - count) / 2
       return zip(needs(for: first..<first + count, level, survey), images).map { $0.count * $1.bytesPerRow }
     }
-    // What lies around a band is uploaded for each band, so bands of high windows are high.
+    // The rows around a band are uploaded again with each band, so filters with high windows get high bands.
     let around = bytes(for: 1).reduce(0, +)
     let most = max(bandByteCount, around / 2)
     let temporaries = temporaryBytesPerRow[..<level].reduce(0, +)

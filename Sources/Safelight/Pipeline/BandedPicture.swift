@@ -6,7 +6,7 @@ internal import Synchronization
 /// A picture on its way through a chain in bands of rows, so that memory is bounded by bands and not by the picture.
 final class BandedPicture: Sendable {
   let plan: BandPlan
-  /// What filters have measured, in their order.
+  /// The measurements that filters have taken so far, in the order of the filters.
   let measured = Mutex<[MeasuredFrame]>([])
   private let processor: FrameProcessor
   private let inputs: [StageInput?]

@@ -5,8 +5,7 @@ internal import SafelightKernels
 /// The memory that the frames on their way may take together.
 public enum MemoryBudget: Hashable, Sendable {
   /// Two thirds of what the machine has, or of what the process's control groups grant, as it is within a second before
-  /// a frame is begun.
-  /// The rest is for the program itself, its drivers and other programs.
+  /// a frame is begun. The rest is for the program itself, its drivers and other programs.
   case automatic
   /// So many bytes.
   case bytes(Int)
@@ -20,7 +19,7 @@ public enum MemoryBudget: Hashable, Sendable {
   }
 }
 
-/// What a frame takes of the memory, and how it goes through the filters.
+/// The memory that a frame is counted with, and its way through the filters.
 struct FrameAdmission: Sendable {
   enum Way: Sendable {
     case whole
@@ -41,7 +40,7 @@ extension FrameJourney {
   /// a whole.
   func admission(of step: FrameStep, _ budget: Int) async -> FrameAdmission {
     let options = pipeline.options
-    // What reading the frame refuses takes nothing.
+    // A frame that cannot be read takes no memory; reading the frame reports why.
     let none = FrameAdmission(byteCount: 0, way: .whole)
     if let picture = step.picture {
       guard let seen = try? FramePicture(picture, name: step.label) else { return none }

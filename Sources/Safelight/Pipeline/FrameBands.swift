@@ -33,8 +33,7 @@ extension FrameJourney {
       reader = try await reopened(frame.reader, step)
     }
     guard let last = plan.sweeps.last else { return [] }
-    try await make(step, frame.picture, last, reader, to: path, seal)
-    if plan.sweeps.count > 1 { _ = try await reopened(frame.reader, step) }
+    try await make(step, frame.picture, last, reader, since: frame.reader, to: path, seal)
     let measured = frame.picture.measured.withLock { $0 }
     if !measured.isEmpty { observer.measured?(step.frame, measured) }
     return reader.warnings
@@ -43,9 +42,8 @@ extension FrameJourney {
   /// Opens the file again from which `reader` reads; throws if it was changed.
   private func reopened(_ reader: PNGRowReader, _ step: FrameStep) async throws -> PNGRowReader {
     try await pipeline.codec.run(for: step.frame.index) { [limits = pipeline.options.limits] in
-      let again = try PNGRowReader(reader.path, limits: limits)
-      try again.checkIsSame(as: reader)
-      return again
+      try reader.checkIsUnchanged()
+      return try PNGRowReader(reader.path, limits: limits)
     }
   }
 
@@ -64,10 +62,10 @@ extension FrameJourney {
     }
   }
 
-  /// Reads a picture and makes the file at `path`.
+  /// Reads a picture and makes the file at `path`, unless the picture's file was changed since `first` opened it.
   private func make(
-    _ step: FrameStep, _ picture: BandedPicture, _ sweep: BandPlan.Sweep, _ reader: PNGRowReader, to path: String,
-    _ seal: PNGProvenance?
+    _ step: FrameStep, _ picture: BandedPicture, _ sweep: BandPlan.Sweep, _ reader: PNGRowReader,
+    since first: PNGRowReader, to path: String, _ seal: PNGProvenance?
   ) async throws {
     let window = PNGRowWindow(reader)
     let metadata = try metadata(reader.metadata, of: reader.picture, seal)
@@ -90,6 +88,7 @@ extension FrameJourney {
     }
     let hash = try await pipeline.codec.run(for: step.frame.index) {
       try window.finish()
+      try first.checkIsUnchanged()
       return try output.finish()
     }
     if let hash { observer.pixelsMade?(step.frame, hash) }

@@ -156,7 +156,7 @@ final class FrameJourney: Sendable {
       }
     }
     if case .refused(let error) = admission.way {
-      // What is wrong with the file is wrong on every machine.
+      // A fault of the file itself is reported first: more memory would not help.
       if step.picture == nil { try PNGDecoder.check(fileAt: frame.path, limits: options.limits) }
       throw error
     }

@@ -3,7 +3,7 @@ internal import CPNGShim
 package import SafelightImage
 internal import Synchronization
 
-/// What a PNG file says of its picture before the pixels. The rest of the file is not read.
+/// The picture that a PNG file describes before its pixels; the rest of the file is not read.
 package struct PNGOutline: Sendable {
   /// The picture, without its samples.
   package let picture: ImageDescriptor
@@ -63,10 +63,10 @@ package final class PNGRowReader: Sendable {
   /// The file as it was when it was opened.
   private let status: FileStatus?
 
-  /// Throws unless the file at the path is the one that `earlier` read, as it was then.
-  package func checkIsSame(as earlier: PNGRowReader) throws(SafelightError) {
+  /// Throws unless the file at the path is still the one that was opened, as it was then.
+  package func checkIsUnchanged() throws(SafelightError) {
     try ensure(
-      status != nil && status?.version == earlier.status?.version && picture == earlier.picture, .input, path,
+      status != nil && status?.version == FileStatus(path)?.version, .input, path,
       why: "it was written or replaced while it was read", remedy: "run again once nothing writes to it")
   }
 

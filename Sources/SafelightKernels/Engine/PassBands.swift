@@ -69,7 +69,7 @@ struct PassBands: StageBands {
       let part = plan.region(of: target).intersection(band)
       return part.size.isEmpty ? nil : plan.needs(of: part, in: target)[.picture]
     }
-    // What stays as it is, and what a pass makes of no pixel of the picture.
+    // No pass reads the picture for this band: a stage without passes copies the same rows.
     guard let first = needed.first else { return rows.clamped(to: 0..<plan.source.size.height) }
     let all = needed.dropFirst().reduce(first) { $0.union($1) }
     return all.y..<all.y + all.size.height
