@@ -18,6 +18,9 @@ public struct ShaderText: Hashable, Sendable {
     self.folder = folder
   }
 
+  /// Wraps the bytes of a text in UTF-8, such as a resource that SwiftPM embeds in code.
+  public init(name: String, bytes: [UInt8]) { self.init(name: name, contents: String(decoding: bytes, as: UTF8.self)) }
+
   /// Makes a text of this package.
   package init(_ source: ShaderSource) { self.init(name: source.rawValue, contents: source.text) }
 

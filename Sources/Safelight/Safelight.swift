@@ -4,5 +4,6 @@
 @_exported public import SafelightImage
 @_exported public import SafelightKernels
 
-// The type for the text of a user's kernel.
+// The types for the text of a user's kernel.
+@_exported public import struct SafelightShaders.ShaderAssembly
 @_exported public import struct SafelightShaders.ShaderText

@@ -20,8 +20,7 @@ public struct ImageSolarize: PointKernel {
     examples: ["solarize=0.3", "solarize=1"])
 
   /// The shader, which is embedded in the program.
-  public static let shader = ShaderText(
-    name: "solarize.glsl", contents: String(decoding: PackageResources.solarize_glsl, as: UTF8.self))
+  public static let shader = ShaderText(name: "solarize.glsl", bytes: PackageResources.solarize_glsl)
 
   /// Gray pictures are solarized too.
   public static var grays: GrayPictures { .processed }

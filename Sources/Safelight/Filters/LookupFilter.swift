@@ -46,8 +46,6 @@ struct LookupFilter: PassKernel {
     "0.02 0.05 0", "0.9 0.1 0.3", "0.2 0.8 0.1", "0.7 1 0.4", "0.1 0 0.6", "0.8 0.2 1", "0.3 0.7 0.9", "1 0.94 0.97",
   ].joined(separator: "%0A")
 
-  static let formats = PixelFormat.pictureFormats
-
   /// Returns warnings of the cubes in `calls` with entries outside 0 to 1.
   static func warnings(of calls: [FilterCall]) throws -> [String] {
     try calls.compactMap { call in

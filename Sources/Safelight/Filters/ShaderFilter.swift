@@ -42,8 +42,6 @@ struct ShaderFilter: PassKernel {
     // No examples: without a twin, conformance has nothing to compare.
     examples: [])
 
-  static let formats = PixelFormat.pictureFormats
-
   func prepared() throws -> Self {
     var filter = self
     filter.body = try Self.body(file)

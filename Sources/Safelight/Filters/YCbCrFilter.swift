@@ -51,8 +51,6 @@ struct YCbCrFilter: PassKernel {
       "ycbcr=siting=center:bits=16",
     ])
 
-  static let formats = PixelFormat.pictureFormats
-
   /// Takes and makes red, green and blue of the full range.
   func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
     try color.ofFullRange(for: "ycbcr")

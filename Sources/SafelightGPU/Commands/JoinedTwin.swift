@@ -1,10 +1,11 @@
+package import SafelightImage
 internal import Synchronization
 
 /// The twin of several commands together, which the CPU runs in their place: textures that only they use need no
 /// memory.
 struct JoinedTwin: Sendable {
-  /// The code; `memory` returns that of a texture, and is valid only during the call.
-  typealias Body = @Sendable (_ memory: (Texture) -> TextureMemory) -> Void
+  /// The code; `memory` returns that of a texture, and is valid only during the call. Returns what went wrong.
+  typealias Body = @Sendable (_ memory: (Texture) -> TextureMemory) -> SafelightError?
 
   /// The commands, from the one that has the twin on.
   let count: Int
@@ -13,9 +14,10 @@ struct JoinedTwin: Sendable {
 
 extension CommandBuffer {
   /// Records the dispatches and draws of `record`, in place of which the CPU runs `twin`. A twin must leave the same in
-  /// all textures but those that no other command reads.
+  /// all textures but those that no other command reads; it returns what went wrong.
   package func recordJoined(
-    _ twin: @escaping @Sendable (_ memory: (Texture) -> TextureMemory) -> Void, _ record: () -> Void
+    _ twin: @escaping @Sendable (_ memory: (Texture) -> TextureMemory) -> SafelightError?,
+    _ record: () -> Void
   ) {
     let first = recordedCommands
     record()

@@ -145,12 +145,6 @@ extension ColorMatrixKernel {
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
     if !ImageColorMatrix(vectors).keepsGrays { try image.checkColors(for: Self.card.name) }
   }
-
-  /// Records the kernel. Both textures need the same size and format; one channel needs
-  /// ``ImageColorMatrix/keepsGrays``.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    encodePasses(to: buffer, source: source, destination: destination, form: form)
-  }
 }
 
 extension KernelCard {

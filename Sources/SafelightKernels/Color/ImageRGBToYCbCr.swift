@@ -80,7 +80,7 @@ extension Pass {
 }
 
 /// `rgb_to_ycbcr.glsl`.
-struct RGBToYCbCrFunction: PassFunction {
+struct RGBToYCbCrFunction: BuiltInPassFunction {
   struct Block: BitwiseCopyable, Sendable {
     /// Coefficients of red, green and blue, and the zero of the plane's first channel.
     var first: SIMD4<Int32>

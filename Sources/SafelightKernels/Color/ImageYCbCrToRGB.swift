@@ -100,7 +100,7 @@ extension Pass {
 }
 
 /// `ycbcr_to_rgb.glsl`.
-struct YCbCrToRGBFunction: PassFunction {
+struct YCbCrToRGBFunction: BuiltInPassFunction {
   struct Block: BitwiseCopyable, Sendable {
     /// Coefficients of y, b and r.
     var red: SIMD4<Int32>

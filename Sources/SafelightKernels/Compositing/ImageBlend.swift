@@ -80,9 +80,6 @@ public struct ImageBlend: PassKernel {
       "blend=screen:opacity=0.5:alpha=premultiplied",
     ], secondPicture: "the picture or the pictures laid over the frames")
 
-  /// Integers of 8 and of 16 bits, without two channels.
-  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
-
   /// Requires the alpha that ``alpha`` states, if the picture states one, and full range.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
     guard color.alpha != (alpha == .straight ? .premultiplied : .straight) else {
@@ -136,7 +133,7 @@ extension ImageBlend.Alpha: ParameterWord {
 }
 
 /// Lays the second input over the first. The uniforms are the opacity in 65536ths.
-private struct BlendFunction: PassFunction {
+private struct BlendFunction: BuiltInPassFunction {
   let mode: ImageBlend.Mode
   let isPremultiplied: Bool
   let isGray: Bool

@@ -50,16 +50,16 @@ struct PassGroup: Sendable {
   /// Returns the group with `pass` behind it; nil unless `pass`, and none of `others`, reads what the group makes, each
   /// pixel at its place, and makes pixels of the same format.
   private func followed(by pass: Pass, among others: [Pass], _ formats: [PixelFormat]) -> PassGroup? {
-    guard case .temporary(let number, let format, _) = output, format == pass.output.format(formats),
+    guard case .temporary(let number, let format, _) = output.target, format == pass.output.format(formats),
       pass.area == nil,
-      pass.inputs[0].resource == .temporary(number), pass.inputs[0].footprint == .pixel,
-      first.function.kind == .pixels, pass.function.kind == .pixels,
+      pass.inputs.first?.resource == .temporary(number), pass.inputs.first?.footprint == .pixel,
+      first.kind == .pixels, pass.kind == .pixels,
       pass.inputs.dropFirst().allSatisfy(\.resource.isTable),
       others.flatMap(\.inputs).count(where: { $0.resource == .temporary(number) }) == 1
     else { return nil }
     var group = self
     let last = next.last ?? first
-    if let one = last.function.joined(last, with: pass) {
+    if let one = last.function.builtIn?.joined(last, with: pass) {
       guard !next.isEmpty else { return PassGroup(one) }
       group.next[next.count - 1] = one
       return group
@@ -90,7 +90,7 @@ struct PassGroup: Sendable {
       var pass = pass
       for place in pass.inputs.indices {
         pass.inputs[place].resource = .picture
-        if case .placed = pass.inputs[place].footprint { pass.inputs[place].footprint = .placed(Placement()) }
+        if case .placed = pass.inputs[place].footprint.extent { pass.inputs[place].footprint = .placed(Placement()) }
       }
       pass.area = nil
       return pass
@@ -102,9 +102,9 @@ struct PassGroup: Sendable {
 }
 
 extension Pass.Output {
-  /// Returns the format of the picture that is made, of a kernel whose results have these.
-  fileprivate func format(_ results: [PixelFormat]) -> PixelFormat? {
-    switch self {
+  /// Returns the format of the picture that is made, of a kernel whose results have these; nil for tables and numbers.
+  func format(_ results: [PixelFormat]) -> PixelFormat? {
+    switch target {
     case .temporary(_, let format, _): format
     case .result(let number): results.indices.contains(number) ? results[number] : nil
     case .table, .numbers: nil
@@ -130,7 +130,7 @@ extension Pass {
 extension PassFunction {
   fileprivate var declarations: (names: Set<String>, words: Set<String>)? {
     SafelightKernels.declarations.value(self) {
-      guard texts.count == 1, hasTwin, body.includesOnlyOwnTexts else { return nil }
+      guard builtIn?.texts.count ?? 1 == 1, builtIn?.hasTwin ?? true, body.includesOnlyOwnTexts else { return nil }
       var (names, words) = (Set<String>(), Set<String>())
       for depth in SampleDepth.allCases {
         guard let own = tokens(depth) else { return nil }
@@ -162,7 +162,7 @@ extension PassFunction {
 extension PassGroup {
   /// The GLSL of the function: a body, or several with the function that calls one after the other.
   func body(samplesPerPixel: Int) -> [ShaderText] {
-    guard !next.isEmpty else { return first.function.texts }
+    guard !next.isEmpty else { return first.function.builtIn?.texts ?? [first.function.body] }
     var texts = passes.map(\.function.body.includes)
     for (number, pass) in passes.enumerated() {
       let text = pass.function.body
@@ -216,6 +216,7 @@ extension PassGroup {
   func make(_ memory: PassMemory, blocks: [[UInt32]]) {
     var memory = memory
     memory.uniforms = blocks[0]
+    memory.pass.declare(first)
     guard !next.isEmpty else { return first.function.make(memory) }
     let (region, format) = (memory.region, memory.output.pixelFormat)
     let rowBytes = region.size.width * format.bytesPerPixel
@@ -239,6 +240,7 @@ extension PassGroup {
             piece.output = unsafe PictureMemory(piece.region, of: memory.output.size, format, own)
           }
           piece.uniforms = blocks[number]
+          piece.pass.declare(pass)
           pass.function.make(piece)
         }
       }

@@ -68,7 +68,7 @@ package struct PassOrigin: CustomStringConvertible {
     guard plan.nodes.indices.contains(pass) else { return nil }
     let node = plan.nodes[pass]
     // Copies are recorded as commands, without an origin.
-    guard node.group.first.function.kind != .copy else { return nil }
+    guard node.group.first.kind != .copy else { return nil }
     for program in node.whole.variants + node.parts.variants {
       let function = program.forms.functions.first { function in
         function.arguments == arguments && (try? function.assembly.shader().text) == text

@@ -58,39 +58,41 @@ package struct PassPlan: Sendable {
       kept[resource] =
         given[.numbers(number)] ?? passes.lazy.compactMap { $0.output.words(number) }.first.map { Shape(words: $0) }
     }
+    let formats = results.map(\.pixelFormat)
     var (nodes, targets): ([Node], [Target]) = ([], [])
     // With the temporaries of the passes for one target.
     var shapes = kept
-    for group in PassGroup.groups(of: passes, makingResults: results.map(\.pixelFormat)) {
-      let subject = "\(name): pass \(nodes.count)"
-      let node = Node(group, subject, reading: shapes, making: results, depth: source.image.depth)
+    let groups = PassGroup.groups(of: passes.tablingNumbers(forResults: formats), makingResults: formats)
+    for group in groups {
+      let subject = "pass \(nodes.count)"
+      let node = try Node(group, subject, of: name, reading: shapes, making: results, depth: source.image.depth)
       let resource = group.output.resource
-      trap(
-        unless: shapes.updateValue(node.made, forKey: resource) == nil || group.area != nil,
-        "\(name): two passes make \(resource)")
+      try require(
+        shapes.updateValue(node.made, forKey: resource) == nil || group.area != nil,
+        "two passes make \(resource)", of: name)
       nodes.append(node)
       if case .temporary = resource { continue }
       let steps = (targets.last?.steps.upperBound ?? 0)..<nodes.count
       if case .result(let number) = resource, group.area == nil {
         let place = targets.count { $0.isResult && $0.area == nil }
-        trap(unless: number == place, "\(subject) makes result \(number) instead of \(place)")
+        try require(number == place, "\(subject) makes result \(number) instead of \(place)", of: name)
       }
-      trap(
-        unless: steps.count == 1 || !nodes[steps].contains(where: \.group.isComputed),
-        "\(subject) makes or reads numbers, or a table, together with temporaries, which lie in parts")
+      try require(
+        steps.count == 1 || !nodes[steps].contains(where: \.group.isComputed),
+        "\(subject) makes or reads numbers, or a table, together with temporaries, which lie in parts", of: name)
       kept[resource] = node.made
       shapes = kept
       targets.append(Target(resource: resource, shape: node.made, area: group.area, steps: steps))
     }
-    trap(
-      unless: (targets.last?.steps.upperBound ?? 0) == nodes.count, "\(name): the last pass makes only a temporary")
+    try require(
+      (targets.last?.steps.upperBound ?? 0) == nodes.count, "the last pass makes only a temporary", of: name)
     // Without a pass that makes a result, samples stay, whatever they mean from there on.
     let isUnchanged = results.count == 1 && Shape(results[0]) == Shape(source)
     // A result of which passes make only a part is given with the rest.
     let made = Set(targets.filter(\.isResult).map(\.resource)).count
-    trap(
-      unless: made == results.count || made == 0 && (isUnchanged || results.isEmpty),
-      "\(name) makes \(made) of \(results.count) results")
+    try require(
+      made == results.count || made == 0 && (isUnchanged || results.isEmpty),
+      "its passes make \(made) of \(results.count) results", of: name)
     (self.nodes, self.targets, self.shapes) = (nodes, targets, kept)
     for target in targets { try checkNeeds(of: target, edge) }
   }
@@ -112,7 +114,7 @@ package struct PassPlan: Sendable {
     var counts = StageByteCounts()
     for node in nodes {
       let byteCount = node.made.size.area * node.made.pixelFormat.bytesPerPixel
-      switch node.group.output {
+      switch node.group.output.target {
       case .temporary: counts.temporaries += byteCount
       case .table, .numbers: counts.numbers += byteCount
       case .result: break
@@ -175,7 +177,7 @@ package struct PassPlan: Sendable {
 
   /// Compiles the functions for textures that hold whole pictures; throws the compiler's error.
   func compile(on device: Device, form: KernelForm) throws(SafelightError) {
-    for node in nodes where node.group.first.function.kind != .copy {
+    for node in nodes where node.group.first.kind != .copy {
       try node.whole.variant(on: device.info).forms.compile(on: device, form: node.form(form))
     }
   }
@@ -197,6 +199,17 @@ package struct PassPlan: Sendable {
   }
 }
 
+/// Returns the error of a kernel whose passes contradict each other.
+private func contradiction(_ why: String, of kernel: String) -> SafelightError {
+  SafelightError(.unsupported, "filter '\(kernel)'", why: why, remedy: "correct the passes that the kernel makes")
+}
+
+private func require(
+  _ condition: Bool, _ why: @autoclosure () -> String, of kernel: String
+) throws(SafelightError) {
+  if !condition { throw contradiction(why(), of: kernel) }
+}
+
 extension PassPlan.Shape {
   init(_ picture: PassPicture) { self.init(size: picture.size, pixelFormat: picture.pixelFormat) }
   init(_ table: Pass.Table) { self.init(table: table.value.size) }
@@ -212,16 +225,16 @@ extension PassPlan.Target {
 }
 
 extension Pass.Output {
-  var isTable: Bool { if case .table = self { true } else { false } }
+  var isTable: Bool { if case .table = target { true } else { false } }
 
   /// The words of the numbers that are made; nil for other numbers, and all else.
   fileprivate func words(_ number: Int) -> Int? {
-    if case .numbers(number, let numbers) = self { numbers.map(\.words).reduce(0, +) } else { nil }
+    if case .numbers(number, let numbers) = target { numbers.map(\.words).reduce(0, +) } else { nil }
   }
 
   /// The resource by which later passes read this output.
   package var resource: Pass.Resource {
-    switch self {
+    switch target {
     case .result(let number): .result(number)
     case .temporary(let number, _, _): .temporary(number)
     case .table(let number, _): .madeTable(number)
@@ -263,49 +276,71 @@ extension Pass.Resource {
 extension PassPlan.Node {
   /// Checks `group`, which `subject` names, among pictures of the given shapes.
   fileprivate init(
-    _ group: PassGroup, _ subject: String, reading shapes: [Pass.Resource: PassPlan.Shape],
+    _ group: PassGroup, _ subject: String, of name: String, reading shapes: [Pass.Resource: PassPlan.Shape],
     making results: [PassPicture], depth: SampleDepth
-  ) {
-    let read = group.inputs.map { input in
+  ) throws(SafelightError) {
+    let read = try group.inputs.map { (input) throws(SafelightError) in
       switch input.resource {
       case .table(let table): return PassPlan.Shape(table)
       case .constant(let constant): return PassPlan.Shape(constant)
       default: break
       }
       guard let shape = shapes[input.resource] else {
-        trap("\(subject) reads \(input.resource) before another pass makes it")
+        throw contradiction("\(subject) reads \(input.resource) before another pass makes it", of: name)
       }
       return shape
     }
-    trap(unless: !read.isEmpty, "\(subject) reads nothing")
-    trap(
-      unless: !group.inputs.contains { $0.resource == group.output.resource },
-      "\(subject) reads the \(group.output.resource) that it makes")
+    try require(!read.isEmpty, "\(subject) reads nothing", of: name)
+    try require(
+      !group.inputs.contains { $0.resource == group.output.resource },
+      "\(subject) reads the \(group.output.resource) that it makes", of: name)
+    for pass in group.passes {
+      try require(
+        Set(pass.inputs.map(\.name)).count == pass.inputs.count, "\(subject) has two inputs of the same name", of: name)
+    }
+    for case .window(let left, let top, let right, let bottom) in group.inputs.map(\.footprint.extent) {
+      try require(
+        [left, top, right, bottom].allSatisfy { (0...1 << 20).contains($0) },
+        "the footprint of \(subject) is not of 0 to 2^20 columns and rows to each side", of: name)
+    }
+    let buffers = group.inputs.count(where: \.resource.isNumbers)
+    let free = (group.first.uniforms.isEmpty ? 2 : 1) + (group.inputs.allSatisfy(\.resource.isHeldWhole) ? 1 : 0)
+    try require(
+      buffers <= free, "\(subject) reads \(buffers) numbers, and has room for \(free); make them in one pass", of: name)
     let made: PassPlan.Shape
-    switch group.output {
+    switch group.output.target {
     case .result(let number):
-      trap(unless: results.indices.contains(number), "\(subject) makes result \(number) of \(results.count)")
+      try require(results.indices.contains(number), "\(subject) makes result \(number) of \(results.count)", of: name)
       made = PassPlan.Shape(results[number])
     case .temporary(_, let format, let size): made = PassPlan.Shape(size: size ?? read[0].size, pixelFormat: format)
     case .table(_, let size): made = PassPlan.Shape(table: size)
-    case .numbers(_, let numbers): made = PassPlan.Shape(words: numbers.map(\.words).reduce(0, +))
+    case .numbers(_, let numbers):
+      try require(
+        !numbers.isEmpty && numbers.allSatisfy { (1...1 << 24).contains($0.count) },
+        "\(subject) makes no numbers, or more than 2^24", of: name)
+      if case .numbers = group.first.kind {
+        try require(
+          !group.inputs[0].resource.isHeldWhole, "\(subject) makes numbers, and its first input is no picture", of: name
+        )
+      }
+      made = PassPlan.Shape(words: numbers.map(\.words).reduce(0, +))
     }
     let isNumbers = group.output.resource.isNumbers
     let area = group.area ?? Region(size: made.size)
-    trap(
-      unless: group.area == nil || group.output.resource.isResult && area.isInside(made.size),
-      "\(subject) makes \(area) of \(made.size), or of a picture that is no result")
+    try require(
+      group.area == nil || group.output.resource.isResult && area.isInside(made.size),
+      "\(subject) makes \(area) of \(made.size), or of a picture that is no result", of: name)
     for (input, shape) in zip(group.inputs, read) {
-      trap(
-        unless: isNumbers || input.footprint.makes(area, of: made.size, from: shape.size),
-        "\(subject) makes \(made.size) of '\(input.name)' of \(shape.size), which its footprint does not")
+      try require(
+        isNumbers || input.footprint.makes(area, of: made.size, from: shape.size),
+        "\(subject) makes \(made.size) of '\(input.name)' of \(shape.size), which its footprint does not", of: name)
     }
-    trap(
-      unless: [.pixels, .copy].contains(group.first.function.kind) || made.pixelFormat.isStorable,
-      "\(subject) stores \(made.pixelFormat.rawValue), which OpenGL ES cannot")
-    trap(
-      unless: made.pixelFormat.isStorable || !group.inputs.contains(where: \.resource.isNumbers),
-      "\(subject) makes a picture of numbers, which only compute functions read; make a table of them first")
+    try require(
+      [.pixels, .copy].contains(group.first.kind) || made.pixelFormat.isStorable,
+      "\(subject) stores \(made.pixelFormat.rawValue), which OpenGL ES cannot", of: name)
+    try require(
+      made.pixelFormat.isStorable || !group.inputs.contains(where: \.resource.isNumbers),
+      "\(subject) makes a picture of numbers, which only compute functions read; make a table of them first", of: name)
     func program(hasRegions: Bool) -> PassProgram {
       PassProgram(
         group: group.withoutPlaces,
@@ -326,7 +361,7 @@ extension PassPlan.Node {
   /// The pixels that the pass makes for a region of the target, given what later passes need; nil if none of them reads
   /// the pass's output.
   func region(making region: Region, _ needs: [Pass.Resource: Region]) -> Region? {
-    if case .temporary(let number, _, _) = group.output { needs[.temporary(number)] } else { region }
+    if case .temporary(let number, _, _) = group.output.target { needs[.temporary(number)] } else { region }
   }
 }
 

@@ -33,6 +33,7 @@ struct PassProgram: Hashable, Sendable {
     let names: [String]
     let footprints: [Footprint]
     let edges: [ImageEdgeMode]
+    let holdWords: [Bool]
     let hasUniforms: Bool
   }
 
@@ -51,7 +52,7 @@ struct PassProgram: Hashable, Sendable {
     let passes = group.passes.map { pass in
       PassKey(
         function: AnyHashable(pass.function), names: pass.inputs.map(\.name), footprints: pass.inputs.map(\.footprint),
-        edges: pass.inputs.map(\.edge), hasUniforms: !pass.uniforms.isEmpty)
+        edges: pass.inputs.map(\.edge), holdWords: pass.inputs.map(\.holdsWords), hasUniforms: !pass.uniforms.isEmpty)
     }
     return Key(
       passes: passes, inputs: inputs, output: output, isComputed: isComputed, numbers: numbers, depth: depth,
@@ -62,13 +63,13 @@ struct PassProgram: Hashable, Sendable {
   private var isComputed: Bool { group.output.resource.isHeldWhole || inputs.contains(where: \.isWords) }
 
   /// The rules of the words that are made.
-  var numbers: [Pass.Numbers] { if case .numbers(_, let numbers) = group.output { numbers } else { [] } }
+  var numbers: [Pass.Numbers] { if case .numbers(_, let numbers) = group.output.target { numbers } else { [] } }
 
   /// Returns the program whose functions are the fastest on a device.
   func variant(on device: DeviceInfo) -> PassProgram {
     var program = self
-    program.group = group.mapping { $0.variant(on: device) }
-    if case .numbers(let visit) = program.group.first.function.kind {
+    program.group = group.mapping { $0.builtIn?.variant(on: device) ?? $0 }
+    if case .numbers(let visit) = program.group.first.kind {
       program.visit = visit != .automatic ? visit : device.isSoftware ? .lanes : .columns
     }
     return program
@@ -77,10 +78,11 @@ struct PassProgram: Hashable, Sendable {
   /// The programs that make the same on one device or another.
   var variants: [PassProgram] {
     guard group.next.isEmpty else { return [self] }
-    return group.first.function.variantsAsAny.flatMap { function in
+    let functions = group.first.function.builtIn?.variantsAsAny ?? [group.first.function]
+    return functions.flatMap { function in
       var program = self
       program.group = group.mapping { _ in function }
-      guard case .numbers(let visit) = function.kind else { return [program] }
+      guard case .numbers(let visit) = program.group.first.kind else { return [program] }
       return (visit == .automatic ? [.columns, .lanes] : [visit]).map { visit in
         program.visit = visit
         return program
@@ -96,7 +98,7 @@ struct PassProgram: Hashable, Sendable {
       constants.append(.init("SAMPLE_BITS", depth.rawValue))
       if (inputs + [output]).contains(where: \.isFloat) { constants.append(.init("SAFELIGHT_IS_FLOAT", true)) }
       var wrappers: (ShaderSource, ShaderSource?) = (.passCompute, .passFragment)
-      switch group.first.function.kind {
+      switch group.first.kind {
       case .pixels:
         if isComputed { wrappers.1 = nil }
       case .runs(let axis, let length):
@@ -118,7 +120,7 @@ struct PassProgram: Hashable, Sendable {
         name: group.name, body: [declarations] + group.body(samplesPerPixel: samplesPerPixel), constants: constants,
         inputs: reads, output: output.isWords ? .storageBuffer(1) : .storageTexture(1),
         arguments: group.blocks.map { .bytes($0.binding) } + (hasRegions ? [.bytes(3)] : []),
-        twin: group.passes.allSatisfy(\.function.hasTwin) ? ShaderTwin { try run($0) } : nil, wrappers: wrappers)
+        twin: group.passes.allSatisfy { $0.function.builtIn?.hasTwin ?? true } ? ShaderTwin { try run($0) } : nil, wrappers: wrappers)
     }
   }
 
@@ -138,7 +140,7 @@ struct PassProgram: Hashable, Sendable {
 
   /// The GLSL by which the body reads its inputs and hands on what it makes.
   private var declarations: ShaderText {
-    let kind = group.first.function.kind
+    let kind = group.first.kind
     var lines = ["#define SAFELIGHT_REGIONS \(hasRegions ? inputs.count + 2 : 0)"]
     if case .texture(let format) = output {
       lines += [
@@ -149,7 +151,9 @@ struct PassProgram: Hashable, Sendable {
       if output.isFloat { lines.append("#define SAFELIGHT_OUTPUT_IS_FLOAT") }
     }
     lines.append("#include \"\(ShaderSource.inputs.rawValue)\"")
-    if output.isWords { lines.append("#include \"\(ShaderSource.numbers.rawValue)\"") }
+    if case .words(let count) = output {
+      lines += ["#define SAFELIGHT_WORDS \(count)u", "#include \"\(ShaderSource.numbers.rawValue)\""]
+    }
     if inputs.contains(where: \.isWords) { lines.append("#include \"\(ShaderSource.grid.rawValue)\"") }
     if kind.storesByCalls && !output.isWords { lines.append("void store(ivec2 position, uvec4 pixel);") }
     let names = group.passes.enumerated().flatMap { number, pass in
@@ -187,17 +191,28 @@ struct PassProgram: Hashable, Sendable {
         "  return safelight_isInside(position - SAFELIGHT_VISITED.xy, SAFELIGHT_VISITED.zw);", "}",
       ]
     }
+    if input.holdsWords {
+      let row = "textureSize(\(texture), 0).x"
+      lines += [
+        "uint \(name)(uint word) {",
+        "  uvec4 entry = texelFetch(\(texture), ivec2(int(word) % \(row), int(word) / \(row)), 0);",
+        "  return entry.r | entry.g << 16;", "}",
+      ]
+      return lines
+    }
     let read =
-      switch input.footprint {
+      switch input.footprint.extent {
       case .whole: "fetchPixel(\(texture), position)"
       // Never beyond the edges.
       case .pixel, .placed: "fetchPixel(\(texture), position - SAFELIGHT_FIRST(\(number + 1)))"
       default:
         "safelight_read\(input.edge == .zero ? "Inside" : "")(\(texture), \(number + 1), position)"
       }
-    lines.append("uvec4 \(name)(ivec2 position) { return \(read); }")
+    // OpenGL ES gives 1 for the alpha that integers lack.
+    let isOpaque = format.sampleKind == .integer && format.samplesPerPixel < 4
+    lines.append("uvec4 \(name)(ivec2 position) { return \(isOpaque ? "uvec4(\(read).rgb, MAXIMUM)" : read); }")
     if input.footprint == .whole { return lines }
-    if !group.first.function.kind.storesByCalls {
+    if !group.first.kind.storesByCalls {
       lines.append("uvec4 \(name)(int x, int y) { return \(name)(pixelPosition() + ivec2(x, y)); }")
     }
     return lines
@@ -219,6 +234,6 @@ extension Pass.Kind {
   }
 }
 
-extension PassFunction {
+extension BuiltInPassFunction {
   fileprivate var variantsAsAny: [any PassFunction] { variants }
 }

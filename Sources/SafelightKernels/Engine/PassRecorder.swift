@@ -245,7 +245,7 @@ package struct PassRecorder {
     for (pass, node) in plan.steps(making: target) {
       guard let region = node.region(making: region, needs) else { continue }
       var made = result
-      if case .temporary(let temporary, let format, _) = node.group.output {
+      if case .temporary(let temporary, let format, _) = node.group.output.target {
         let shape = PassPlan.Shape(size: region.size, pixelFormat: format)
         // Parts of pictures larger than a texture have many sizes.
         let place = place(for: .temporary(temporary), shape, keeps: region.size == node.made.size)
@@ -268,7 +268,7 @@ package struct PassRecorder {
   private func encode(
     _ node: PassPlan.Node, _ number: Int, _ region: Region, _ inputs: [PassBinding], to made: PassBinding
   ) {
-    if node.group.first.function.kind == .copy { return encodeCopy(node, region, inputs, to: made) }
+    if node.group.first.kind == .copy { return encodeCopy(node, region, inputs, to: made) }
     // The pixels that are made, or of which numbers are made, then the part and the size of each picture.
     let whole = (made.tile == nil ? node.read[0] : node.made).size
     var (isWhole, regions) = (region.size == whole, [region.x, region.y] + region.size.sides)
@@ -327,7 +327,7 @@ extension Size {
 extension PassProgram {
   /// The grid of a dispatch that makes so many pixels, or numbers of them.
   func grid(making size: Size, threadgroups: Size) -> FunctionPipelines.Grid {
-    switch group.first.function.kind {
+    switch group.first.kind {
     case .pixels: .threads(size)
     case .runs(.row, let length): .threads(Size((size.width + length - 1) / length, size.height))
     case .runs(.column, let length): .threads(Size(size.width, (size.height + length - 1) / length))

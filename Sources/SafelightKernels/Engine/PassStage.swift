@@ -18,6 +18,8 @@ public protocol PassKernel: ImageKernel {
 }
 
 extension PassKernel {
+  /// Integers of 8 and of 16 bits by default, without two channels.
+  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
   /// 0 by default.
   public var history: Int { 0 }
   /// The kernel itself by default.
@@ -51,6 +53,12 @@ extension PassKernel {
   /// Returns whether textures of `format` hold pictures that the kernel takes.
   func takes(_ format: PixelFormat) -> Bool { Self.formats.contains(format) }
 
+  /// Records the kernel. Both textures need other memory, and the destination the size and format of
+  /// ``ImageKernel/output(of:)-(ImageDescriptor)``. Tables are worked out each time; a stage keeps them.
+  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+    encodePasses(to: buffer, source: source, destination: destination, form: form)
+  }
+
   /// Records the kernel for textures; `second` is the second picture, if the kernel reads one.
   func encodePasses(
     to buffer: CommandBuffer, source: Texture, second: Texture? = nil, destination: Texture, form: KernelForm
@@ -74,7 +82,7 @@ extension [PassPlan] {
   fileprivate var arePointwise: Bool {
     !isEmpty && allSatisfy { $0.result.size == $0.source.size }
       && flatMap(\.nodes).allSatisfy { node in
-        node.group.first.function.kind == .pixels
+        node.group.first.kind == .pixels
           && node.group.inputs.allSatisfy { $0.resource.isTable || !$0.resource.isGiven && $0.footprint == .pixel }
           && !node.group.output.resource.isHeldWhole
       }
@@ -128,7 +136,7 @@ extension PassPlan {
           case .further, .constant, .result, .table, .madeTable, .numbers, .earlier: break
           }
         }
-        switch pass.output {
+        switch pass.output.target {
         case .temporary(let temporary, let format, let size):
           pass.output = .temporary(number(temporary), format, size)
         case .result:

@@ -17,8 +17,9 @@ struct PassStrips: Sendable {
 
   private var steps: [PassPlan.Node] { plan.steps(making: target).map(\.node) }
 
-  /// Makes all pixels of the region.
-  func make(_ memory: (Texture) -> TextureMemory) {
+  /// Makes all pixels of the region. Returns the first fault of a twin that contradicts its pass.
+  func make(_ memory: (Texture) -> TextureMemory) -> SafelightError? {
+    let faults = PassFaults()
     let (made, read) = (memory(result.texture), pictures.mapValues { memory($0.texture) })
     if region == result.region { made.beginOverwriting() }
     let resources = Array(pictures.keys)
@@ -38,10 +39,11 @@ struct PassStrips: Sendable {
         defer { temporaries.values.forEach { $0.deallocate() } }
         for y in stride(from: rows.lowerBound, to: rows.upperBound, by: height) {
           let strip = Region(x: region.x, y: y, width: region.size.width, height: min(height, rows.upperBound - y))
-          make(strip, of: target, from: origins, blocks, &temporaries)
+          make(strip, of: target, from: origins, blocks, &temporaries, faults)
         }
       }
     }
+    return faults.first
   }
 
   /// The rows of a strip. Temporaries of more rows than the strip are made again where strips meet, so high windows
@@ -51,7 +53,7 @@ struct PassStrips: Sendable {
       of: Region(x: region.x, y: region.y, width: region.size.width, height: 1), in: target)
     var (bytes, most) = (1, 1)
     for node in steps {
-      guard case .temporary(let number, let format, _) = node.group.output, let needed = row[.temporary(number)] else {
+      guard case .temporary(let number, let format, _) = node.group.output.target, let needed = row[.temporary(number)] else {
         continue
       }
       bytes += needed.size.width * format.bytesPerPixel
@@ -63,14 +65,14 @@ struct PassStrips: Sendable {
   /// Makes a strip; `temporaries` are the thread's own, and grow as strips need it.
   private func make(
     _ strip: Region, of target: PictureMemory, from origins: [Pass.Resource: PictureMemory], _ blocks: [[[UInt32]]],
-    _ temporaries: inout [Int: Temporary]
+    _ temporaries: inout [Int: Temporary], _ faults: PassFaults
   ) {
     let needs = plan.needs(of: strip, in: self.target)
     var held = origins
     for (node, blocks) in zip(steps, blocks) {
       guard let region = node.region(making: strip, needs) else { continue }
       var (output, hasRowAbove) = (target, false)
-      if case .temporary(let number, let format, _) = node.group.output {
+      if case .temporary(let number, let format, _) = node.group.output.target {
         let rowBytes = region.size.width * format.bytesPerPixel
         hasRowAbove = temporaries[number, default: Temporary()].move(to: region, bytesPerRow: rowBytes)
         guard let memory = unsafe temporaries[number]?.memory.baseAddress else { continue }
@@ -80,7 +82,9 @@ struct PassStrips: Sendable {
       }
       let inputs = node.group.inputs.compactMap { held[$0.resource] }
       node.group.make(
-        PassMemory(region: region, output: output, inputs: inputs, uniforms: [], hasRowAbove: hasRowAbove),
+        PassMemory(
+          region: region, output: output, inputs: inputs, uniforms: [],
+          pass: .init(plan.source.image.depth, faults), hasRowAbove: hasRowAbove),
         blocks: blocks)
     }
   }

@@ -91,6 +91,7 @@ extension PassProgram {
     }
     let textures = slots.indices.filter { !slots[$0].isWords }
     let memories = textures.map { texture($0, arguments) }
+    let faults = PassFaults()
     unsafe Self.withSamples(of: memories[...], writingFirst: !output.isWords) { samples in
       var samples = unsafe samples[...]
       let memory = slots.enumerated().compactMap { place, slot -> PictureMemory? in
@@ -105,13 +106,16 @@ extension PassProgram {
         }
       }
       make(
-        PassMemory(region: area, output: memory[0], inputs: Array(memory.dropFirst()), uniforms: []), blocks: blocks)
+        PassMemory(
+          region: area, output: memory[0], inputs: Array(memory.dropFirst()), uniforms: [],
+          pass: .init(depth, faults)), blocks: blocks)
     }
+    if let fault = faults.first { throw fault }
   }
 
   private func make(_ memory: PassMemory, blocks: [[UInt32]]) {
     let rows = memory.region.y..<memory.region.y + memory.region.size.height
-    switch group.first.function.kind {
+    switch group.first.kind {
     case .pixels, .runs, .copy:
       RowBands(rows, width: memory.region.size.width).concurrently { _, rows in
         group.make(memory.cut(to: rows), blocks: blocks)

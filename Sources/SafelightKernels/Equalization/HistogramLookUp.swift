@@ -60,7 +60,7 @@ extension Pass {
 }
 
 /// `equalization_apply.glsl`: looks samples or lumas up in a table.
-private struct EqualizationLookUp: PassFunction {
+private struct EqualizationLookUp: BuiltInPassFunction {
   let planes: Int
   let entries: Int
   let areValues: Bool
@@ -103,7 +103,7 @@ private struct EqualizationLookUp: PassFunction {
 }
 
 /// `equalization_gain.glsl`: looks up levels for the luma of ffmpeg's histeq.
-private struct LevelLookUp: PassFunction {
+private struct LevelLookUp: BuiltInPassFunction {
   let isGray: Bool
 
   var name: String { "equalization_gain" }

@@ -1,4 +1,3 @@
-public import SafelightGPU
 public import SafelightImage
 internal import SafelightShaders
 
@@ -119,11 +118,6 @@ public struct ImageContrastLimitedEqualization: PassKernel {
           .table("rowWeights", TileWeights(axis: grid.rows, step: columns)),
         ]),
     ]
-  }
-
-  /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    encodePasses(to: buffer, source: source, destination: destination, form: form)
   }
 }
 

@@ -182,7 +182,7 @@ extension Pass {
 }
 
 /// `equalization_transform.glsl`: makes the look-up table.
-private struct EqualizationFunction: PassFunction {
+private struct EqualizationFunction: BuiltInPassFunction {
   typealias Rule = ImageHistogramEqualization.Rule
 
   let rule: Rule

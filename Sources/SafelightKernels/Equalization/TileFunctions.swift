@@ -36,7 +36,7 @@ struct TileCountBlock: BitwiseCopyable {
 }
 
 /// `clahe_count.glsl`: counts the pixels of tiles.
-struct TileCountFunction: PassFunction {
+struct TileCountFunction: BuiltInPassFunction {
   let variant: TileVariant
   let countsVisible: Bool
 
@@ -95,7 +95,7 @@ struct TileTableBlock: BitwiseCopyable {
 }
 
 /// `clahe_transform.glsl`: makes the tables of tiles.
-struct TileTableFunction: PassFunction {
+struct TileTableFunction: BuiltInPassFunction {
   let tables: TileTables
   /// True if tiles may have counted fewer pixels than they have.
   let countsVisible: Bool
@@ -158,7 +158,7 @@ struct TileTableFunction: PassFunction {
 }
 
 /// `clahe_apply.glsl`: looks samples or lumas up between tiles.
-struct TileLookUp: PassFunction {
+struct TileLookUp: BuiltInPassFunction {
   let variant: TileVariant
 
   var name: String { "clahe_apply" }

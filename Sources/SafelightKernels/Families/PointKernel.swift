@@ -1,4 +1,3 @@
-public import SafelightGPU
 public import SafelightImage
 public import SafelightShaders
 
@@ -123,15 +122,10 @@ extension PointKernel {
     let function = PointKernelFunction<Self>(hasColors: hasColors, variant: variant)
     return [Pass(function, uniforms: .block(uniforms(for: format)), inputs: [.source(.pixel)])]
   }
-
-  /// Records the kernel. Both textures need the same size and format, and other memory.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    encodePasses(to: buffer, source: source, destination: destination, form: form)
-  }
 }
 
 /// The function of a point kernel.
-private struct PointKernelFunction<Kernel: PointKernel>: PassFunction {
+private struct PointKernelFunction<Kernel: PointKernel>: BuiltInPassFunction {
   let hasColors: Bool
   let variant: Int
 

@@ -8,8 +8,6 @@ public protocol ReductionKernel: PassKernel {
 }
 
 extension ReductionKernel {
-  /// Integers of 8 and of 16 bits, without two channels.
-  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
   /// One form: numbers are not drawn.
   public static var forms: [KernelForm] { [.automatic] }
 

@@ -186,7 +186,7 @@ package struct ShaderBody: Sendable {
 }
 
 /// The function of a user's kernel.
-private struct ShaderBodyFunction: PassFunction {
+private struct ShaderBodyFunction: BuiltInPassFunction {
   let body: ShaderText
   let hasColors: Bool
   /// True for samples of 16 bits that textures hold as fractions.

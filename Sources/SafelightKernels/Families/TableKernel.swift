@@ -1,4 +1,3 @@
-public import SafelightGPU
 public import SafelightImage
 internal import SafelightShaders
 
@@ -15,6 +14,8 @@ public protocol TableKernel: PassKernel, ChannelTableSource {
 }
 
 extension TableKernel {
+  /// Integers of 8 and of 16 bits.
+  public static var formats: [PixelFormat] { PixelFormat.pointFormats }
   /// False by default.
   public var makesColors: Bool { false }
 
@@ -25,12 +26,6 @@ extension TableKernel {
 
   /// One look-up.
   public func passes(for picture: PassPicture) -> [Pass] { [.lookUp(in: self, picture.pixelFormat)] }
-
-  /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample. Makes the tables
-  /// each time; ``ImageLookup`` keeps them.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    encodePasses(to: buffer, source: source, destination: destination, form: form)
-  }
 
   /// The cards' paragraph on how functions of 0 to 1 are quantized.
   static var quantized: String {
@@ -76,7 +71,7 @@ private struct FollowedTable: PassTable {
 }
 
 /// `lookup.glsl`: looks the first channels up in a table.
-struct LookUpFunction: PassFunction {
+struct LookUpFunction: BuiltInPassFunction {
   let lookedUp: Int
 
   var name: String { "lookup" }

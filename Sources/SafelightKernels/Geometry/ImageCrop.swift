@@ -37,6 +37,8 @@ public struct ImageCrop: PassKernel {
     ],
     examples: ["crop=width=20:height=12:x=9:y=7", "crop=x=1:y=1", "crop=height=1"])
 
+  /// Integers of 8 and of 16 bits.
+  public static let formats = PixelFormat.pointFormats
   /// A copy has one form.
   public static let forms = [KernelForm.render]
 
@@ -71,7 +73,7 @@ extension Pass {
 }
 
 /// Copies pixels.
-private struct CopyFunction: PassFunction {
+private struct CopyFunction: BuiltInPassFunction {
   var name: String { "copy" }
   var kind: Pass.Kind { .copy }
 

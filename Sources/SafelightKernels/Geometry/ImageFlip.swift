@@ -1,5 +1,5 @@
 public import SafelightGPU
-public import SafelightImage
+internal import SafelightImage
 
 /// A kernel that mirrors a picture. The formula is on its ``card``.
 public struct ImageFlip: PassKernel {
@@ -29,17 +29,9 @@ public struct ImageFlip: PassKernel {
       """,
     [.choice("axis", "what is exchanged", \.axis)], examples: ["flip=horizontal", "flip=vertical"])
 
-  /// Integers of 8 and of 16 bits, without two channels.
-  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
-
   /// One pass.
   public func passes(for picture: PassPicture) -> [Pass] {
     [.orienting(axis == .horizontal ? .upMirrored : .downMirrored, of: picture.size)]
-  }
-
-  /// Records the kernel. Both textures need the same size and format, and other memory.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    encodePasses(to: buffer, source: source, destination: destination, form: form)
   }
 }
 

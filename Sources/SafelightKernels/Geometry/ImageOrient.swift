@@ -29,9 +29,6 @@ public struct ImageOrient: PassKernel {
     [.integer("orientation", "how the picture is stored: Exif's number, 1 to 8", \.orientation, in: 1...8)],
     examples: ["orient=6", "orient=2", "orient=3", "orient=4", "orient=5", "orient=7", "orient=8"], makesUpright: true)
 
-  /// Integers of 8 and of 16 bits, without two channels.
-  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
-
   /// Columns and rows exchanged from 5 on.
   public func output(of size: Size) -> Size { turn.uprightSize(of: size) }
 
@@ -41,9 +38,4 @@ public struct ImageOrient: PassKernel {
   }
 
   private var turn: Orientation { Orientation(rawValue: orientation) ?? .up }
-
-  /// Records the kernel. The destination has the size of ``output(of:)-(Size)``, the source's format and other memory.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    encodePasses(to: buffer, source: source, destination: destination, form: form)
-  }
 }

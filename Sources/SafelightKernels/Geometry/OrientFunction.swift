@@ -14,7 +14,7 @@ extension Pass {
 }
 
 /// Takes each pixel from another place.
-private struct OrientFunction: PassFunction {
+private struct OrientFunction: BuiltInPassFunction {
   let orientation: Orientation
 
   var name: String { "orient" }

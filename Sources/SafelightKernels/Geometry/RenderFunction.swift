@@ -29,7 +29,7 @@ extension Pass {
 }
 
 /// `render.glsl`: draws a picture.
-struct RenderFunction: PassFunction {
+struct RenderFunction: BuiltInPassFunction {
   /// The block of the shader, laid out by the rules of `std140`.
   struct Block: BitwiseCopyable {
     /// a, b, c, d: upright (x, y) is stored at (ax + by, cx + dy) + the first place.

@@ -3,7 +3,7 @@ internal import SafelightImage
 internal import SafelightShaders
 
 /// `histogram.glsl`: counts samples.
-struct HistogramFunction: PassFunction {
+struct HistogramFunction: BuiltInPassFunction {
   /// The rule by which samples are sorted into entries; the raw value is `BINS`.
   enum Sorting: Int {
     /// Each value is an entry.

@@ -110,7 +110,7 @@ package struct DesiredSums: PassTable {
 }
 
 /// `specification_sums.glsl`: makes the inclusive sums of a histogram.
-private struct SumsFunction: PassFunction {
+private struct SumsFunction: BuiltInPassFunction {
   let entries: Int
 
   var name: String { "specification_sums" }
@@ -129,7 +129,7 @@ private struct SumsFunction: PassFunction {
 }
 
 /// `specification_transform.glsl`: makes the look-up table of the sums.
-private struct SpecificationFunction: PassFunction {
+private struct SpecificationFunction: BuiltInPassFunction {
   let entries: Int
   let areValues: Bool
   let planes: Int

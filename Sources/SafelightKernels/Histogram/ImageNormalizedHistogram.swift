@@ -114,7 +114,7 @@ struct ChannelExtrema {
 }
 
 /// `histogram_extrema.glsl`.
-private struct ExtremaFunction: PassFunction {
+private struct ExtremaFunction: BuiltInPassFunction {
   let channels: Int
   /// Nil if samples are compared as they are.
   let luma: CountedLuma?
@@ -142,7 +142,7 @@ private struct ExtremaFunction: PassFunction {
 }
 
 /// `histogram_minmax.glsl`: extrema as a picture.
-private struct MinmaxFunction: PassFunction {
+private struct MinmaxFunction: BuiltInPassFunction {
   let isFloat: Bool
 
   var name: String { "histogram_minmax" }
@@ -165,7 +165,7 @@ private struct MinmaxFunction: PassFunction {
 }
 
 /// `histogram_edges.glsl`: the edges of a histogram's entries by extrema of floats.
-private struct EdgesFunction: PassFunction {
+private struct EdgesFunction: BuiltInPassFunction {
   let entries: Int
 
   var name: String { "histogram_edges" }

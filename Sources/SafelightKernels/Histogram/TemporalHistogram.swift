@@ -74,7 +74,7 @@ package struct TemporalHistogram: Hashable, Sendable {
 }
 
 /// `temporal_distance.glsl`: how far the histograms of two pictures lie apart.
-private struct DistanceFunction: PassFunction {
+private struct DistanceFunction: BuiltInPassFunction {
   let entries: Int
 
   var name: String { "temporal_distance" }
@@ -94,7 +94,7 @@ private struct DistanceFunction: PassFunction {
 }
 
 /// `temporal_scene.glsl`: whether a picture begins a scene.
-private struct SceneFunction: PassFunction {
+private struct SceneFunction: BuiltInPassFunction {
   let length: Int
 
   var name: String { "temporal_scene" }
@@ -111,7 +111,7 @@ private struct SceneFunction: PassFunction {
 }
 
 /// `temporal_change.glsl`: what a picture changes of the sum.
-private struct ChangeFunction: PassFunction {
+private struct ChangeFunction: BuiltInPassFunction {
   var name: String { "temporal_change" }
   var kind: Pass.Kind { .threadgroups }
 
@@ -125,7 +125,7 @@ private struct ChangeFunction: PassFunction {
 }
 
 /// `temporal_sum.glsl`: the sum for a picture.
-private struct SumFunction: PassFunction {
+private struct SumFunction: BuiltInPassFunction {
   var name: String { "temporal_sum" }
   var kind: Pass.Kind { .threadgroups }
 

@@ -1,27 +1,46 @@
 package import SafelightImage
 
 /// The pixels of an input on which a pixel of a pass's output depends.
-package enum Footprint: Hashable, Sendable {
-  /// The pixel at the same position.
-  case pixel
-  /// The pixels up to so many columns and rows away; those beyond the edges of a picture follow from ``ImageEdgeMode``.
-  case window(left: Int, top: Int, right: Int, bottom: Int)
-  /// The pixels of which a picture that is turned, scaled and moved has the pixel.
-  case placed(Placement)
-  /// The pixels up to `reach` columns and rows from the position times `by`: the pass makes the picture smaller.
-  case reduced(by: Size, reach: Int)
-  /// The pixels up to `reach` columns and rows from the position divided by `by`: the pass makes the picture larger.
-  case enlarged(by: Size, reach: Int)
-  /// Possibly every pixel, wherever the pixel that is made lies.
-  case whole
+public struct Footprint: Hashable, Sendable {
+  package enum Extent: Hashable, Sendable {
+    case pixel
+    case window(left: Int, top: Int, right: Int, bottom: Int)
+    case placed(Placement)
+    case reduced(by: Size, reach: Int)
+    case enlarged(by: Size, reach: Int)
+    case whole
+  }
 
-  /// A square with `radius` columns and rows to each side.
-  package static func square(radius: Int) -> Footprint { .window(columns: radius, rows: radius) }
+  package let extent: Extent
+
+  /// The pixel at the same position.
+  public static let pixel = Footprint(extent: .pixel)
+
+  /// A square with `radius` columns and rows to each side. What lies beyond the edges of a picture follows from
+  /// ``ImageEdgeMode``.
+  public static func square(radius: Int) -> Footprint { .window(columns: radius, rows: radius) }
 
   /// A rectangle with as many columns to the left as to the right, and as many rows above as below.
-  package static func window(columns: Int, rows: Int) -> Footprint {
+  public static func window(columns: Int, rows: Int) -> Footprint {
     .window(left: columns, top: rows, right: columns, bottom: rows)
   }
+
+  /// The pixels up to so many columns and rows away.
+  package static func window(left: Int, top: Int, right: Int, bottom: Int) -> Footprint {
+    Footprint(extent: .window(left: left, top: top, right: right, bottom: bottom))
+  }
+
+  /// The pixels of which a picture that is turned, scaled and moved has the pixel.
+  package static func placed(_ placement: Placement) -> Footprint { Footprint(extent: .placed(placement)) }
+
+  /// The pixels up to `reach` columns and rows from the position times `by`: the pass makes the picture smaller.
+  package static func reduced(by: Size, reach: Int) -> Footprint { Footprint(extent: .reduced(by: by, reach: reach)) }
+
+  /// The pixels up to `reach` columns and rows from the position divided by `by`: the pass makes the picture larger.
+  package static func enlarged(by: Size, reach: Int) -> Footprint { Footprint(extent: .enlarged(by: by, reach: reach)) }
+
+  /// Possibly every pixel, wherever the pixel that is made lies.
+  package static let whole = Footprint(extent: .whole)
 
   /// That of a pass which halves a picture, of a window of five columns and rows.
   package static let halved = Footprint.reduced(by: Size(2, 2), reach: 2)
@@ -30,7 +49,7 @@ package enum Footprint: Hashable, Sendable {
 
   /// Returns the pixels of a picture of `size` on which the pixels of `region` depend.
   package func needed(for region: Region, in size: Size) -> Region {
-    switch self {
+    switch extent {
     case .pixel: region
     case .whole: Region(size: size)
     case .placed(let placement): placement.source(of: region, in: size)
@@ -57,7 +76,7 @@ package enum Footprint: Hashable, Sendable {
 
   /// Returns whether a pass with this footprint makes the pixels of `area` in a picture of `made` of one of `size`.
   func makes(_ area: Region, of made: Size, from size: Size) -> Bool {
-    switch self {
+    switch extent {
     case .pixel, .window: made == size
     case .placed: Region(size: size).contains(needed(for: area, in: size))
     case .reduced(let by, _): size.dividedCovering(by) == made
@@ -68,7 +87,7 @@ package enum Footprint: Hashable, Sendable {
 
   /// True if a pixel depends on the one at its own position.
   var isInPlace: Bool {
-    switch self {
+    switch extent {
     case .pixel, .window: true
     case .placed, .reduced, .enlarged, .whole: false
     }
@@ -76,7 +95,7 @@ package enum Footprint: Hashable, Sendable {
 
   /// True if the input's rows are columns of the output.
   var exchangesAxes: Bool {
-    if case .placed(let placement) = self { placement.orientation.exchangesAxes } else { false }
+    if case .placed(let placement) = extent { placement.orientation.exchangesAxes } else { false }
   }
 }
 

@@ -1,15 +1,13 @@
-package import SafelightGPU
 public import SafelightImage
-package import SafelightShaders
 
 /// A step of a kernel as a plain value: a function, what it reads, and what it makes.
 ///
 /// A kernel says which passes it makes of a picture. The engine records them for either executor: it knows which pixels
-/// each pass needs, so a kernel knows nothing of tiles, parts and temporaries' textures.
+/// each pass needs, so a kernel knows nothing of tiles, bands and the textures of temporaries.
 public struct Pass: Hashable, Sendable {
   /// The shader's body and its twin.
   package var function: any PassFunction
-  /// The std140 block at 2 that both bodies read; empty for none.
+  /// The std140 block at binding 2 that both bodies read; empty for none.
   package var uniforms: [UInt8]
   /// The pictures that the function reads, by their names in the shader.
   package var inputs: [Input]
@@ -43,14 +41,19 @@ public struct Pass: Hashable, Sendable {
     case earlier(Int, pictures: Int)
   }
 
-  /// A picture that a function reads, as `uvec4 NAME(int x, int y)` next to the pixel that is made, and as
-  /// `uvec4 NAME(ivec2 position)` anywhere in its footprint. One with the footprint ``Footprint/whole`` it reads in the
-  /// second way alone, and never beyond the edges. Numbers are read as `uint NAME(uint word)`.
-  package struct Input: Hashable, Sendable {
+  /// A picture that a function reads, or numbers.
+  ///
+  /// The shader reads a picture by `uvec4 NAME(int x, int y)`, the pixel so many columns to the right of the one that is
+  /// made and so many rows below, and by `uvec4 NAME(ivec2 position)`; it must stay inside the footprint. It reads
+  /// numbers by `uint NAME(uint word)`. The twin gets either from ``PassMemory/input(_:)``.
+  public struct Input: Hashable, Sendable {
     package var name: String
     package var resource: Resource
+    /// One that is ``Footprint/whole`` is read by positions alone, never beyond the edges.
     package var footprint: Footprint
     package var edge: ImageEdgeMode
+    /// True for a table of numbers, which is read as these.
+    var holdsWords = false
 
     package init(_ name: String, _ resource: Resource, _ footprint: Footprint, edge: ImageEdgeMode = .clamp) {
       self.name = name
@@ -59,10 +62,29 @@ public struct Pass: Hashable, Sendable {
       self.edge = edge
     }
 
-    /// The kernel's picture, `source` in the shader.
-    package static func source(_ footprint: Footprint, edge: ImageEdgeMode = .clamp) -> Self {
-      Self("source", .picture, footprint, edge: edge)
+    /// The kernel's picture.
+    public static func source(
+      _ footprint: Footprint, edge: ImageEdgeMode = .clamp, named name: String = "source"
+    ) -> Self {
+      Self(name, .picture, footprint, edge: edge)
     }
+
+    /// The second picture, of the size and format of the first; the kernel's card says what it is.
+    public static func second(
+      _ footprint: Footprint, edge: ImageEdgeMode = .clamp, named name: String = "second"
+    ) -> Self {
+      Self(name, .further(0), footprint, edge: edge)
+    }
+
+    /// The picture that an earlier pass made as ``Output/temporary(_:_:)`` of this number.
+    public static func temporary(
+      _ name: String, _ number: Int, _ footprint: Footprint, edge: ImageEdgeMode = .clamp
+    ) -> Self {
+      Self(name, .temporary(number), footprint, edge: edge)
+    }
+
+    /// The words that an earlier pass made as ``Output/numbers(_:_:)`` of this number.
+    public static func numbers(_ name: String, _ number: Int) -> Self { Self(name, .numbers(number), .whole) }
 
     /// A table, `name` in the shader.
     package static func table(_ name: String, _ table: some PassTable) -> Self {
@@ -72,35 +94,57 @@ public struct Pass: Hashable, Sendable {
     /// The table that an earlier pass made, `name` in the shader.
     package static func madeTable(_ name: String, _ number: Int) -> Self { Self(name, .madeTable(number), .whole) }
 
-    /// The words that an earlier pass made, `name` in the shader.
-    package static func numbers(_ name: String, _ number: Int) -> Self { Self(name, .numbers(number), .whole) }
-
     /// The words that the same pass made so many pictures before, `name` in the shader.
     package static func earlier(_ name: String, _ number: Int, pictures: Int) -> Self {
       Self(name, .earlier(number, pictures: pictures), .whole)
+    }  }
+
+  /// What a function makes.
+  public struct Output: Hashable, Sendable {
+    /// All but temporaries stay for the passes of every later result; passes make them in their order, all passes for
+    /// one before the next.
+    package enum Target: Hashable, Sendable {
+      /// The kernel's result of this number. Results are made in their order.
+      case result(Int)
+      /// A picture for later passes, by default as large as the first input.
+      case temporary(Int, PixelFormat, Size?)
+      /// A table of this size in the format `rgba16Uint`, in one pass.
+      case table(Int, Size)
+      /// Words of 32 bits, in one pass over all of the first input, a picture of the kernel, or over other words.
+      case numbers(Int, [Numbers])
     }
 
-    /// The first further picture, `second` in the shader.
-    package static func second(_ footprint: Footprint, edge: ImageEdgeMode = .clamp) -> Self {
-      Self("second", .further(0), footprint, edge: edge)
+    package let target: Target
+
+    /// The kernel's result.
+    public static let result = Output(target: .result(0))
+
+    /// A picture for later passes, under a number from 0 on, as large as the first input. All temporaries come before
+    /// the result for which they are made.
+    ///
+    /// `rgba32Uint` holds sums and products of up to 32 bits, whatever the picture's channels.
+    public static func temporary(_ number: Int, _ pixelFormat: PixelFormat) -> Self {
+      Self(target: .temporary(number, pixelFormat, nil))
     }
+
+    /// Words of 32 bits that one pass makes of all pixels of the kernel's picture, under a number from 0 on. The words
+    /// of all of `numbers` follow one another.
+    public static func numbers(_ number: Int, _ numbers: [Numbers]) -> Self {
+      Self(target: .numbers(number, numbers))
+    }
+
+    package static func result(_ number: Int) -> Self { Self(target: .result(number)) }
+
+    package static func temporary(_ number: Int, _ pixelFormat: PixelFormat, _ size: Size?) -> Self {
+      Self(target: .temporary(number, pixelFormat, size))
+    }
+
+    package static func table(_ number: Int, _ size: Size) -> Self { Self(target: .table(number, size)) }
   }
 
-  /// What a function makes. All but temporaries stay for the passes of every later result; passes make them in their
-  /// order, all passes for one before the next.
-  package enum Output: Hashable, Sendable {
-    /// The kernel's result of this number. Results are made in their order.
-    case result(Int)
-    /// A picture for later passes, by default as large as the first input.
-    case temporary(Int, PixelFormat, Size? = nil)
-    /// A table of this size in the format `rgba16Uint`, in one pass.
-    case table(Int, Size)
-    /// Words of 32 bits, in one pass over all of the first input, a picture of the kernel, or over other words.
-    case numbers(Int, [Numbers])
-  }
-
-  /// Words of one rule, which says what each becomes of the values that it gets, in any order.
-  package struct Numbers: Hashable, Sendable {
+  /// Words of one rule, which says what each becomes of the values that it gets. Since no rule depends on the order of
+  /// values, all devices make the same numbers.
+  public struct Numbers: Hashable, Sendable {
     package let rule: NumberRule
     package let count: Int
 
@@ -108,6 +152,15 @@ public struct Pass: Hashable, Sendable {
       self.rule = rule
       self.count = count
     }
+
+    /// Sums modulo 2³², a word each: `addNumber(word, value)` in the shader.
+    public static func sums(_ count: Int) -> Self { Self(.sum, count: count) }
+    /// Sums modulo 2⁶⁴, two words each, the lower half first: `addWideNumber(word, value)` with the first of them.
+    public static func wideSums(_ count: Int) -> Self { Self(.wideSum, count: count) }
+    /// Least values, or 2³² − 1 without any: `lowerNumber(word, value)`.
+    public static func least(_ count: Int) -> Self { Self(.least, count: count) }
+    /// Greatest values, or 0 without any: `raiseNumber(word, value)`.
+    public static func greatest(_ count: Int) -> Self { Self(.greatest, count: count) }
   }
 
   /// What a word becomes of the values that it gets; the order of the values plays no part.
@@ -164,15 +217,32 @@ public struct Pass: Hashable, Sendable {
   }
 
   package init(
-    _ function: any PassFunction, uniforms: [UInt8] = [], inputs: [Input], output: Output = .result(0),
-    area: Region? = nil, threadgroups: Size = Size(1, 1)
+    _ function: any PassFunction, uniforms: [UInt8], inputs: [Input], output: Output = .result, area: Region? = nil
   ) {
+    self.init(function, uniforms: uniforms, inputs: inputs, output: output, threadgroups: Size(1, 1))
     self.area = area
-    self.threadgroups = threadgroups
+  }
+
+  package init(
+    _ function: any PassFunction, uniforms: [UInt8] = [], inputs: [Input], output: Output, threadgroups: Size
+  ) {
     self.function = function
     self.uniforms = uniforms
     self.inputs = inputs
     self.output = output
+    self.threadgroups = threadgroups
+  }
+
+  /// Makes a pass.
+  ///
+  /// Its `uniforms` are the words of the std140 block at binding 2, which both bodies read; floats go in by their
+  /// `bitPattern`. Words are added up to whole vectors of four. The first of the `inputs` is the picture whose pixel a
+  /// body gets; all of a pass have names of their own.
+  public init(
+    _ function: any PassFunction, uniforms: [UInt32] = [], inputs: [Input], output: Output = .result
+  ) {
+    let padding = [UInt32](repeating: 0, count: -uniforms.count & 3)
+    self.init(function, uniforms: .words((uniforms + padding).map(Int.init)), inputs: inputs, output: output)
   }
 
   /// Returns whether both do the same with the same functions.
@@ -208,90 +278,14 @@ public struct PassPicture: Hashable, Sendable {
   package var size: Size { image.size }
 }
 
-/// A function of passes with two bodies. Its properties are compiled in: equal functions share a program. All else both
-/// bodies read from the uniforms and inputs of their pass.
-package protocol PassFunction: Hashable, Sendable {
-  /// The name in captures and labels, and by default that of the shader file.
-  var name: String { get }
-  /// The order of pixels.
-  var kind: Pass.Kind { get }
-  /// The shader's body, which defines what ``kind`` says.
-  var body: ShaderText { get }
-  /// The body with texts around it.
-  var texts: [ShaderText] { get }
-  /// The properties as macros of the body.
-  var constants: [ShaderAssembly.Constant] { get }
-
-  /// The same function in other ways, for devices that differ in what is fast; all make the same.
-  var variants: [Self] { get }
-  /// Returns the one of ``variants`` that is fastest on a device.
-  func variant(on device: DeviceInfo) -> Self
-
-  /// False if the function runs only on OpenGL ES, so that ``make(_:)`` is never called.
-  var hasTwin: Bool { get }
-
-  /// The twin: makes the pixels of `memory`'s region. Several calls work at once, each on rows of its own. One of
-  /// ``Pass/Kind/numbers(_:)`` adds what the pixels of the region give to the output's words; one of
-  /// ``Pass/Kind/threadgroups`` is called once for all.
-  func make(_ memory: PassMemory)
-
-  /// Returns a pass that makes what `next` makes of the pixels of `pass`, which has this function; nil if only both
-  /// passes do. Both have the kind ``Pass/Kind/pixels``, and `next` reads each pixel at its place.
-  func joined(_ pass: Pass, with next: Pass) -> Pass?
-}
-
 extension PassFunction {
-  package var kind: Pass.Kind { .pixels }
-  /// This package's file with the function's name.
-  package var body: ShaderText {
-    guard let source = ShaderSource(named: name) else {
-      trap("the function '\(name)' has no \(name).glsl in Shaders/; add it, or give the function a body")
-    }
-    return ShaderText(source)
-  }
-  package var texts: [ShaderText] { [body] }
-  package var constants: [ShaderAssembly.Constant] { [] }
-  package var variants: [Self] { [self] }
-  package func variant(on device: DeviceInfo) -> Self { self }
-  package var hasTwin: Bool { true }
-  package func joined(_ pass: Pass, with next: Pass) -> Pass? { nil }
-
   fileprivate func isEqual(to other: any PassFunction) -> Bool { self == other as? Self }
-}
 
-/// A look-up table that the CPU works out for both bodies of a function.
-package protocol PassTable: Hashable, Sendable {
-  /// The columns and rows of the entries; no more than a texture of every device holds.
-  var size: Size { get }
-
-  /// Works out the entries, row by row: four unsigned integers of 16 bits each.
-  func entries() -> [UInt16]
+  /// The function with what only those of this package say; nil for another author's.
+  var builtIn: (any BuiltInPassFunction)? { self as? any BuiltInPassFunction }
 }
 
 extension Pass {
-  /// A table among the resources of passes. Equal tables share a texture.
-  package struct Table: Hashable, Sendable {
-    let value: any PassTable
-
-    init(_ value: any PassTable) { self.value = value }
-
-    package static func == (one: Table, other: Table) -> Bool { one.value.isEqual(to: other.value) }
-    package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
-  }
-}
-
-extension Pass {
-  /// A picture among the resources of passes. Equal pictures share a texture.
-  package struct Constant: Hashable, Sendable {
-    let image: Image
-
-    package init(_ image: Image) { self.image = image }
-
-    /// Hashes what the picture is like: all of its samples would take long.
-    package func hash(into hasher: inout Hasher) { hasher.combine(image.descriptor) }
-  }
-}
-
-extension PassTable {
-  fileprivate func isEqual(to other: any PassTable) -> Bool { self == other as? Self }
+  /// The order in which the function makes pixels.
+  package var kind: Kind { function.builtIn?.kind ?? (output.resource.isNumbers ? .numbers() : .pixels) }
 }

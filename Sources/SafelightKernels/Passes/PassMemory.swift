@@ -1,18 +1,20 @@
-package import SafelightImage
+public import SafelightImage
 
 /// The memory of one call of a twin: the pixels that the twin makes, and the pictures that it reads. Valid only during
 /// that call.
 ///
 /// Positions are those of whole pictures, whatever part of them lies in memory.
 public struct PassMemory: Sendable {
-  /// The pixels to make.
-  package let region: Region
+  /// The pixels to make, or of which numbers are made.
+  @usableFromInline package let region: Region
   /// The memory of the picture that is made.
-  package internal(set) var output: PictureMemory
+  @usableFromInline package internal(set) var output: PictureMemory
   /// The memory of each input, which holds what its footprint needs.
   package internal(set) var inputs: [PictureMemory]
-  /// The words of the uniforms.
-  package internal(set) var uniforms: [UInt32]
+  /// The words of the uniforms, whole vectors of four.
+  public internal(set) var uniforms: [UInt32]
+  /// The pass, as far as the calls by names need it.
+  var pass = Declaration()
   /// True if the output holds the row above the region too, made by the same function.
   package var hasRowAbove = false
 
@@ -32,7 +34,7 @@ public struct PassMemory: Sendable {
   func cut(to rows: Range<Int>) -> PassMemory {
     PassMemory(
       region: Region(x: region.x, y: rows.lowerBound, width: region.size.width, height: rows.count), output: output,
-      inputs: inputs, uniforms: uniforms)
+      inputs: inputs, uniforms: uniforms, pass: pass)
   }
 }
 
@@ -41,17 +43,21 @@ public struct PassMemory: Sendable {
 /// `@unchecked Sendable`: the pointer leads to samples of textures and words of buffers that ``PassProgram`` or
 /// ``PassStrips`` holds until all calls of the twin have returned, or to temporaries of one thread. Each call writes
 /// only the rows of its own region of the output, or words of its own, and reads only the inputs.
-@safe package struct PictureMemory: @unchecked Sendable {
+@safe @usableFromInline package struct PictureMemory: @unchecked Sendable {
   /// The pixels that lie in memory.
-  package let region: Region
+  @usableFromInline package let region: Region
   /// The columns and rows of the whole picture.
-  package let size: Size
+  @usableFromInline package let size: Size
   /// The layout of a pixel.
   package let pixelFormat: PixelFormat
 
   /// The bytes from a row to the next.
-  let bytesPerRow: Int
-  private let samples: UnsafeMutableRawPointer
+  @usableFromInline let bytesPerRow: Int
+  /// The bytes of a sample.
+  @usableFromInline let bytesPerSample: Int
+  /// The samples of a pixel.
+  @usableFromInline package let step: Int
+  @usableFromInline let samples: UnsafeMutableRawPointer
 
   /// Describes `samples`, rows of `region` without padding.
   init(_ region: Region, of size: Size, _ pixelFormat: PixelFormat, _ samples: UnsafeMutableRawPointer) {
@@ -60,14 +66,13 @@ public struct PassMemory: Sendable {
     self.pixelFormat = pixelFormat
     unsafe self.samples = unsafe samples
     bytesPerRow = region.size.width * pixelFormat.bytesPerPixel
+    bytesPerSample = pixelFormat.bytesPerSample
+    step = pixelFormat.samplesPerPixel
   }
 
-  /// The samples of a pixel.
-  package var step: Int { pixelFormat.samplesPerPixel }
-
   /// Returns where the pixel in column `x` and row `y` lies; it must lie in ``region``.
-  @inline(__always) func pixel(x: Int, y: Int) -> UnsafeMutableRawPointer {
-    unsafe samples + (y - region.y) * bytesPerRow + (x - region.x) * pixelFormat.bytesPerPixel
+  @inlinable @inline(__always) func pixel(x: Int, y: Int) -> UnsafeMutableRawPointer {
+    unsafe samples + (y - region.y) * bytesPerRow + (x - region.x) * step * bytesPerSample
   }
 
   /// The words of numbers.

@@ -155,7 +155,7 @@ extension ImagePyramid {
 }
 
 /// A step between two sizes of a picture.
-private struct PyramidFunction: PassFunction {
+private struct PyramidFunction: BuiltInPassFunction {
   enum Step: Int {
     case halve, subtract, add
   }

@@ -49,7 +49,7 @@ public struct ImageMean: ReductionKernel {
 }
 
 /// `mean.glsl`: sums of channels.
-private struct ChannelSums: PassFunction {
+private struct ChannelSums: BuiltInPassFunction {
   let channels: Int
   let countsVisible: Bool
 

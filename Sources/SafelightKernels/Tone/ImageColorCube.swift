@@ -74,7 +74,7 @@ private struct CubePositions: PassTable {
 }
 
 /// `color_cube.glsl`: looks colors up in a cube.
-private struct CubeLookUp: PassFunction {
+private struct CubeLookUp: BuiltInPassFunction {
   let hasDomain: Bool
 
   var name: String { "color_cube" }

@@ -1,4 +1,3 @@
-public import SafelightGPU
 public import SafelightImage
 internal import SafelightShaders
 
@@ -54,9 +53,6 @@ public struct ImageContrastStretch: PassKernel {
       "stretch", "stretch=low=0:high=1:channels=linked", "stretch=low=0.2:high=0.7:channels=luma", "stretch=counts=all",
     ])
 
-  /// Integers of 8 and of 16 bits, without two channels.
-  public static let formats = PixelFormat.pictureFormats
-
   /// Refuses shares that are not at least 1/65536 apart.
   public func check() throws(SafelightError) {
     try ensure(
@@ -85,15 +81,10 @@ public struct ImageContrastStretch: PassKernel {
   }
 
   private static func parts(_ percentile: Double) -> UInt32 { UInt32((percentile * 65536).rounded()) }
-
-  /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    encodePasses(to: buffer, source: source, destination: destination, form: form)
-  }
 }
 
 /// `stretch_transform.glsl`: makes the look-up table.
-private struct StretchFunction: PassFunction {
+private struct StretchFunction: BuiltInPassFunction {
   let entries: Int
   let planes: Int
   let isLinked: Bool

@@ -57,7 +57,7 @@ extension ImageAlphaMode {
 }
 
 /// Colors times alpha, in 16 bits, or such colors divided by alpha.
-private struct AlphaWeight: PassFunction {
+private struct AlphaWeight: BuiltInPassFunction {
   let isDivision: Bool
   /// That of the kernel's picture.
   let depth: SampleDepth

@@ -59,9 +59,6 @@ public struct ImageBilateralFilter: PassKernel {
     ],
     examples: ["bilateral=9", "bilateral=5:color=60:distance=2:edge=zero", "bilateral=5:alpha=weighted"])
 
-  /// Integers of 8 and of 16 bits, without two channels.
-  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
-
   /// Checks that the diameter is odd.
   public func check() throws(SafelightError) {
     try ensure(
@@ -92,17 +89,12 @@ public struct ImageBilateralFilter: PassKernel {
       function, uniforms: .words([radius] + near + like + [0, 0, 0]),
       inputs: [.source(.square(radius: radius), edge: edgeMode)])
   }
-
-  /// Records the kernel. Both textures need the same size and format, and other memory.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    encodePasses(to: buffer, source: source, destination: destination, form: form)
-  }
 }
 
 /// A mean of pixels by the distance of their places and of their colors.
 ///
 /// The uniforms are the radius, the weights by the square of the distance, and those by the difference of colors.
-private struct BilateralFunction: PassFunction {
+private struct BilateralFunction: BuiltInPassFunction {
   let depth: SampleDepth
   let edge: ImageEdgeMode
   let isGray: Bool

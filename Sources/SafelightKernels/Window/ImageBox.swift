@@ -39,9 +39,6 @@ public struct ImageBox: PassKernel {
     ],
     examples: ["box=3", "box=15:edge=zero", "box=301", "box=5:alpha=weighted"])
 
-  /// Integers of 8 and of 16 bits, without two channels.
-  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
-
   /// One: sums that slide need compute functions.
   public static var forms: [KernelForm] { [.automatic] }
 
@@ -85,15 +82,10 @@ public struct ImageBox: PassKernel {
     let copy = Pass(function(.copy), uniforms: uniforms, inputs: [Pass.Input("means", .temporary(1), .pixel)])
     return diameter == 1 ? [] : isStored ? passes : passes + [copy]
   }
-
-  /// Records the kernel. Both textures need the same size and format, and other memory.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    encodePasses(to: buffer, source: source, destination: destination, form: form)
-  }
 }
 
 /// A step of the mean of squares.
-private struct BoxFunction: PassFunction {
+private struct BoxFunction: BuiltInPassFunction {
   enum Step: Int {
     /// Sums of samples down the columns.
     case columns

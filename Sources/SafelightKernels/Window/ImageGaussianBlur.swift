@@ -57,9 +57,6 @@ public struct ImageGaussianBlur: PassKernel {
       "blur=2:alpha=weighted", "blur=0.6:edge=zero:alpha=weighted",
     ])
 
-  /// Integers of 8 and of 16 bits, without two channels.
-  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
-
   /// Sums down the columns, then along the rows.
   public func passes(for picture: PassPicture) -> [Pass] { alphaMode.passes(for: picture, sums) }
 
@@ -108,11 +105,6 @@ public struct ImageGaussianBlur: PassKernel {
       weights.append(Int(weight))
     }
     return ([(1 << bits) - 2 * weights.reduce(0, +)] + weights.reversed())
-  }
-
-  /// Records the kernel. Both textures need the same size and format, and other memory.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    encodePasses(to: buffer, source: source, destination: destination, form: form)
   }
 }
 

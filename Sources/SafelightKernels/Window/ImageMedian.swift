@@ -29,9 +29,6 @@ public struct ImageMedian: PassKernel {
     [.integer("diameter", "columns and rows of the square: 3, 5 or 7", \.diameter, in: 3...7)],
     examples: ["median=3", "median=5", "median=7"])
 
-  /// Integers of 8 and of 16 bits, without two channels.
-  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
-
   /// Checks that the diameter is odd.
   public func check() throws(SafelightError) {
     try ensure(
@@ -44,15 +41,10 @@ public struct ImageMedian: PassKernel {
     let radius = diameter / 2
     return [Pass(MedianFunction(radius: radius), inputs: [.source(.square(radius: radius))])]
   }
-
-  /// Records the kernel. Both textures need the same size and format, and other memory.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    encodePasses(to: buffer, source: source, destination: destination, form: form)
-  }
 }
 
 /// The median of the samples around each sample.
-private struct MedianFunction: PassFunction {
+private struct MedianFunction: BuiltInPassFunction {
   let radius: Int
 
   var name: String { "median" }

@@ -1,6 +1,5 @@
 internal import CKernelRows
-public import SafelightGPU
-public import SafelightImage
+internal import SafelightImage
 internal import SafelightShaders
 
 /// A kernel that shows the edges in a picture: the length of luma's gradient; Metal Performance Shaders'
@@ -26,9 +25,6 @@ public struct ImageSobel: PassKernel {
       """,
     [.choice("edge", "what lies beyond the edges", \.edgeMode)], examples: ["sobel", "sobel=edge=zero"])
 
-  /// Integers of 8 and of 16 bits, without two channels.
-  public static var formats: [PixelFormat] { PixelFormat.pictureFormats }
-
   /// Luma of a picture with colors, then its gradient.
   public func passes(for picture: PassPicture) -> [Pass] {
     let window = Footprint.square(radius: 1)
@@ -43,15 +39,10 @@ public struct ImageSobel: PassKernel {
       Pass(gradient, inputs: [.source(.pixel), Pass.Input("luma", .temporary(0), window, edge: edgeMode)]),
     ]
   }
-
-  /// Records the kernel. Both textures need the same size and format, and other memory.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    encodePasses(to: buffer, source: source, destination: destination, form: form)
-  }
 }
 
 /// Luma of BT.601.
-private struct Luma: PassFunction {
+private struct Luma: BuiltInPassFunction {
   var name: String { "sobel" }
   var constants: [ShaderAssembly.Constant] { [.init("IS_LUMA", true)] }
 
@@ -76,7 +67,7 @@ private struct Luma: PassFunction {
 }
 
 /// The length of the gradient of the last input, with the alpha of the first.
-private struct Gradient: PassFunction {
+private struct Gradient: BuiltInPassFunction {
   let edge: ImageEdgeMode
 
   var name: String { "sobel" }

@@ -5,7 +5,7 @@ internal import SafelightShaders
 /// A sum with weights down the columns of samples, or along the rows of such sums: a pass of a blur.
 ///
 /// The uniforms are the radius, then the weights from that of the middle on.
-struct WeightedSum: PassFunction {
+struct WeightedSum: BuiltInPassFunction {
   let isRow: Bool
   /// True if the weights are 256ths and not 65536ths.
   let isCoarse: Bool

@@ -58,7 +58,7 @@ final class CPUBackend: Backend {
   /// Runs the twin of several commands.
   func perform(_ joined: JoinedTwin) throws(SafelightError) {
     try checkLoss()
-    joined.run { memory($0) }
+    if let error = joined.run({ memory($0) }) { throw error }
   }
 
   func flush() {}
