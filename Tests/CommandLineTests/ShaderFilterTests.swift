@@ -24,8 +24,8 @@ import Testing
   }
 
   /// Both files that it writes run as they are, and their settings matter.
-  @Test(arguments: ["", "--window"]) func whatIsWrittenRuns(_ option: String) throws {
-    try folder.shell("safelight new-kernel glow \(option)").says("wrote glow.glsl; try safelight process")
+  @Test(arguments: ["", "--shape window"]) func whatIsWrittenRuns(_ option: String) throws {
+    try folder.shell("safelight new-kernel glow.glsl \(option)").says("wrote glow.glsl; try safelight process")
     let run = try folder.shell(
       """
       safelight process in-rgb24.png in-rgb48be.png -o less/ --filter shader=glow.glsl:amount=0
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test func aPlanNamesTheSettings() throws {
-    try folder.shell("safelight new-kernel glow")
+    try folder.shell("safelight new-kernel glow.glsl")
     let plan = try folder.shell("safelight process in-rgba.png -o out/ --filter shader=glow.glsl --dry-run").output
     #expect(plan.contains("filters shader=file=glow.glsl:amount=0.3"))
     // A finished frame is made anew where the kernel has changed.

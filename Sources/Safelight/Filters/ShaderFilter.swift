@@ -30,13 +30,14 @@ struct ShaderFilter: PassKernel {
             float amount;  // 0 to 1, default 0.3: how much of it
           };
 
-      so that shader=FILE.glsl:amount=0.5 sets it. safelight new-kernel NAME writes such a file to start from.
+      so that shader=FILE.glsl:amount=0.5 sets it. safelight new-kernel NAME.glsl writes such a file to start from.
 
       Nothing outside the picture is read, whatever it asks for. A kernel that never ends makes a GPU reset, which the
       run reports; a software renderer may cut a long loop short without a word. The file may be a data: address.
 
-      A kernel of your own has no Swift twin, so it needs OpenGL ES, and nothing proves that another driver makes the
-      same bytes: integers do if they do not overflow, floats often differ in the last bit.
+      Such a kernel has no Swift twin, so it needs OpenGL ES, and nothing proves that another driver makes the same
+      bytes: integers do if they do not overflow, floats often differ in the last bit. safelight new-kernel NAME writes a
+      package whose kernel has a twin.
       """,
     [.file("file", "the kernel", \.file, form: "a file of GLSL")],
     // No examples: without a twin, conformance has nothing to compare.

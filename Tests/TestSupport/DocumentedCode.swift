@@ -1,26 +1,26 @@
 import Foundation
-import Testing
+package import Testing
 
-/// A page whose Swift code is that of a test: each block occurs in the test's file, line by line.
+/// A page whose code is that of other files, such as a test's: each block occurs there, line by line.
 ///
 /// Imports, indentation and empty lines do not count.
-struct DocumentedCode {
+package struct DocumentedCode {
   /// The page, from the package's folder.
-  let page: String
-  /// The page's Swift blocks, in order.
-  let blocks: [[String]]
+  package let page: String
+  /// The page's blocks in one language, in order.
+  package let blocks: [[String]]
 
-  init(_ page: String) throws {
+  package init(_ page: String, in language: String = "swift") throws {
     self.page = page
     let text = try String(contentsOf: Self.package.appending(path: page), encoding: .utf8)
-    blocks = text.components(separatedBy: "```swift\n").dropFirst().compactMap {
+    blocks = text.components(separatedBy: "```\(language)\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first.map(Self.lines)
     }
   }
 
   /// Expects `count` blocks, in their order in the Swift file `source`; there, each first text of `names` stands for
   /// its second on the page.
-  func expect(
+  package func expect(
     _ count: Int, blocksIn source: String, naming names: [String: String] = [:],
     at location: SourceLocation = #_sourceLocation
   ) throws {
@@ -32,7 +32,7 @@ struct DocumentedCode {
   }
 
   /// Returns the blocks that do not occur in `code`, each after the one before.
-  static func missing(_ blocks: [[String]], in code: [String]) -> [[String]] {
+  package static func missing(_ blocks: [[String]], in code: [String]) -> [[String]] {
     var rest = code[...]
     return blocks.filter { block in
       guard let range = rest.firstRange(of: block) else { return true }
@@ -42,22 +42,12 @@ struct DocumentedCode {
   }
 
   /// Returns the lines of a text that are compared.
-  static func lines(_ text: String) -> [String] {
+  package static func lines(_ text: String) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
       !$0.isEmpty && !$0.hasPrefix("import ")
     }
   }
 
-  private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+  private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     .standardized
-}
-
-@Suite struct DocumentedCodeTests {
-  @Test func blocksAreFoundInTheirOrderAndWhole() {
-    let code = DocumentedCode.lines("import A\nlet a = 1\n\n  let b = 2\nlet c = 3\n")
-    #expect(code == ["let a = 1", "let b = 2", "let c = 3"])
-    #expect(DocumentedCode.missing([["let a = 1", "let b = 2"], ["let c = 3"]], in: code) == [])
-    #expect(DocumentedCode.missing([["let b = 2"], ["let a = 1"]], in: code) == [["let a = 1"]])
-    #expect(DocumentedCode.missing([["let a = 1", "let c = 3"]], in: code) == [["let a = 1", "let c = 3"]])
-  }
 }

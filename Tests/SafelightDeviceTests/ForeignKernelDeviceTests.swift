@@ -1,0 +1,261 @@
+import Safelight
+import TestSupport
+import Testing
+
+/// A kernel of another package, as its author may write it.
+private struct ForeignKernel: PassKernel {
+  var passes: [Pass] = []
+
+  static let card = KernelCard<Self>("foreign", "is made for a test", discussion: "", examples: [])
+
+  func passes(for picture: PassPicture) -> [Pass] { passes }
+}
+
+/// Functions that keep to their passes, and some that do not.
+private enum ForeignFunction: String, PassFunction {
+  case copy, sum, tooFar, tooBright, noSuchWord, noSuchInput
+
+  var name: String { rawValue }
+
+  var body: ShaderText {
+    let text =
+      switch self {
+      case .copy, .noSuchInput: "uvec4 pointKernel(uvec4 pixel) { return pixel; }"
+      case .tooFar: "uvec4 pointKernel(uvec4 pixel) { return source(2, 0); }"
+      case .tooBright: "uvec4 pointKernel(uvec4 pixel) { return uvec4(MAXIMUM + 1u); }"
+      case .sum:
+        """
+        uint sum;
+        void begin() { sum = 0u; }
+        void take(uvec4 pixel) { sum += pixel.r; }
+        void give() { addNumber(0u, sum); }
+        """
+      case .noSuchWord:
+        """
+        void begin() {}
+        void take(uvec4 pixel) {}
+        void give() { addNumber(1u, 1u); addNumber(4294967295u, 1u); }
+        """
+      }
+    return ShaderText(name: name, contents: text)
+  }
+
+  func make(_ memory: PassMemory) {
+    switch self {
+    case .copy:
+      let source = memory.input("source")
+      memory.makePixels { source.pixel($0) }
+    case .tooFar:
+      let source = memory.input("source")
+      memory.makePixels { source.pixel($0, x: 2) }
+    case .tooBright: memory.makePixels { _ in SIMD4(repeating: memory.maximum + 1) }
+    case .sum:
+      let source = memory.input("source")
+      var sum: UInt32 = 0
+      memory.forEachPixel { sum &+= source.pixel($0).x }
+      memory.addNumber(0, sum)
+    case .noSuchWord:
+      memory.addNumber(1, 1)
+      memory.addNumber(-1, 1)
+    case .noSuchInput: memory.makePixels { memory.input("source").pixel($0) }
+    }
+  }
+}
+
+/// A sample that is the number of a picture's pixels of this red, at most the maximum.
+private struct CountOfPixels: PassFunction {
+  let counts: Bool
+
+  var name: String { "count_of_pixels" }
+  var constants: [ShaderAssembly.Constant] { [.init("COUNTS", counts)] }
+  var body: ShaderText {
+    ShaderText(
+      name: name,
+      contents: """
+        #if COUNTS
+        void begin() {}
+        void take(uvec4 pixel) { addNumber(pixel.r & 255u, 1u); }
+        void give() {}
+        #else
+        uvec4 pointKernel(uvec4 pixel) {
+          uint count = min(counts(pixel.r & 255u), MAXIMUM);
+          return uvec4(count, count, count, pixel.a);
+        }
+        #endif
+        """)
+  }
+
+  func make(_ memory: PassMemory) {
+    let source = memory.input("source")
+    if counts {
+      memory.forEachPixel { memory.addNumber(Int(source.pixel($0).x & 255), 1) }
+    } else {
+      let counts = memory.input("counts")
+      memory.makePixels { position in
+        let pixel = source.pixel(position)
+        let count = min(counts.number(Int(pixel.x & 255)), memory.maximum)
+        return [count, count, count, pixel.w]
+      }
+    }
+  }
+}
+
+/// The contract of kernels in other packages: what it carries, and how it refuses what contradicts it.
+@Suite struct ForeignKernelDeviceTests {
+  private static let picture = SyntheticImage.noise.image(Size(37, 19), channels: .rgba, depth: .bits8)
+
+  private static func pass(_ function: ForeignFunction, _ footprint: Footprint = .pixel) -> Pass {
+    Pass(function, inputs: [.source(footprint)])
+  }
+
+  private struct Contradiction: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let passes: [Pass]
+
+    init(_ why: String, _ passes: [Pass]) { (testDescription, self.passes) = (why, passes) }
+  }
+
+  private static let contradictions = [
+    Contradiction(
+      "pass 0 reads temporary(3) before another pass makes it",
+      [
+        Pass(ForeignFunction.copy, inputs: [.temporary("source", 3, .pixel)])
+      ]),
+    Contradiction(
+      "pass 0 reads numbers(0) before another pass makes it",
+      [
+        Pass(ForeignFunction.copy, inputs: [.source(.pixel), .numbers("sum", 0)])
+      ]),
+    Contradiction("pass 0 reads nothing", [Pass(ForeignFunction.copy, inputs: [])]),
+    Contradiction("two passes make result(0)", [pass(.copy), pass(.copy)]),
+    Contradiction(
+      "the last pass makes only a temporary",
+      [
+        Pass(ForeignFunction.copy, inputs: [.source(.pixel)], output: .temporary(0, .rgba8Unorm))
+      ]),
+    Contradiction(
+      "pass 0 has two inputs of the same name",
+      [
+        Pass(ForeignFunction.copy, inputs: [.source(.pixel), .source(.square(radius: 1))])
+      ]),
+    Contradiction(
+      "the footprint of pass 0 is not of 0 to 2^20 columns and rows to each side",
+      [
+        pass(.copy, .square(radius: -1))
+      ]),
+    Contradiction(
+      "pass 0 makes no numbers, or more than 2^24",
+      [
+        Pass(ForeignFunction.sum, inputs: [.source(.pixel)], output: .numbers(0, []))
+      ]),
+    Contradiction(
+      "pass 1 makes numbers, and its first input is no picture",
+      [
+        Pass(ForeignFunction.sum, inputs: [.source(.pixel)], output: .numbers(0, [.sums(1)])),
+        Pass(ForeignFunction.sum, inputs: [.numbers("sum", 0)], output: .numbers(1, [.sums(1)])),
+      ]),
+    Contradiction(
+      "pass 2 makes or reads numbers, or a table, together with temporaries, which lie in parts",
+      [
+        Pass(ForeignFunction.sum, inputs: [.source(.pixel)], output: .numbers(0, [.sums(1)])),
+        Pass(ForeignFunction.copy, inputs: [.source(.square(radius: 1))], output: .temporary(0, .rgba8Unorm)),
+        Pass(ForeignFunction.copy, inputs: [.temporary("source", 0, .square(radius: 1)), .numbers("sum", 0)]),
+      ]),
+  ]
+
+  /// Passes that contradict each other are an error before anything runs, on both executors.
+  @Test(arguments: contradictions, TestDevice.all)
+  private func contradictionsAreNamed(_ contradiction: Contradiction, _ test: TestDevice) throws {
+    let stage = try ForeignKernel(passes: contradiction.passes).makeStage(on: try test.open(), form: .automatic)
+    expectError(
+      .unsupported, what: "filter 'foreign'", why: .whole(contradiction.testDescription),
+      remedy: "correct the passes that the kernel makes"
+    ) { try stage.output(of: Self.picture.descriptor) }
+  }
+
+  private func result(
+    of kernel: some PassKernel, _ picture: Image = Self.picture, on device: Device
+  ) async throws -> Image {
+    let (source, destination) = (
+      try device.makeTexture(picture.size, picture.pixelFormat),
+      try device.makeTexture(picture.size, picture.pixelFormat)
+    )
+    let buffer = device.makeCommandQueue().makeCommandBuffer()
+    let upload = buffer.makeBlitCommandEncoder()
+    upload.copy(from: picture, to: source)
+    upload.endEncoding()
+    kernel.encode(to: buffer, source: source, destination: destination)
+    let blit = buffer.makeBlitCommandEncoder()
+    let result = blit.read(destination)
+    blit.endEncoding()
+    buffer.commit()
+    try await buffer.completed()
+    return picture.replacing(bytes: try result.contents())
+  }
+
+  /// What a twin does against its pass is an error that names the pass, alone and in strips with others.
+  @Test(
+    arguments: [false, true],
+    [
+      (ForeignFunction.tooFar, "its twin reads 'source' 2 columns to the right and 0 rows below, beyond the footprint"),
+      (.tooBright, "its twin makes samples of 256, 256, 256, 256 in column 0 and row 0, where rgba8Unorm lies"),
+    ])
+  private func faultsOfTwinsAreNamed(isSecond: Bool, _ fault: (function: ForeignFunction, why: String)) async throws {
+    let first = Pass(ForeignFunction.copy, inputs: [.source(.square(radius: 1))], output: .temporary(0, .rgba8Unorm))
+    let last = Pass(
+      fault.function, inputs: [isSecond ? .temporary("source", 0, .square(radius: 1)) : .source(.square(radius: 1))])
+    let kernel = ForeignKernel(passes: isSecond ? [first, last] : [last])
+    let device = try Device.open(.cpu)
+    let error = await #expect(throws: SafelightError.self) { _ = try await result(of: kernel, on: device) }
+    #expect(error?.what.contains("pass '\(fault.function.rawValue)'") == true, "\(String(describing: error))")
+    // Threads race to the first fault of a picture; this one is a single band.
+    #expect(error?.why == fault.why)
+  }
+
+  /// A word that there is not is named by the twin, and left out by OpenGL ES, where it hits no other memory.
+  @Test(arguments: TestDevice.all) func wordsThatThereAreNot(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let kernel = ForeignKernel(passes: [
+      Pass(ForeignFunction.noSuchWord, inputs: [.source(.pixel)], output: .numbers(0, [.sums(1)])), Self.pass(.copy),
+    ])
+    if device.info.isCPU {
+      let error = await #expect(throws: SafelightError.self) { _ = try await result(of: kernel, on: device) }
+      #expect(error?.why == "its twin makes word 1 of 1")
+    } else {
+      #expect(try await result(of: kernel, on: device) == Self.picture)
+    }
+  }
+
+  /// Numbers serve pictures of every kind: those of one channel are drawn, where OpenGL ES reads a table of them.
+  @Test(arguments: [Channels.gray, .rgb, .rgba], SampleDepth.allCases)
+  func numbersServePicturesOfEveryKind(_ channels: Channels, _ depth: SampleDepth) async throws {
+    let picture = SyntheticImage.noise.image(Size(150, 190), channels: channels, depth: depth)
+    let kernel = ForeignKernel(passes: [
+      Pass(CountOfPixels(counts: true), inputs: [.source(.pixel)], output: .numbers(0, [.sums(256)])),
+      Pass(CountOfPixels(counts: false), inputs: [.source(.pixel), .numbers("counts", 0)]),
+    ])
+    var counts = [Int](repeating: 0, count: 256)
+    let samples = picture.samples
+    let step = picture.pixelFormat.samplesPerPixel
+    for pixel in stride(from: 0, to: samples.count, by: step) { counts[Int(samples[pixel] & 255)] += 1 }
+    #expect(counts.allSatisfy { $0 < picture.pixelFormat.maximum })
+    var expected = samples
+    for pixel in stride(from: 0, to: samples.count, by: step) {
+      for channel in 0..<min(step, 3) { expected[pixel + channel] = UInt16(counts[Int(samples[pixel] & 255)]) }
+    }
+    for test in TestDevice.all {
+      let made = try await result(of: kernel, picture, on: try test.open())
+      let isExpected = made.samples == expected
+      #expect(isExpected, "\(test)")
+    }
+  }
+}
+
+extension Image {
+  /// The samples as they lie in a texture.
+  fileprivate var samples: [UInt16] {
+    depth == .bits8
+      ? bytes.map { UInt16($0) }
+      : stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
+  }
+}
