@@ -10,11 +10,11 @@ public struct AssembledShader: Hashable, Sendable {
     let name: String
     let lines: [Substring]
     /// The line that included the text.
-    let includedFrom: Place?
+    let includedFrom: SourceLine?
   }
 
   /// A line of a file, from 0.
-  struct Place: Hashable, Sendable {
+  struct SourceLine: Hashable, Sendable {
     let file: Int
     let line: Int
   }
@@ -22,12 +22,12 @@ public struct AssembledShader: Hashable, Sendable {
   /// A line of the text and its origin.
   struct Line: Sendable {
     let text: Substring
-    var place: Place?
+    var place: SourceLine?
   }
 
   let files: [File]
   /// The origin of each line of the text; nil for lines that assembling added.
-  let places: [Place?]
+  let places: [SourceLine?]
 
   /// Joins lines.
   init(_ lines: [Line], files: [File]) {
@@ -40,7 +40,7 @@ public struct AssembledShader: Hashable, Sendable {
   public init(text: String, name: String) {
     let lines = text.lines
     self.init(
-      lines.enumerated().map { Line(text: $0.element, place: Place(file: 0, line: $0.offset)) },
+      lines.enumerated().map { Line(text: $0.element, place: SourceLine(file: 0, line: $0.offset)) },
       files: [File(name: name, lines: lines, includedFrom: nil)])
   }
 
@@ -60,7 +60,7 @@ public struct AssembledShader: Hashable, Sendable {
     /// The line and its neighbors, with their numbers.
     public let excerpt: [String]
 
-    init(_ place: Place, _ files: [File]) {
+    init(_ place: SourceLine, _ files: [File]) {
       let file = files[place.file]
       self.place = Self.name(place, files)
       let around = max(0, place.line - 1)...min(file.lines.count - 1, place.line + 1)
@@ -69,7 +69,7 @@ public struct AssembledShader: Hashable, Sendable {
       includedFrom = chain.dropFirst().map { Self.name($0, files) }
     }
 
-    private static func name(_ place: Place, _ files: [File]) -> String {
+    private static func name(_ place: SourceLine, _ files: [File]) -> String {
       "\(files[place.file].name):\(place.line + 1)"
     }
 

@@ -23,7 +23,7 @@ struct ShaderInclusion {
 
   /// Appends a text with its includes; an included one has an identity and the line that includes it.
   mutating func append(
-    _ whole: ShaderText, identity: String? = nil, from parent: AssembledShader.Place? = nil
+    _ whole: ShaderText, identity: String? = nil, from parent: AssembledShader.SourceLine? = nil
   ) throws(ShaderIncludeError) {
     let rows = whole.contents.lines
     let number = files.count
@@ -33,7 +33,7 @@ struct ShaderInclusion {
       included.insert(identity)
     }
     for line in whole.lines ?? rows.indices {
-      let place = AssembledShader.Place(file: number, line: line)
+      let place = AssembledShader.SourceLine(file: number, line: line)
       let (word, rest) = Self.directive(rows[line])
       var text = rows[line]
       switch word {
@@ -62,7 +62,7 @@ struct ShaderInclusion {
   /// Replaces the line by the file that `rest`, the text after `include`, names in quotes, or by a blank line if the
   /// file was included before.
   private mutating func include(
-    _ rest: Substring, in text: ShaderText, at place: AssembledShader.Place
+    _ rest: Substring, in text: ShaderText, at place: AssembledShader.SourceLine
   ) throws(ShaderIncludeError) {
     let parts = rest.split(separator: "\"", omittingEmptySubsequences: false)
     guard parts.count >= 3, parts[0].isEmpty, !parts[1].isEmpty else {
@@ -90,7 +90,7 @@ struct ShaderInclusion {
     try append(found.text, identity: found.identity, from: place)
   }
 
-  private func error(at place: AssembledShader.Place, _ why: String, _ remedy: String) -> ShaderIncludeError {
+  private func error(at place: AssembledShader.SourceLine, _ why: String, _ remedy: String) -> ShaderIncludeError {
     ShaderIncludeError(place: AssembledShader.Origin(place, files).description, why: why, remedy: remedy)
   }
 

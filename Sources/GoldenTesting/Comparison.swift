@@ -12,7 +12,7 @@ func judge(
   _ sourceLocation: SourceLocation
 ) throws -> PictureComparison {
   let tolerance = tolerance?.tolerance(at: sourceLocation) ?? GoldenSettings.current.tolerance ?? .exact
-  try TestCanary.ofProcess.check(expected.image, name, tolerance)
+  try TestMutationTrial.ofProcess.check(expected.image, name, tolerance)
   let comparison = try PictureComparison(expected: expected.image, actual: actual.image, tolerance: tolerance)
   GoldenSettings.current.count(comparison.status)
   if comparison.status == .differs, let verdict = comparison.verdict {
@@ -27,7 +27,7 @@ func judge(
 ///
 /// `Test.current` is nil on other threads and in detached tasks: a difference found there would be lost, and the run
 /// would pass.
-struct ExpectationPlace {
+struct ExpectationContext {
   let test: Test
 
   /// - Throws: ``SafelightError`` of kind `usage` outside a test.

@@ -16,7 +16,7 @@ public func expectConforms(
   _ gpu: Output<GPU>, to cpu: Output<CPU>, tolerance: (any ToleranceConvertible)? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> PictureComparison {
-  let place = try ExpectationPlace("expectConforms")
+  let place = try ExpectationContext("expectConforms")
   return try judge(place.name, gpu, cpu, tolerance, sourceLocation)
 }
 
@@ -32,13 +32,13 @@ public func expectConforms(
 public func expectConforms(
   _ gpu: Output<GPU>, toUnrounded values: [Double], epsilon: Double, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> IntervalDifference {
-  let place = try ExpectationPlace("expectConforms")
+  let place = try ExpectationContext("expectConforms")
   try ensure(
     (0..<0.5).contains(epsilon), .usage, "epsilon \(epsilon)",
     why: "with an epsilon of half a step or more, up to three values pass, and that proves little",
     remedy: "derive it from the operations: IntervalDifference.epsilon(weights:depth:passes:)")
   let difference = try IntervalDifference(values: values, actual: gpu.image, epsilon: epsilon)
-  try TestCanary.check(values, gpu.image, place.name, epsilon)
+  try TestMutationTrial.check(values, gpu.image, place.name, epsilon)
   GoldenSettings.current.count(difference.passes ? .within : .differs)
   if let first = difference.place {
     Issue.record(
@@ -85,7 +85,7 @@ public func expectConforms(
   _ buffer: CommandBuffer, on device: Device, _ outputs: [RecordedOutput], tolerance: (any ToleranceConvertible)? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> [PictureComparison] {
-  let place = try ExpectationPlace("expectConforms")
+  let place = try ExpectationContext("expectConforms")
   try ensure(
     !outputs.isEmpty, .usage, "expectConforms of '\(buffer.label)'",
     why: "no outputs were given, so nothing would be compared",

@@ -27,7 +27,7 @@ public func expectGolden<Made: Side>(
   _ output: Output<Made>, _ name: String? = nil, case argument: (any CustomStringConvertible & Sendable)? = nil,
   tolerance: (any ToleranceConvertible)? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> GoldenOutcome {
-  let place = try ExpectationPlace("expectGolden")
+  let place = try ExpectationContext("expectGolden")
   let golden = try place.goldenName(name, argument)
   return try GoldenExpectation([(golden, output.image)], by: output.device, tolerance, sourceLocation)
     .judge(output.image, golden)
@@ -39,12 +39,12 @@ public func expectGolden(
   _ image: Image, _ name: String? = nil, case argument: (any CustomStringConvertible & Sendable)? = nil,
   tolerance: (any ToleranceConvertible)? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> GoldenOutcome {
-  let place = try ExpectationPlace("expectGolden")
+  let place = try ExpectationContext("expectGolden")
   let golden = try place.goldenName(name, argument)
   return try GoldenExpectation([(golden, image)], by: nil, tolerance, sourceLocation).judge(image, golden)
 }
 
-extension ExpectationPlace {
+extension ExpectationContext {
   fileprivate func goldenName(
     _ name: String?, _ argument: (any CustomStringConvertible)?
   ) throws(SafelightError) -> String {
@@ -113,7 +113,7 @@ struct GoldenExpectation {
     let golden = try? folder.golden(named: name, variant: variant)
     let picture = Result { try golden?.picture() }
     if let golden, let shown = try? picture.get() ?? golden.standIn(image) {
-      try TestCanary.ofProcess.check(shown, of: golden, in: folder)
+      try TestMutationTrial.ofProcess.check(shown, of: golden, in: folder)
     }
     let outcome = folder.verify(image, named: name, variant: variant) { _ in try picture.get() }
     GoldenSettings.current.count(outcome.status, byVariant: outcome.golden?.variant != nil)

@@ -16,7 +16,7 @@ public func expectSequence<Made: Side>(
   _ outputs: [Output<Made>], _ name: String? = nil, tolerance: (any ToleranceConvertible)? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> [GoldenOutcome] {
-  let place = try ExpectationPlace("expectSequence")
+  let place = try ExpectationContext("expectSequence")
   let name = name ?? place.name
   let candidates = outputs.enumerated().map { (frameName($0, of: name), $1.image) }
   let expectation = try GoldenExpectation(candidates, by: outputs.first?.device, tolerance, sourceLocation)

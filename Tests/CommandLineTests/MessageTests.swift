@@ -116,8 +116,8 @@ import Testing
     try folder.safelight("\(line) \(example)")
   }
 
-  /// `lut` clamps the entries of a cube before it mixes them, and counts those outside 0 to 1. The entries of a table it
-  /// mixes first.
+  /// `lut` clamps the entries of a cube before it mixes them, and counts those outside 0 to 1. The entries of a table
+  /// it mixes first.
   @Test func entriesThatAreCutAreCounted() throws {
     let frame = Tool.word("dark-room/frame0001.png")
     let corners = ["-0.1 0 0", "1 0 0", "0 1 0", "1 1.2 0", "0 0 1", "1 0 1", "0 1 1", "1 1 1"].joined(separator: "\n")

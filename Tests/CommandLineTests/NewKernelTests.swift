@@ -41,7 +41,8 @@ import Testing
   @Test func refusals() throws {
     try folder.shell("safelight new-kernel blur", code: 64).says("there is a filter of that name")
     try folder.shell("safelight new-kernel Glow", code: 64).says("small letters, digits and hyphens")
-    try folder.shell("safelight new-kernel glow.glsl --shape statistics", code: 64).says("write a package: new-kernel glow")
+    try folder.shell("safelight new-kernel glow.glsl --shape statistics", code: 64).says(
+      "write a package: new-kernel glow")
     try folder.shell("safelight new-kernel glow --shape circle", code: 64)
     try folder.shell("touch taken && safelight new-kernel taken", code: 73).says("it exists already")
     #expect(try folder.visibleNames() == ["taken"])

@@ -17,12 +17,12 @@ import Testing
       options: FramePipeline.Options(jobs: 2, inFlight: inFlight))
   }
 
-  private func source(_ count: Int) -> MemoryFilm {
-    MemoryFilm(count, size, .yCbCr420Planar8, color: FilmPipelineDeviceTests.color)
+  private func source(_ count: Int) -> MemoryVideo {
+    MemoryVideo(count, size, .yCbCr420Planar8, color: VideoPipelineDeviceTests.color)
   }
 
-  private func target() -> CollectedFilm {
-    CollectedFilm(size, .yCbCr420Planar8, color: FilmPipelineDeviceTests.color)
+  private func target() -> CollectedVideo {
+    CollectedVideo(size, .yCbCr420Planar8, color: VideoPipelineDeviceTests.color)
   }
 
   /// An observer that stops the run `way` when frame `number` has ended.

@@ -43,8 +43,8 @@ import Testing
   func planesToo(_ test: TestDevice, _ layout: PixelLayout) async throws {
     let device = try test.open()
     let (mapped, plain) = (try processor(device, maps: true), try processor(device, maps: false))
-    let frames = MemoryFilm(4, Size(2101, 5), layout, color: Self.color).frames
-    let form = FrameForm.planes(layout, Self.color)
+    let frames = MemoryVideo(4, Size(2101, 5), layout, color: Self.color).frames
+    let form = FrameLayout.planes(layout, Self.color)
     let submissions = try frames.map { try mapped.submit(.planes($0), as: form, label: "frame") }
     for (frame, submission) in zip(frames, submissions) {
       let expected = try await plain.submit(.planes(frame), as: form, label: "frame").finished()

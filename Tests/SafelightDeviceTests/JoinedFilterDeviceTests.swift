@@ -11,7 +11,7 @@ import Testing
     let channels: Channels
     let depth: SampleDepth
     let size: Size
-    var form = KernelForm.render
+    var form = PipelineKind.render
 
     var format: PixelFormat { PixelFormat(channels: channels, depth: depth) }
   }

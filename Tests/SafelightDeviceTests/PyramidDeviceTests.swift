@@ -10,8 +10,8 @@ import Testing
     let differences: [String]
   }
 
-  @Test(arguments: TestDevice.all, [KernelForm.render, .compute])
-  func levelsAreOpenCVsAndDifferencesNumPys(_ test: TestDevice, _ form: KernelForm) throws {
+  @Test(arguments: TestDevice.all, [PipelineKind.render, .compute])
+  func levelsAreOpenCVsAndDifferencesNumPys(_ test: TestDevice, _ form: PipelineKind) throws {
     let device = try test.open()
     let frozen: [String: Frozen] = try Fixtures.golden("pyramid/hashes")
     #expect(frozen.count > 10)

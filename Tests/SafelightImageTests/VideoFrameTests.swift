@@ -221,7 +221,8 @@ import Testing
 }
 
 @Suite struct ColorMatrixTests {
-  /// ITU-R BT.601-7 §2.5.1, BT.709-6 §3.2, BT.2020-2 table 4 and H.273 table 4: Y = 0.299 R + 0.587 G + 0.114 B and so on.
+  /// ITU-R BT.601-7 §2.5.1, BT.709-6 §3.2, BT.2020-2 table 4 and H.273 table 4: Y = 0.299 R + 0.587 G + 0.114 B and so
+  /// on.
   @Test(arguments: [
     (ColorMatrix.bt601, 0.299, 0.587, 0.114), (.bt709, 0.2126, 0.7152, 0.0722), (.bt2020, 0.2627, 0.6780, 0.0593),
     (.fcc, 0.30, 0.59, 0.11), (.smpte240M, 0.212, 0.701, 0.087),

@@ -139,8 +139,8 @@ import Testing
   }
 
   /// Counts are added on request, and words around them stay.
-  @Test(arguments: TestDevice.all, HistogramForm.allCases)
-  func countsAreAddedWithoutZeroing(_ test: TestDevice, _ form: HistogramForm) throws {
+  @Test(arguments: TestDevice.all, HistogramVariant.allCases)
+  func countsAreAddedWithoutZeroing(_ test: TestDevice, _ form: HistogramVariant) throws {
     let batch = try Batch(test)
     let pictures = [Picture(Size(17, 31), .rgba8Unorm), Picture(.ramp, Size(130, 5), .rgba8Unorm)]
     let bins = try batch.words([UInt32](repeating: 0xA5A5_A5A5, count: 8 + 768 + 8))
@@ -226,7 +226,7 @@ extension Batch {
 
   /// Records the histogram of `source` in each of `forms`, and expects these counts.
   func expectCounts(
-    of source: Texture, _ info: HistogramInfo, forms: [HistogramForm] = HistogramForm.allCases,
+    of source: Texture, _ info: HistogramInfo, forms: [HistogramVariant] = HistogramVariant.allCases,
     threshold: Float = 0, clip: Region = .noClip, _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ expected: @escaping () -> [Int]
   ) throws {

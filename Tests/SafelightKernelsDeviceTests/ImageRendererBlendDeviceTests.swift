@@ -97,7 +97,7 @@ import Testing
     let renderer = ImageRenderer()
     let start = Picture(Size(64, 48), formats.0)
     let layers = Self.layers(formats.0, formats.1)
-    let readbacks = try [KernelForm.automatic, .render].flatMap { form in
+    let readbacks = try [PipelineKind.automatic, .render].flatMap { form in
       try [layers, layers.reversed()].map {
         try batch.render($0, over: start, formats.0, with: renderer, form: form)
       }

@@ -30,7 +30,7 @@ import Testing
     let batch = try Batch(test)
     let renderer = ImageRenderer()
     let start = Picture(Size(12, 10), formats.destination)
-    var forms = [KernelForm.render, .automatic]
+    var forms = [PipelineKind.render, .automatic]
     for (size, bounds) in Self.placements {
       let source = Picture(size, formats.source)
       for orientation in Orientation.allCases {
@@ -49,7 +49,7 @@ import Testing
   func bothFormsPaintTheSame(_ test: TestDevice, _ format: PixelFormat) throws {
     let batch = try Batch(test)
     let renderer = ImageRenderer()
-    for form in [KernelForm.compute, .render] {
+    for form in [PipelineKind.compute, .render] {
       for filter in ImageRenderer.Filter.allCases {
         for blend in ImageRenderer.Blend.allCases {
           let rendering = RenderingCase(

@@ -120,7 +120,7 @@ import Testing
 
   private static let size = Size(19, 17)
 
-  private static func passthrough(_ form: KernelForm) -> @Sendable (Batch) throws -> Void {
+  private static func passthrough(_ form: PipelineKind) -> @Sendable (Batch) throws -> Void {
     { try $0.result(ImagePassthrough().encode, $0.source(Picture(size, .rgba8Unorm)), form) }
   }
 
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// A narrow range, so that the rule of the entries matters.
-  private static func histogram(_ form: HistogramForm) -> @Sendable (Batch) throws -> Void {
+  private static func histogram(_ form: HistogramVariant) -> @Sendable (Batch) throws -> Void {
     { batch in
       let info = HistogramInfo(minPixelValue: SIMD4(repeating: 0.25), maxPixelValue: SIMD4(repeating: 0.75))
       _ = try batch.counts(of: batch.source(Picture(size, .rgba16Uint)), info) { $0.form = form }
@@ -195,7 +195,7 @@ import Testing
   /// Turned, enlarged by odd factors, and partly outside at the left and the bottom, so that the last column and the
   /// first row are seen.
   private static func rendering(
-    _ filter: ImageRenderer.Filter, _ blend: ImageRenderer.Blend = .copy, form: KernelForm = .automatic
+    _ filter: ImageRenderer.Filter, _ blend: ImageRenderer.Blend = .copy, form: PipelineKind = .automatic
   ) -> @Sendable (Batch) throws -> Void {
     { batch in
       // Rows' means have bits to spare in 8 bits: their rounding shows in 16.

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TemporalHistogramDeviceTests {
   /// A film's histograms, each its planes' counts one after the other.
-  struct Film {
+  struct Video {
     var info: HistogramInfo
     var format: PixelFormat
     var histograms: [[UInt32]]
@@ -55,7 +55,7 @@ import Testing
 
   /// Sums of `film` as the device makes them.
   private func sums(
-    _ film: Film, _ batch: Batch, length: Int, cut: Double,
+    _ film: Video, _ batch: Batch, length: Int, cut: Double,
     before: (EarlierNumbers, Int) -> Size = { _, _ in Size(40, 25) }
   ) throws -> [Readback] {
     let planes = film.info.planes(for: film.format)
@@ -79,9 +79,9 @@ import Testing
   func sumsAreThoseOfTheLastPicturesOfTheScene(_ test: TestDevice) throws {
     let batch = try Batch(test)
     for film in [
-      Film(HistogramInfo(), .rgba8Unorm, scenes: [7, 2, 1, 9]), Film(HistogramInfo(), .r8Unorm, scenes: [12]),
-      Film(HistogramInfo(entries: 4096, histogramForAlpha: true), .rgba16Uint, scenes: [3, 6]),
-      Film(HistogramInfo(), .rgba8Unorm, scenes: [7, 2, 9], hides: true),
+      Video(HistogramInfo(), .rgba8Unorm, scenes: [7, 2, 1, 9]), Video(HistogramInfo(), .r8Unorm, scenes: [12]),
+      Video(HistogramInfo(entries: 4096, histogramForAlpha: true), .rgba16Uint, scenes: [3, 6]),
+      Video(HistogramInfo(), .rgba8Unorm, scenes: [7, 2, 9], hides: true),
     ] {
       for (length, cut) in [(2, 0.4), (5, 0.4), (5, 1), (4, 0.02), (30, 0.4)] {
         let expected = film.expected(length: length, cut: cut)
@@ -96,7 +96,7 @@ import Testing
   @Test(arguments: TestDevice.all)
   func resetsAndOtherSizesBeginAnew(_ test: TestDevice) throws {
     let batch = try Batch(test)
-    let film = Film(HistogramInfo(), .r8Unorm, scenes: [12])
+    let film = Video(HistogramInfo(), .r8Unorm, scenes: [12])
     let sums = try sums(film, batch, length: 9, cut: 1) { earlier, picture in
       if picture == 4 { earlier.reset() }
       return picture < 8 ? Size(40, 25) : Size(25, 40)

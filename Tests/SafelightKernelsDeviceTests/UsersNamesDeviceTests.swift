@@ -42,13 +42,13 @@ import Testing
 
   private static let kernel = "uvec4 pointKernel(uvec4 p_) { return neighbor(1, 0) + fetchPixel(source, ivec2(0)); }"
 
-  private func expectMade(_ text: String, _ device: Device, _ form: KernelForm) throws {
+  private func expectMade(_ text: String, _ device: Device, _ form: PipelineKind) throws {
     let body = try ShaderBody(ShaderText(name: "body", contents: "#define RADIUS 1\n\(text)"))
     try body.compile(on: device, form: form, body.parameters.map { _ in .number(0) })
   }
 
-  @Test(arguments: TestDevice.gles, [KernelForm.render, .compute])
-  func everyOtherNameIsFree(_ test: TestDevice, _ form: KernelForm) throws {
+  @Test(arguments: TestDevice.gles, [PipelineKind.render, .compute])
+  func everyOtherNameIsFree(_ test: TestDevice, _ form: PipelineKind) throws {
     let device = try test.open()
     #expect(Self.names.count > 60)
     let variables = Self.names.map { "uint \($0) = 1u;" }
@@ -68,8 +68,8 @@ import Testing
   }
 
   /// A body that is right at 8 bits only is refused before the first frame.
-  @Test(arguments: TestDevice.gles, [KernelForm.render, .compute])
-  func everyDepthIsCompiledFirst(_ test: TestDevice, _ form: KernelForm) throws {
+  @Test(arguments: TestDevice.gles, [PipelineKind.render, .compute])
+  func everyDepthIsCompiledFirst(_ test: TestDevice, _ form: PipelineKind) throws {
     let device = try test.open()
     let body = "#if SAMPLE_BITS == 16\n#error not for 16 bits\n#endif\nuvec4 pointKernel(uvec4 pixel) { return pixel; }"
     expectError(.input, why: .containing("not for 16 bits")) { try expectMade(body, device, form) }

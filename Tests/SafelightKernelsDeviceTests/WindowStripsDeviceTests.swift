@@ -7,7 +7,7 @@ import Testing
 /// Pictures that the CPU makes in several strips, of kernels of several passes. Small ones have hashes in
 /// `fixtures/golden/tone`.
 @Suite struct WindowStripsDeviceTests {
-  private typealias Encode = (CommandBuffer, Texture, Texture, KernelForm) -> Void
+  private typealias Encode = (CommandBuffer, Texture, Texture, PipelineKind) -> Void
 
   private static let formats: [PixelFormat] = [.rgba8Unorm, .rgba16Uint, .r8Unorm]
 

@@ -148,14 +148,14 @@ struct OptionRange {
 }
 
 /// The only form of file that an option writes, whatever the file's name.
-struct FileForm {
+struct FileKind {
   private let name: String
   private let fileExtension: String
 
-  static let json = FileForm(name: "JSON", fileExtension: "json")
-  static let png = FileForm(name: "a PNG", fileExtension: "png")
-  static let counts = FileForm(name: "counts", fileExtension: "counts")
-  static let tables = FileForm(name: "tables", fileExtension: "tables")
+  static let json = FileKind(name: "JSON", fileExtension: "json")
+  static let png = FileKind(name: "a PNG", fileExtension: "png")
+  static let counts = FileKind(name: "counts", fileExtension: "counts")
+  static let tables = FileKind(name: "tables", fileExtension: "tables")
 
   /// The extensions that name a form. A file with one of them must have that form; any other extension is allowed.
   private static let known: Set = [

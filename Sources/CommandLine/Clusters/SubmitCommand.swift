@@ -165,7 +165,7 @@ struct SubmitSlurmCommand: AsyncParsableCommand {
         .usage, "--existing \(run.run.existing.rawValue)", why: "a task that is queued again keeps what is finished",
         remedy: "use verify, the default here, or skip")
     }
-    guard run.output != "-", try FilmTask(run.inputs, output: run.output, run.film) == nil else {
+    guard run.output != "-", try VideoTask(run.inputs, output: run.output, run.film) == nil else {
       throw SafelightError(
         .usage, run.output, why: "films, pictures that ffmpeg opens, and pipes are made by one process",
         remedy: "make pictures of a film first, and a film of the results at the end")
@@ -246,7 +246,7 @@ struct SubmitStatusCommand: AsyncParsableCommand {
     completion: .file())
   var report: String?
 
-  func validate() throws { try FileForm.json.check("--report", report) }
+  func validate() throws { try FileKind.json.check("--report", report) }
 
   func run() async throws {
     let job = try SlurmJob(reading: folder)

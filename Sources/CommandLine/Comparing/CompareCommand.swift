@@ -114,7 +114,7 @@ struct CompareCommand: AsyncParsableCommand {
   var jobs: Int?
 
   @Option(help: "How to show progress: auto, bar, plain, json or none.") var progress: ProgressStyle = .auto
-  @OptionGroup(title: "Film options") var film: FilmInputArguments
+  @OptionGroup(title: "Film options") var film: VideoInputArguments
 
   func validate() throws {
     try OptionRange.jobs.check(jobs)

@@ -13,13 +13,13 @@ struct ComparePictures: Sendable {
   }
 
   /// The facts that a film states of all its pictures.
-  struct Film {
+  struct Video {
     let format: VideoFormat
     let facts: StatedFacts
   }
 
   /// The film; nil for files.
-  let film: Film?
+  let film: Video?
   private let pictures: Handover<Picture>
   private let making: Task<Void, Never>
 
@@ -37,7 +37,7 @@ struct ComparePictures: Sendable {
   /// parts of its file.
   init(_ source: some FrameSource, name: String, besides companions: [String], through processor: FrameProcessor) {
     let facts = StatedFacts(source.format, besides: companions)
-    self.init(film: Film(format: source.format, facts: facts)) { pictures in
+    self.init(film: Video(format: source.format, facts: facts)) { pictures in
       do {
         var (frames, number) = (source.makeAsyncIterator(), 0)
         while let frame = try await frames.next(isolation: nil) {
@@ -59,7 +59,7 @@ struct ComparePictures: Sendable {
     }
   }
 
-  private init(film: Film?, _ make: @escaping @Sendable (Handover<Picture>) async -> Void) {
+  private init(film: Video?, _ make: @escaping @Sendable (Handover<Picture>) async -> Void) {
     self.film = film
     let pictures = Handover<Picture>(capacity: 1)
     self.pictures = pictures
@@ -86,7 +86,7 @@ struct ComparePictures: Sendable {
 /// One side of a comparison in which at least one side is a film.
 struct CompareSide {
   /// The film; nil if the side is files.
-  let film: FilmInput?
+  let film: VideoInput?
   let files: [Frame]
 
   /// The two sides; nil if neither is a film.
@@ -94,9 +94,9 @@ struct CompareSide {
   /// - Throws: ``SafelightError`` of kind `usage` if both are the same film, of kind `missingInput` if a side does not
   ///   exist.
   static func both(
-    _ expected: String, _ actual: String, isRecursive: Bool, _ film: FilmInputArguments
+    _ expected: String, _ actual: String, isRecursive: Bool, _ film: VideoInputArguments
   ) throws -> (expected: CompareSide, actual: CompareSide)? {
-    let films = try [expected, actual].map { try FilmInput($0, isRaw: film.inputFormat != nil) }
+    let films = try [expected, actual].map { try VideoInput($0, isRaw: film.inputFormat != nil) }
     try film.refuseUnused(from: films.compactMap { $0 })
     guard films.contains(where: { $0 != nil }) else { return nil }
     if let one = films[0], let other = films[1], one == other || isOneFile(one.name, other.name) {
@@ -104,7 +104,7 @@ struct CompareSide {
         .usage, actual, why: "\(expected) is the same film, and comparing a film with itself proves nothing",
         remedy: "name another film to compare it with")
     }
-    func side(_ film: FilmInput?, _ name: String) throws -> CompareSide {
+    func side(_ film: VideoInput?, _ name: String) throws -> CompareSide {
       CompareSide(film: film, files: film == nil ? try FrameList([name], isRecursive: isRecursive).frames : [])
     }
     return (try side(films[0], expected), try side(films[1], actual))

@@ -108,7 +108,7 @@ struct FactFindings {
 }
 
 /// The times of two films' frames, each counted from its first frame.
-struct FilmTimes {
+struct VideoTimes {
   /// One tick of the coarser clock, in seconds. Times that were rounded to it lie within half a tick of the true ones,
   /// and so do those of the first frame, from which all are counted: together they move by less than a tick. A clock
   /// that ticks once a frame, as in Y4M, is exact.

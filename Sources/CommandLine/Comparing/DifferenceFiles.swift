@@ -20,8 +20,8 @@ struct DifferenceFiles: Sendable {
   }
 
   /// Does the same for the frames of a film, whose number is unknown.
-  init(_ text: String, of film: FilmInput, beside others: [String]) throws {
-    let files = try FilmFrameFiles(text, of: film, isSingle: false)
+  init(_ text: String, of film: VideoInput, beside others: [String]) throws {
+    let files = try VideoFrameFiles(text, of: film, isSingle: false)
     try files.refuse(replacing: InputFiles(others, films: [film]))
     try files.prepare()
     path = { files.path($0 + 1) }

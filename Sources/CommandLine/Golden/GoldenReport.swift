@@ -8,7 +8,7 @@ struct GoldenReport {
   private var flipsLeft: Int
 
   init(
-    _ paths: ReportPaths, _ goldens: String, _ actual: String, _ variant: String?, _ canaries: [GoldenCanary]
+    _ paths: ReportPaths, _ goldens: String, _ actual: String, _ variant: String?, _ canaries: [GoldenMutationTrial]
   ) throws {
     flipsLeft = paths.hasPage ? ImageDifference.mostFlipMaps : 0
     comparison = ComparisonReport(

@@ -40,7 +40,7 @@ struct MatrixCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Show the table alone, and not what the command writes.") var quiet = false
   @Argument(parsing: .postTerminator, help: "The command and its arguments, behind --.") var command: [String] = []
 
-  func validate() throws { try FileForm.json.check("--report", report) }
+  func validate() throws { try FileKind.json.check("--report", report) }
 
   func run() async throws {
     let names = stacks.split(separator: ",").map(String.init)

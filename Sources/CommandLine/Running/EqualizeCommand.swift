@@ -54,7 +54,7 @@ struct EqualizeCommand: AsyncParsableCommand, FrameCommand {
   private static let usual = EqualizeFilter()
 
   @OptionGroup(title: "Run options") var run: RunArguments
-  @OptionGroup(title: "Film options") var film: FilmArguments
+  @OptionGroup(title: "Film options") var film: VideoArguments
   @OptionGroup(title: "Device options") var device: DeviceArguments
 
   var frameRun: FrameRun {

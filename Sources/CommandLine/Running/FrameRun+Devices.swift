@@ -7,7 +7,7 @@ extension FrameRun {
   func refuseWhatOneProcessMakes() throws {
     let others = [
       ("--watch", run.watch != nil), ("--contact-sheet", run.contactSheet != nil), ("-o -", output == "-"),
-      ("-o \(output)", try run.watch == nil && FilmTask(inputs, output: output, film) != nil),
+      ("-o \(output)", try run.watch == nil && VideoTask(inputs, output: output, film) != nil),
     ]
     guard let (name, _) = others.first(where: \.1) else { return }
     throw SafelightError(

@@ -11,7 +11,7 @@ struct FrameRun {
   /// The filters if they were set by options; nil if `filter` is to be parsed.
   let calls: [FilterCall]?
   let run: RunArguments
-  let film: FilmArguments
+  let film: VideoArguments
   let device: DeviceArguments
   let warnings: RunWarnings
 
@@ -23,7 +23,7 @@ struct FrameRun {
     if run.progress == .json { Console.speakJSON() }
     // From the removal of an earlier run's report on, a signal ends the run well, with a report of its own.
     let signals =
-      FilmOutput(output) == nil || film.writesPNG
+      VideoOutput(output) == nil || film.writesPNG
       ? SignalWatch() : SignalWatch(saying: "stopping; the film is given up (a second signal ends at once)")
     let hadReport = removeReport()
     do {
@@ -44,7 +44,7 @@ struct FrameRun {
       try film.refuseUnused(from: [], to: nil)
       return try await watch(folder, calls, stop)
     }
-    if let task = try FilmTask(inputs, output: output, film) { return try await perform(task, calls, stop) }
+    if let task = try VideoTask(inputs, output: output, film) { return try await perform(task, calls, stop) }
     let pictures = try pictures(calls)
     if run.dryRun {
       try pictures.files.check()
@@ -156,7 +156,7 @@ struct FrameRun {
       let more = shared.count > 1 ? ", and so have \(shared.count - 1) more" : ""
       warnings.add("\(name) and \(other) have the same number\(more); both are frames")
     }
-    guard let name = list.uncounted(within: chosen), run.gaps == .error || FilmOutput(output) != nil, run.gaps != .skip
+    guard let name = list.uncounted(within: chosen), run.gaps == .error || VideoOutput(output) != nil, run.gaps != .skip
     else { return }
     let why = "more than one number of the names changes with each frame, so missing frames cannot be found"
     guard run.gaps == .error else { return warnings.add("\(name): \(why)") }

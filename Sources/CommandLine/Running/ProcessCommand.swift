@@ -23,7 +23,7 @@ struct ProcessCommand: AsyncParsableCommand, FrameCommand {
   var filter: String = "passthrough"
 
   @OptionGroup(title: "Run options") var run: RunArguments
-  @OptionGroup(title: "Film options") var film: FilmArguments
+  @OptionGroup(title: "Film options") var film: VideoArguments
   @OptionGroup(title: "Device options") var device: DeviceArguments
 
   var frameRun: FrameRun {

@@ -118,8 +118,8 @@ struct RunArguments: ParsableArguments {
     try OptionRange.jobs.check(jobs)
     try OptionRange.inFlight.check(inFlight)
     try OptionRange.maxPixels.check(maxPixels)
-    try FileForm.json.check("--report", report)
-    try FileForm.png.check("--contact-sheet", contactSheet)
+    try FileKind.json.check("--report", report)
+    try FileKind.png.check("--contact-sheet", contactSheet)
     if untilIdle != nil && watch == nil { throw ValidationError("--until-idle says when --watch ends; add --watch") }
     if let untilIdle, !(0...1e9).contains(untilIdle) {
       throw ValidationError("--until-idle \(untilIdle): write a number of seconds, 0 or more")

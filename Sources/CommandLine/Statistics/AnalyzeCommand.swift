@@ -39,7 +39,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
   @OptionGroup var counting: CountingArguments
 
   func validate() throws {
-    try FileForm.counts.check("--output", output)
+    try FileKind.counts.check("--output", output)
     if output == "-" { throw ValidationError("--output -: its beginning is written last; name a file") }
   }
 

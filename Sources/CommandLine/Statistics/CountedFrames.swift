@@ -18,14 +18,14 @@ struct CountingArguments: ParsableArguments {
   @Option(help: "How to show progress: auto, bar, plain, json or none; warnings are shown in any case.")
   var progress: ProgressStyle = .auto
 
-  @OptionGroup(title: "Film options") var film: FilmInputArguments
+  @OptionGroup(title: "Film options") var film: VideoInputArguments
   @OptionGroup(title: "Device options") var device: DeviceArguments
 
   func validate() throws { try OptionRange.maxPixels.check(maxPixels) }
 
   /// Opens a film; returns those of its frames that `selection` names.
   func frames(
-    of input: FilmInput, _ selection: FrameSelection? = nil, warnings: RunWarnings, stop: StopRequest
+    of input: VideoInput, _ selection: FrameSelection? = nil, warnings: RunWarnings, stop: StopRequest
   ) async throws -> CountedFrames {
     let source = try await film.open(input, pixelLimit: maxPixels, warnings: warnings, stop: stop)
     return .film(try film.tagged(source, input.name, warnings: warnings), name: input.name, selection, warnings)

@@ -24,7 +24,7 @@ struct MergeCommand: ParsableCommand {
   @Flag(name: .customShort("q"), help: "Errors only: nothing about what was made.") var isQuiet = false
 
   func validate() throws {
-    try FileForm.tables.check("--output", output)
+    try FileKind.tables.check("--output", output)
     if output == "-" { throw ValidationError("--output -: its beginning is written last; name a file") }
   }
 

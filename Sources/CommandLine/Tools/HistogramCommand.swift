@@ -98,7 +98,7 @@ struct HistogramCommand: AsyncParsableCommand {
 
   /// Returns the frames to count, after checking that the output replaces none of them.
   private func countedFrames(
-    _ input: FilmInput?, _ calls: [FilterCall], _ stop: StopRequest
+    _ input: VideoInput?, _ calls: [FilterCall], _ stop: StopRequest
   ) async throws -> CountedFrames {
     let warnings = RunWarnings(isQuiet: counting.isQuiet)
     let selection = try frames.map { try FrameSelection($0) }

@@ -4,7 +4,7 @@ internal import SafelightKernels
 /// A sample that a device makes otherwise than the twin.
 public struct ConformanceDifference: Sendable, CustomStringConvertible {
   /// The place of a sample in a kernel's output.
-  public enum Place: Hashable, Sendable {
+  public enum Position: Hashable, Sendable {
     /// The column and the row of the pixel, and its channel: `red`, or `gray`.
     case pixel(x: Int, y: Int, channel: String)
     /// The number of the word in a buffer, such as a histogram.
@@ -12,7 +12,7 @@ public struct ConformanceDifference: Sendable, CustomStringConvertible {
   }
 
   /// The sample's place.
-  public let place: Place
+  public let place: Position
   /// The twin's value.
   public let expected: Double
   /// The device's.
@@ -56,7 +56,7 @@ struct ConformanceLayout {
   /// The number of bytes that are compared at a time.
   var sampleBytes: Int { picture?.format.bytesPerSample ?? 4 }
 
-  func place(of sample: Int) -> ConformanceDifference.Place {
+  func place(of sample: Int) -> ConformanceDifference.Position {
     guard let (size, format, _) = picture else { return .word(sample) }
     let (pixel, channel) = sample.quotientAndRemainder(dividingBy: format.samplesPerPixel)
     let names =

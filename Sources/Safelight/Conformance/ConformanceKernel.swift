@@ -21,7 +21,7 @@ public struct ConformanceKernel: Sendable {
 
   /// Makes a call, in one form of several if `form` is given.
   package init(
-    name: String, settings: String, form: KernelForm? = nil, formats: [PixelFormat], isTiled: Bool,
+    name: String, settings: String, form: PipelineKind? = nil, formats: [PixelFormat], isTiled: Bool,
     refusals: [(format: PixelFormat, why: String)] = [], isDefined: @escaping @Sendable (Size) -> Bool = { _ in true },
     make: @escaping @Sendable (Device) throws -> (any KernelScene) throws -> Void
   ) {
@@ -109,7 +109,7 @@ extension FilterCatalogue.Entry {
 
 extension ConformanceKernel {
   /// The histograms in each form; filters use only the form that suits the device.
-  static let histograms = HistogramForm.allCases.filter { $0 != .automatic }.flatMap { form in
+  static let histograms = HistogramVariant.allCases.filter { $0 != .automatic }.flatMap { form in
     counted.map { histogram(form, $0.what, $0.info) }
       + [histogram(form, "1024 entries from 0.25 to 0.75, above 0.5", middle, threshold: 0.5)]
   }
@@ -125,7 +125,7 @@ extension ConformanceKernel {
     entries: 1024, minPixelValue: SIMD4(repeating: 0.25), maxPixelValue: SIMD4(repeating: 0.75))
 
   private static func histogram(
-    _ form: HistogramForm, _ what: String, _ info: HistogramInfo, threshold: Float? = nil
+    _ form: HistogramVariant, _ what: String, _ info: HistogramInfo, threshold: Float? = nil
   ) -> ConformanceKernel {
     ConformanceKernel(
       name: "histogram", settings: "histogram of \(what), \(form)", formats: info.takenFormats, isTiled: true
@@ -162,10 +162,10 @@ extension ConformanceKernel {
 
   /// The filter `match`, whose calls name files, with histograms in memory.
   static let matches = [HistogramInfo.Channels.each, .luma].flatMap { channels in
-    [KernelForm.render, .compute].map { form in match(channels, form) }
+    [PipelineKind.render, .compute].map { form in match(channels, form) }
   }
 
-  private static func match(_ channels: HistogramInfo.Channels, _ form: KernelForm) -> ConformanceKernel {
+  private static func match(_ channels: HistogramInfo.Channels, _ form: PipelineKind) -> ConformanceKernel {
     ConformanceKernel(
       name: "match", settings: "match \(channels == .luma ? "of luma " : "")with few values", form: form,
       formats: [.r8Unorm, .rgba8Unorm, .r16Uint, .rgba16Uint], isTiled: true
@@ -197,14 +197,14 @@ extension HistogramInfo {
 
 extension ConformanceKernel {
   /// The renderer with each filter and blend, turned, enlarged by odd factors, and partly outside.
-  static let renderers = [KernelForm.render, .compute].flatMap { form in
+  static let renderers = [PipelineKind.render, .compute].flatMap { form in
     ImageRenderer.Filter.allCases.flatMap { filter in
       ImageRenderer.Blend.allCases.map { renderer(filter, $0, form) }
     }
   }
 
   private static func renderer(
-    _ filter: ImageRenderer.Filter, _ blend: ImageRenderer.Blend, _ form: KernelForm
+    _ filter: ImageRenderer.Filter, _ blend: ImageRenderer.Blend, _ form: PipelineKind
   ) -> ConformanceKernel {
     ConformanceKernel(
       name: "renderer", settings: "renderer, \(filter), \(blend)", form: form, formats: ImageRenderer.formats,
@@ -228,7 +228,7 @@ extension ConformanceKernel {
 
 extension ConformanceKernel {
   /// Three smaller pictures, the differences between them, and the picture that is made of these again.
-  static let pyramids = [KernelForm.render, .compute].map { form in
+  static let pyramids = [PipelineKind.render, .compute].map { form in
     ConformanceKernel(
       name: "pyramid", settings: "pyramid of 3 levels", form: form, formats: PixelFormat.pictureFormats, isTiled: false
     ) { device in

@@ -126,7 +126,7 @@ package struct EqualizeFilter: PassKernel, Equatable {
     try film?.check(image.size)
   }
 
-  package func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
+  package func makeStage(on device: Device, form: PipelineKind) throws -> any ImageStage {
     if !table.isEmpty { return try SequenceTableStage(SequenceTables(reading: table), on: device, form: form) }
     return try prepared().makePassStage(on: device, form: form)
   }
@@ -189,8 +189,8 @@ package struct EqualizeFilter: PassKernel, Equatable {
 private final class SequenceTableStage: ImageStage {
   private let tables: SequenceTables
   private let equalization: ImageHistogramEqualization
-  private let form: KernelForm
-  init(_ tables: SequenceTables, on device: Device, form: KernelForm) {
+  private let form: PipelineKind
+  init(_ tables: SequenceTables, on device: Device, form: PipelineKind) {
     self.tables = tables
     self.form = form
     equalization = ImageHistogramEqualization(

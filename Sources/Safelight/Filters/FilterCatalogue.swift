@@ -13,8 +13,8 @@ public enum FilterCatalogue {
     /// The calls that conformance runs; together they reach every branch of the filter's functions.
     package let examples: [String]
     let formats: [PixelFormat]
-    let forms: [KernelForm]
-    package let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageStage
+    let forms: [PipelineKind]
+    package let make: @Sendable (FilterCall, Device, PipelineKind) throws -> any ImageStage
     /// Returns the kernel of a call.
     package let kernel: @Sendable (FilterCall) throws -> any ImageKernel
   }

@@ -18,7 +18,7 @@ public struct FilterChain: Sendable {
   /// Reads a chain such as `equalize=channels=luma,saturation=amount=1.2` and makes its filters on `device`.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` for names and values that do not exist, naming the nearest that do.
-  public init(parsing text: String, device: Device, form: KernelForm = .automatic) throws {
+  public init(parsing text: String, device: Device, form: PipelineKind = .automatic) throws {
     try self.init(FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions), device: device, form: form)
   }
 
@@ -26,14 +26,14 @@ public struct FilterChain: Sendable {
   ///
   /// - Throws: ``SafelightError`` of what the filters read, and of kind `usage` if a filter's second picture is
   ///   missing.
-  public init(_ calls: [FilterCall], device: Device, form: KernelForm = .automatic) throws {
+  public init(_ calls: [FilterCall], device: Device, form: PipelineKind = .automatic) throws {
     try self.init(calls, device, form, needsSeconds: true)
   }
 
   /// Makes the filters of `calls`. Unless `needsSeconds`, a filter may lack its second picture, and whoever encodes the
   /// filter brings one; unless `joins`, each stays for itself, which gives the same pictures.
   package init(
-    _ calls: [FilterCall], _ device: Device, _ form: KernelForm, needsSeconds: Bool = true, joins: Bool = true
+    _ calls: [FilterCall], _ device: Device, _ form: PipelineKind, needsSeconds: Bool = true, joins: Bool = true
   ) throws {
     self.calls = calls
     var filters: [any ImageStage] = []

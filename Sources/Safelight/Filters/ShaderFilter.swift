@@ -49,7 +49,7 @@ struct ShaderFilter: PassKernel {
     return filter
   }
 
-  func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
+  func makeStage(on device: Device, form: PipelineKind) throws -> any ImageStage {
     let filter = try prepared()
     try filter.body?.compile(on: device, form: form, values)
     return filter.makePassStage(on: device, form: form)

@@ -196,7 +196,7 @@ final class FrameJourney: Sendable {
   /// Hands a frame to the device.
   private func submit(_ step: FrameStep, _ source: Decoded) throws -> FrameSubmission {
     let (processor, picture) = (pipeline.processor, source.picture)
-    var form = FrameForm.image
+    var form = FrameLayout.image
     if case .film(let film) = step.target, film.format.layout.isYCbCr {
       form = .planes(film.format.layout, film.format.color)
     }
@@ -299,7 +299,7 @@ extension FramePicture {
 
   /// Returns what `film` cannot hold of this picture, whose pixels have the shape `aspect` and which was made from the
   /// file's picture `original`; one sentence each.
-  fileprivate func losses(in film: any FilmWriter, of original: FramePicture, _ aspect: PixelAspect?) -> [String] {
+  fileprivate func losses(in film: any VideoWriter, of original: FramePicture, _ aspect: PixelAspect?) -> [String] {
     var losses: [String] = []
     let hasAlpha = original.image.map { $0.channels.hasAlpha && $0.color.alpha != .opaque } ?? false
     if hasAlpha, film.format.layout.isYCbCr { losses.append("its alpha is left out of \(film.name)") }

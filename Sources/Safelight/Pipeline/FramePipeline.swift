@@ -157,7 +157,7 @@ public struct FramePipeline: Sendable {
     target: @escaping @Sendable (Frame) -> FrameTarget
   ) async -> FrameLedger {
     let outputs = outputs()
-    let steps = FilmSchedule(
+    let steps = VideoSchedule(
       film: film.makeAsyncIterator(), name: name, selection: selection, history: processor.chain.history, first: first,
       stop: stop, judge: judge(outputs, isFilmed: true, stop), target: target, facts: film.format.facts)
     var run = PipelineRun(pipeline: self, stop: stop, observer: observer)

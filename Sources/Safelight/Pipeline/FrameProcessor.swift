@@ -70,7 +70,7 @@ public final class FrameProcessor: Sendable {
   /// - Throws: ``SafelightError`` of kind `unsupported` if a filter is not defined for such a picture or for the
   ///   meaning of its samples; also if luma and chroma do not state their matrix or range, or are asked for in a depth
   ///   other than the picture's.
-  public func submit(_ picture: FramePicture, as form: FrameForm, label: String) throws -> FrameSubmission {
+  public func submit(_ picture: FramePicture, as form: FrameLayout, label: String) throws -> FrameSubmission {
     try submit(picture, as: form, of: FrameIdentity(name: label))
   }
 
@@ -79,7 +79,7 @@ public final class FrameProcessor: Sendable {
   ///
   /// If that fails, the filters are reset, because commands on which later pictures of a film depend are lost.
   func submit(
-    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor]? = nil, inputs: [StageInput?]? = nil,
+    _ picture: FramePicture, as form: FrameLayout, _ plan: [ImageDescriptor]? = nil, inputs: [StageInput?]? = nil,
     of frame: FrameIdentity
   ) throws -> FrameSubmission {
     do {
@@ -96,7 +96,7 @@ public final class FrameProcessor: Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if a filter is not defined for such a picture or for the
   ///   meaning of its samples.
-  func plan(_ image: ImageDescriptor, as form: FrameForm, label: String) throws(SafelightError) -> [ImageDescriptor] {
+  func plan(_ image: ImageDescriptor, as form: FrameLayout, label: String) throws(SafelightError) -> [ImageDescriptor] {
     let plan: [ImageDescriptor]
     do throws(SafelightError) {
       plan = try chain.plan(image)
@@ -143,7 +143,7 @@ public final class FrameProcessor: Sendable {
   }
 
   private func record(
-    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], _ inputs: [StageInput?], label: String
+    _ picture: FramePicture, as form: FrameLayout, _ plan: [ImageDescriptor], _ inputs: [StageInput?], label: String
   ) throws -> FrameSubmission {
     var result = plan.last ?? picture.filtered
     var form = form

@@ -6,9 +6,9 @@ public enum FrameTarget: Sendable {
   /// A PNG file.
   case file(String)
   /// A stream that gets the bytes of a PNG file.
-  case stream(FilmPlace)
+  case stream(VideoLocation)
   /// A film that gets the next frame.
-  case film(any FilmWriter)
+  case film(any VideoWriter)
 
   /// The file's path, or the film's or stream's name in messages.
   public var name: String {
@@ -31,7 +31,7 @@ package struct FrameStep: Sendable {
   /// The picture that a film brought; nil if the picture is in the frame's file.
   var picture: VideoFrame?
   /// The facts that its film states.
-  var facts = FilmFacts()
+  var facts = VideoFacts()
   /// The number of frames before it in its film.
   var place = 0
 
@@ -96,9 +96,9 @@ package struct FrameSchedule: AsyncIteratorProtocol {
 }
 
 /// The steps of a run over a film, as the film brings its frames.
-struct FilmSchedule<Film: AsyncIteratorProtocol>: AsyncIteratorProtocol
-where Film.Element == VideoFrame, Film.Failure == SafelightError {
-  var film: Film
+struct VideoSchedule<Video: AsyncIteratorProtocol>: AsyncIteratorProtocol
+where Video.Element == VideoFrame, Video.Failure == SafelightError {
+  var film: Video
   /// The film's name in messages.
   let name: String
   /// The frames to take; nil for all. No frame after the last is asked for.
@@ -111,7 +111,7 @@ where Film.Element == VideoFrame, Film.Failure == SafelightError {
   let judge: FrameSchedule.Judge
   let target: @Sendable (Frame) -> FrameTarget
   /// The facts that the film states.
-  let facts: FilmFacts
+  let facts: VideoFacts
   var index = 0
   var made = 0
   /// The second of two steps for one frame.

@@ -72,7 +72,7 @@ extension ImageDescriptor {
 }
 
 /// The form in which a run writes its frames.
-public enum FrameForm: Hashable, Sendable {
+public enum FrameLayout: Hashable, Sendable {
   /// Pictures as the filters leave them.
   case image
   /// Luma and chroma with a meaning.
@@ -91,7 +91,7 @@ public struct FrameSubmission: Sendable {
   let picture: FramePicture
   /// The row at which they begin in the picture of which they are a part; 0 for a whole one.
   let firstRow: Int
-  let form: FrameForm
+  let form: FrameLayout
   /// The picture that is made, or that planes are made of, with their meaning.
   let result: ImageDescriptor
   /// The replay on the twin, if there is one.

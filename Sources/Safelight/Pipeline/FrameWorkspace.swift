@@ -36,12 +36,12 @@ struct FrameWorkspace: Sendable {
     /// The picture that the filters see, and those that they make, one for each.
     let images: [TextureDescriptor]
     /// The form of frames that come as luma and chroma; nil for pictures.
-    let planes: FrameForm?
-    let result: FrameForm
+    let planes: FrameLayout?
+    let result: FrameLayout
     /// True if luma and chroma are only copied.
     let isCopy: Bool
 
-    init(_ picture: FramePicture, _ images: [ImageDescriptor], result: FrameForm, isUnchanged: Bool) {
+    init(_ picture: FramePicture, _ images: [ImageDescriptor], result: FrameLayout, isUnchanged: Bool) {
       self.images = images.map { TextureDescriptor($0.size, $0.pixelFormat) }
       planes = if case .planes(let frame) = picture { .planes(frame.layout, frame.color) } else { nil }
       self.result = result

@@ -252,7 +252,7 @@ extension ColorDescription {
   }
 }
 
-extension FilmFacts {
+extension VideoFacts {
   /// ffmpeg's options that record these facts. Those about light go through the pipe.
   var ffmpegArguments: [String] {
     (title.map { ["-metadata", "title=\($0)"] } ?? [])

@@ -48,7 +48,7 @@ public enum FFmpegInput: Hashable, Sendable {
   /// Returns whether ffmpeg would take the path of a picture for a pattern, and read another file. ffmpeg opens AVIF
   /// and HEIF as films, whose paths are no patterns.
   private static func isPattern(_ path: String) -> Bool {
-    path.contains(/%[0-9]*d/) && FilmInput.isPicture(path)
+    path.contains(/%[0-9]*d/) && VideoInput.isPicture(path)
       && !["avif", "heic", "heif"].contains(PathParts(path).fileExtension)
   }
 

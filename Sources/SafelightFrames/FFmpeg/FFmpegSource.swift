@@ -135,9 +135,9 @@ public struct FFmpegSource: FrameSource {
   }
 
   /// Starts ffmpeg at the first frame.
-  public func makeAsyncIterator() -> FilmFrames {
-    FilmFrames(
-      reading: FilmReading(format) { (frames, memory) async throws(SafelightError) in
+  public func makeAsyncIterator() -> VideoFrames {
+    VideoFrames(
+      reading: VideoReading(format) { (frames, memory) async throws(SafelightError) in
         try await send(to: frames, memory)
       })
   }
@@ -164,7 +164,7 @@ public struct FFmpegSource: FrameSource {
   /// The error of a file that is cut off and that ffmpeg takes for whole; nil for other files.
   private var cutOff: SafelightError? {
     guard case .file(let path) = input, let file = try? OpenedFile(path),
-      let why = FilmEnd.fault(of: .file(file)) ?? StillEnd.fault(of: .file(file), PathParts(path).fileExtension)
+      let why = VideoEnd.fault(of: .file(file)) ?? StillEnd.fault(of: .file(file), PathParts(path).fileExtension)
     else { return nil }
     return SafelightError(.transfer, path, why: why, remedy: "copy or download it again")
   }
@@ -266,7 +266,7 @@ extension FFmpegSource {
       return
     }
     var isDamage = (isConcealed || failure == nil) && (!ending.lines.isEmpty || cut != nil) && !ending.isKilled
-    if isDamage, case .file(let path) = input { isDamage = await FilmDamage.isIn(path, by: ending.lines) }
+    if isDamage, case .file(let path) = input { isDamage = await VideoDamage.isIn(path, by: ending.lines) }
     guard isDamage else { throw error }
     guard let onDamage, demuxer.count > 0 else {
       // Without a single frame there is nothing to continue with.
@@ -362,7 +362,7 @@ private struct HeldFrames {
 }
 
 /// Tells a damaged film from a failing machine after ffmpeg could not read it to its end.
-package enum FilmDamage {
+package enum VideoDamage {
   /// ffmpeg's messages about faults of the machine. Those about damaged data are as manifold as its demuxers and
   /// decoders.
   private static let faultsOfTheMachine = [

@@ -12,7 +12,7 @@ import Synchronization
 /// version of ffmpeg.
 ///
 /// The film is written beside its target, and renamed once ffmpeg has succeeded.
-public final class FFmpegWriter: FilmWriter {
+public final class FFmpegWriter: VideoWriter {
   /// The path of the film.
   public let name: String
   /// The format that every frame must have.
@@ -24,7 +24,7 @@ public final class FFmpegWriter: FilmWriter {
   /// The trial encoding before the first frame; nil if the encoder is one of the writer's own, and lossy.
   private let rehearsal: VideoEncoderProbe?
   private let onLoss: (@Sendable (String) -> Void)?
-  private let container: FilmContainer
+  private let container: VideoContainer
   private let programFolder: String?
 
   private struct State: ~Copyable {
@@ -35,7 +35,7 @@ public final class FFmpegWriter: FilmWriter {
     var input: Int32
     var stream: (any RawVideoStream)?
     var count = 0
-    var ending: FilmEnding?
+    var ending: VideoEnding?
     /// The last time in ticks of the container's own clock, if that is known to be coarse.
     var lastTick: Int64?
 
@@ -48,7 +48,7 @@ public final class FFmpegWriter: FilmWriter {
   }
 
   /// The file extensions of films that can be written.
-  public static let kinds = FilmContainer.allCases.map(\.rawValue)
+  public static let kinds = VideoContainer.allCases.map(\.rawValue)
 
   /// Begins a film at `path`, whose file extension selects its kind. `onLoss` receives one sentence about color
   /// properties that the film does not record, and one about other facts.
@@ -71,7 +71,7 @@ public final class FFmpegWriter: FilmWriter {
     _ onLoss: (@Sendable (String) -> Void)?
   ) throws(SafelightError) {
     let container = try required(
-      FilmContainer(path: path), .unsupported, path, why: "its file extension is not that of a film",
+      VideoContainer(path: path), .unsupported, path, why: "its file extension is not that of a film",
       remedy: "use one of \(Self.kinds.map { ".\($0)" }.joined(separator: ", "))")
     let format = container.keepsTimes ? format : try Self.even(format, name: path)
     let arguments = try Self.arguments(path, container, format, encoding)
@@ -109,7 +109,7 @@ public final class FFmpegWriter: FilmWriter {
   }
 
   private static func arguments(
-    _ path: String, _ container: FilmContainer, _ format: VideoFormat, _ encoding: FFmpegEncoding
+    _ path: String, _ container: VideoContainer, _ format: VideoFormat, _ encoding: FFmpegEncoding
   ) throws(SafelightError) -> [String] {
     func refused(_ kind: SafelightError.Kind, _ why: String, _ remedy: String) -> SafelightError {
       SafelightError(kind, path, why: why, remedy: remedy)
@@ -157,7 +157,7 @@ public final class FFmpegWriter: FilmWriter {
   public static func preferredLayout(
     _ path: String, for layout: PixelLayout, encoding: FFmpegEncoding = FFmpegEncoding()
   ) -> PixelLayout? {
-    guard let encoder = FilmContainer(path: path)?.encoder(isLossless: encoding.isLossless) else { return nil }
+    guard let encoder = VideoContainer(path: path)?.encoder(isLossless: encoding.isLossless) else { return nil }
     if encoder.holds(layout) { return layout }
     let bits: [SampleDepth: [Int]] = [.bits8: [8], .bits16: [16, 12, 10]]
     // Players show red, green and blue everywhere if they become 4:2:0 of at most 10 bits.
@@ -208,7 +208,7 @@ extension FFmpegWriter {
     let planes = frame.planes.map(\.packedBytes)
     let header = try state.stream?.frameBeginning(frame.index, at: time, byteCount: planes.reduce(0) { $0 + $1.count })
     state.count += 1
-    state.ending = FilmEnding(first: state.ending?.first ?? time, last: time, duration: frame.duration)
+    state.ending = VideoEnding(first: state.ending?.first ?? time, last: time, duration: frame.duration)
     return bytes + [header ?? []] + planes
   }
 
@@ -225,7 +225,7 @@ extension FFmpegWriter {
   }
 
   /// The facts that the film records.
-  private var kept: FilmFacts { format.facts.keeping(container.kept(of: format)) }
+  private var kept: VideoFacts { format.facts.keeping(container.kept(of: format)) }
 
   /// Finds out what becomes of the frames, with a trial film beside this one if there is a rehearsal.
   private func prepare() async throws(SafelightError) {
@@ -346,7 +346,7 @@ extension FFmpegWriter {
 }
 
 /// The end of a film that is written.
-private struct FilmEnding {
+private struct VideoEnding {
   /// The times of the first and the last frame.
   let first: MediaTime
   let last: MediaTime
@@ -354,7 +354,7 @@ private struct FilmEnding {
   let duration: MediaTime?
 
   /// ffmpeg's options for a copy of the film `source` that says how long its last frame is shown.
-  func arguments(copying source: String, to copy: String, _ container: FilmContainer) -> [String] {
+  func arguments(copying source: String, to copy: String, _ container: VideoContainer) -> [String] {
     let (start, end) = (last.seconds - first.seconds, last.seconds - first.seconds + (duration?.seconds ?? 0))
     // The last packet in the order of decoding lasts as long, since MOV adds the durations up in that order.
     let isLast = "gte(PTS-STARTPTS+0.5,\(start)/TB)+eq(NEXT_PTS,NOPTS)"

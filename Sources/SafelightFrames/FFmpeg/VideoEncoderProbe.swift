@@ -22,7 +22,7 @@ struct VideoEncoderProbe {
   var frames: [VideoFrame] {
     let planes = isExact ? noise : planes
     let ticks = Int64(max(1, ((format.frameDuration?.seconds ?? 0.04) / format.timeBase.seconds).rounded()))
-    let isShort = isExact && FilmContainer(path: name) != .ts
+    let isShort = isExact && VideoContainer(path: name) != .ts
     return (0..<(isShort ? 1 : 12)).map { index in
       format.frame(index, planes, at: format.timeBase.multiplied(by: ticks * Int64(index)) ?? .zero)
     }

@@ -24,7 +24,7 @@ struct VideoTrack {
   /// True if alpha is a second picture beside each, as in WebM (AlphaMode), which ffmpeg's own decoders ignore.
   let hasAlphaBeside: Bool
   let hasProfile: Bool
-  let facts: FilmFacts
+  let facts: VideoFacts
   /// The track's number in a file of a kind that numbers them; ffprobe prints it in hexadecimal.
   let number: Int?
 
@@ -100,7 +100,7 @@ struct VideoTrack {
     let shape = listing["frames.frame.0.sample_aspect_ratio"] ?? listing[track("sample_aspect_ratio")]
     let aspect = shape?.split(separator: ":").compactMap { Int($0) } ?? []
     self.pixelAspect = aspect.count == 2 && aspect.allSatisfy { $0 > 0 } ? PixelAspect(aspect[0], aspect[1]) : nil
-    self.facts = FilmFacts(listing, track: video)
+    self.facts = VideoFacts(listing, track: video)
     self.number = listing[track("id")].flatMap { Int($0.dropFirst(2), radix: 16) }
     self.announcedFrames = listing.number(track("nb_frames"))
     self.end = Self.end(listing, track, isAlone: tracks.count == 1, timeBase)

@@ -17,7 +17,7 @@ final class ByteInput: Sendable {
   private let buffer = Mutex<ArraySlice<UInt8>>([])
 
   /// Opens the input; throws a ``SafelightError`` of kind `missingInput` if that fails.
-  init(_ place: FilmPlace) throws(SafelightError) {
+  init(_ place: VideoLocation) throws(SafelightError) {
     name = place.name
     switch place {
     case .descriptor(let descriptor, _): (self.descriptor, file) = (descriptor, nil)

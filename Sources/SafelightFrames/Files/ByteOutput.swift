@@ -12,7 +12,7 @@ struct ByteOutput: ~Copyable {
   /// Opens the output.
   ///
   /// - Throws: ``SafelightError`` of kind `output` if it cannot be created or opened.
-  init(_ place: FilmPlace) throws(SafelightError) {
+  init(_ place: VideoLocation) throws(SafelightError) {
     var file: AtomicFile?
     var (descriptor, isOwned) = (Int32(-1), false)
     switch place {

@@ -7,7 +7,7 @@ public struct InputFiles: Sendable {
   private var names: [FileStatus.Identity: String] = [:]
 
   /// Collects the files that exist at `paths`, and those of `films`, including one on standard input.
-  public init(_ paths: [String], films: [FilmInput] = []) {
+  public init(_ paths: [String], films: [VideoInput] = []) {
     for path in paths { add(path, FileStatus(path)) }
     for film in films { add(film.name, film.status) }
   }
@@ -23,7 +23,7 @@ public struct InputFiles: Sendable {
   }
 
   /// Throws a ``SafelightError`` of kind `usage` if `film` would replace one of them.
-  public func refuseOutput(_ film: FilmOutput) throws(SafelightError) { try refuse(film.name, film.status) }
+  public func refuseOutput(_ film: VideoOutput) throws(SafelightError) { try refuse(film.name, film.status) }
 
   private func refuse(_ output: String, _ status: FileStatus?) throws(SafelightError) {
     guard let status, let input = names[status.identity] else { return }
@@ -37,7 +37,7 @@ public struct InputFiles: Sendable {
   }
 }
 
-extension FilmPlace {
+extension VideoLocation {
   fileprivate var status: FileStatus? {
     switch self {
     case .file(let path): FileStatus(path)
@@ -46,7 +46,7 @@ extension FilmPlace {
   }
 }
 
-extension FilmInput {
+extension VideoInput {
   /// The status of the file; nil for cameras, and for addresses other than `file:`.
   fileprivate var status: FileStatus? {
     switch self {
@@ -59,7 +59,7 @@ extension FilmInput {
   }
 }
 
-extension FilmOutput {
+extension VideoOutput {
   fileprivate var status: FileStatus? {
     switch self {
     case .y4m(let place), .raw(let place): place.status

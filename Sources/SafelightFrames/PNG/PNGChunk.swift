@@ -72,7 +72,7 @@ extension [UInt8] {
   init(bigEndian numbers: [UInt32]) { self = numbers.reduce(into: []) { $0.append(bigEndian: $1) } }
 }
 
-struct PNGChunkPlace {
+struct PNGChunkRange {
   let type: PNGChunkType
   /// The range of length, type, data and checksum.
   let range: Range<Int>
@@ -94,7 +94,7 @@ struct PNGChunkReader {
   }
 
   /// Returns the next chunk; throws if it is incomplete.
-  mutating func next() throws -> PNGChunkPlace {
+  mutating func next() throws -> PNGChunkRange {
     let left = file.count - position
     guard left >= 12 else { throw damaged("it ends after \(file.count) bytes without an IEND chunk", "truncated") }
     let beginning = try file.read(position..<position + 8)
@@ -107,14 +107,14 @@ struct PNGChunkReader {
       let why = "its \(type) chunk at byte \(position) should hold \(length) bytes, not \(max(0, left - 12))"
       throw damaged(why, "truncated")
     }
-    let place = PNGChunkPlace(type: type, range: position..<position + length + 12)
+    let place = PNGChunkRange(type: type, range: position..<position + length + 12)
     position = place.range.upperBound
     return place
   }
 
-  func data(_ place: PNGChunkPlace) throws -> [UInt8] { try file.read(place.data) }
+  func data(_ place: PNGChunkRange) throws -> [UInt8] { try file.read(place.data) }
 
-  func isIntact(_ place: PNGChunkPlace) throws -> Bool {
+  func isIntact(_ place: PNGChunkRange) throws -> Bool {
     let stored = try file.read(place.data.upperBound..<place.range.upperBound).bigEndian(at: 0)
     return try file.checksum(place.range.lowerBound + 4..<place.data.upperBound) == stored
   }

@@ -54,7 +54,7 @@ private struct PNGScan {
   private(set) var stage = Stage.before
   private var paletteEntries: Int?
   /// The tRNS chunk, until the first IDAT chunk: a palette may follow that cancels it.
-  private var transparency: PNGChunkPlace?
+  private var transparency: PNGChunkRange?
   private var hasSeenTransparency = false
   private var metadataCount = 0
   private var metadataBytes = 0
@@ -129,7 +129,7 @@ private struct PNGScan {
 
   /// Checks a palette, which matters only in a palette picture; elsewhere it is a mere suggestion for old screens (PNG
   /// 11.2.2).
-  private mutating func takePalette(_ chunk: PNGChunkPlace) throws {
+  private mutating func takePalette(_ chunk: PNGChunkRange) throws {
     let entries = chunk.data.count / 3
     let isPossible = chunk.data.count % 3 == 0 && (1...256).contains(entries)
     guard contents.header.colorType == .palette else {
@@ -151,7 +151,7 @@ private struct PNGScan {
   /// Checks transparency, and ignores it with a warning where libpng does (png_handle_tRNS). With a wrong checksum it
   /// is damage to the pixels, and refused when they are read, although libpng would ignore that too unless told
   /// otherwise.
-  private mutating func takeTransparency(_ chunk: PNGChunkPlace) {
+  private mutating func takeTransparency(_ chunk: PNGChunkRange) {
     let length = chunk.data.count
     let fits: Bool
     switch contents.header.colorType {
@@ -167,7 +167,7 @@ private struct PNGScan {
     transparency = chunk
   }
 
-  private mutating func takeMetadata(_ chunk: PNGChunkPlace) throws {
+  private mutating func takeMetadata(_ chunk: PNGChunkRange) throws {
     func exceeded(_ limit: String) -> SafelightError {
       SafelightError(
         .input, reader.name, why: "it has more metadata than the limit of \(limit)", remedy: "remove its metadata")

@@ -44,7 +44,8 @@ public struct PNGFile: Hashable, Sendable {
   /// Writes the bytes of the file to a stream.
   ///
   /// - Throws: The errors of ``write(to:compression:codec:)-(String,_,_)``.
-  public func write(to stream: FilmPlace, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()) throws {
+  public func write(to stream: VideoLocation, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()) throws
+  {
     var output = try ByteOutput(stream)
     try output.write(encoded(for: stream.name, compression, codec))
     try output.finish()

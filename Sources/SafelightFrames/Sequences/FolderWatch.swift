@@ -220,7 +220,7 @@ public struct WatchedOutput: Hashable, Sendable {
   public init(_ text: String, watching watched: String) throws {
     let isFolder = FileStatus(text)?.kind == .folder
     try ensure(
-      isFolder || FilmOutput(text) == nil && !FramePattern.isPattern(text) && !SequenceInput.isPNGName(text), .usage,
+      isFolder || VideoOutput(text) == nil && !FramePattern.isPattern(text) && !SequenceInput.isPNGName(text), .usage,
       text, why: "files of a watched folder can be written only to a folder", remedy: "name an output folder")
     try FrameOutput(text, for: []).prepare()
     if let place = FileStatus(text), place.identity == FileStatus(watched)?.identity {

@@ -74,7 +74,7 @@ public struct FrameOutput: Hashable, Sendable {
     try AtomicFile.checkThatItCanBeMade(path)
   }
 
-  enum Form {
+  enum Target {
     case file(String)
     case pattern(FramePattern)
     case folder(String)
@@ -97,7 +97,7 @@ public struct FrameOutput: Hashable, Sendable {
   }
 
   /// Returns what `text` names as the output of `count` frames; throws the errors of the initializer about the name.
-  static func form(_ text: String, count: Int, _ isStreamable: Bool) throws -> Form {
+  static func form(_ text: String, count: Int, _ isStreamable: Bool) throws -> Target {
     func refused(_ why: String, _ remedy: String) -> SafelightError {
       let name = text.isEmpty ? "output" : text == "-" ? "standard output" : text
       return SafelightError(.usage, name, why: why, remedy: remedy)
@@ -112,7 +112,7 @@ public struct FrameOutput: Hashable, Sendable {
     let parts = PathParts(text)
     let status = FileStatus(text)
     if status?.kind == .folder { return .folder(text) }
-    if FilmOutput.isFilmName(text), FramePattern.isPattern(text) {
+    if VideoOutput.isFilmName(text), FramePattern.isPattern(text) {
       throw refused(
         "a film is one file, but a name with % stands for many, one for each picture",
         "write the film to a path without %, or write pictures, such as frame.%04d.png")
@@ -120,7 +120,7 @@ public struct FrameOutput: Hashable, Sendable {
     if text == "-" || status == nil && !text.hasSuffix("/") && otherFormats.contains(parts.fileExtension) {
       throw refused(
         "only PNG files can be written, or films with one of the extensions "
-          + FilmOutput.kinds.map { ".\($0)" }.joined(separator: ", "),
+          + VideoOutput.kinds.map { ".\($0)" }.joined(separator: ", "),
         "choose one of these, or write frame.%06d.png and convert the frames with ffmpeg")
     }
     if FramePattern.isPattern(parts.name) {

@@ -79,7 +79,7 @@ package struct SequenceInput {
     paths = sorted.map { path(folder, $0) }
     places = isRecursive ? sorted : nil
     passedOver = special.map { path(folder, $0) }
-    otherKinds = NaturalOrder.sorted(others.filter(FilmInput.isPictureOrFilm)).map { path(folder, $0) }
+    otherKinds = NaturalOrder.sorted(others.filter(VideoInput.isPictureOrFilm)).map { path(folder, $0) }
     innerFolders = inner
   }
 
@@ -111,7 +111,7 @@ package struct SequenceInput {
         remedy: "name the folder that holds the frames, such as \(inner), or search subfolders too",
         setting: .recursion)
     }
-    let kinds = Set(others.filter(FilmInput.isPictureOrFilm).map { PathParts($0).fileExtension })
+    let kinds = Set(others.filter(VideoInput.isPictureOrFilm).map { PathParts($0).fileExtension })
     let count = others.count == 1 ? "1 file" : "\(others.count) files"
     return SafelightError(
       .missingInput, folder,
@@ -163,7 +163,7 @@ package struct SequenceInput {
       case .special where Self.isPNGName(path): passedOver.append(path)
       // Reading reports where a dangling link leads.
       case .file where Self.isPNGName(path), nil where Self.isPNGName(path): paths.append(path)
-      case .file where FilmInput.isPictureOrFilm(path): others.append(path)
+      case .file where VideoInput.isPictureOrFilm(path): others.append(path)
       case .file, .special, nil: break
       }
     }
@@ -172,7 +172,7 @@ package struct SequenceInput {
       let names = count == 0 ? "" : ", only \(count) other \(count == 1 ? "name does" : "names do")"
       throw SafelightError(
         .missingInput, pattern, why: "no .png file matches" + names,
-        remedy: FilmInput.isPictureOrFilm(pattern)
+        remedy: VideoInput.isPictureOrFilm(pattern)
           ? "name files other than PNGs one by one: use the pattern without quotes" : "check the pattern")
     }
     self.paths = NaturalOrder.sorted(paths)

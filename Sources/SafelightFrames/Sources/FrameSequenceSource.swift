@@ -53,7 +53,7 @@ public struct FrameSequenceSource: FrameSource {
         primaries: image.color.primaries,
         alpha: image.channels.hasAlpha || image.channels.isGray ? image.color.alpha : .opaque),
       pixelAspect: file.metadata.pixelAspect)
-    format.facts = FilmFacts(file.metadata)
+    format.facts = VideoFacts(file.metadata)
     self.format = format
     self.frames = frames
     self.limits = limits

@@ -35,7 +35,7 @@ public struct VideoFormat: Hashable, Sendable, CustomStringConvertible {
   /// state.
   public let storedSize: Size
   /// What the source says of itself besides.
-  package var facts = FilmFacts()
+  package var facts = VideoFacts()
 
   /// Makes a description.
   public init(

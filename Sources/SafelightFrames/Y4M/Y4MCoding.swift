@@ -86,7 +86,7 @@ public struct Y4MSource: FrameSource {
   /// True if the header says that each picture is of one moment.
   package var isProgressive: Bool { header.isInterlaced == false }
   private let header: Y4MHeader
-  private let stream: FilmStream
+  private let stream: VideoStream
 
   /// Opens `place` and reads its header; waits for a pipe until the task is cancelled. `frameDuration` applies to
   /// streams that do not state their rate.
@@ -95,7 +95,7 @@ public struct Y4MSource: FrameSource {
   ///   contradicts itself, `limit` for pictures of more than `pixelLimit` columns × rows, `unsupported` for chroma
   ///   that frames cannot have.
   public init(
-    _ place: FilmPlace, frameDuration: MediaTime? = nil, pixelLimit: Int = PNGLimits().pixels
+    _ place: VideoLocation, frameDuration: MediaTime? = nil, pixelLimit: Int = PNGLimits().pixels
   ) async throws(SafelightError) {
     let begun = place == .standardInput ? StandardInput.takeStream() : nil
     let input = if let begun { begun } else { try ByteInput(place) }
@@ -112,11 +112,11 @@ public struct Y4MSource: FrameSource {
     let coding = try Y4MCoding(header, frameDuration: frameDuration, name: place.name)
     format = coding.format
     try header.size.check(within: pixelLimit, film: place.name)
-    stream = FilmStream(input, at: place, coding)
+    stream = VideoStream(input, at: place, coding)
   }
 
   /// Starts at the first frame.
-  public func makeAsyncIterator() -> FilmFrames {
+  public func makeAsyncIterator() -> VideoFrames {
     stream.read { [header] (input) throws(SafelightError) in
       try ensure(
         Y4MHeader(reading: input) == header, .input, input.name, why: "its header has changed since it was opened",
@@ -157,7 +157,7 @@ extension Y4MHeader {
 /// Frames of three planes and gray ones are written unconverted. All are shown equally long, for the format's duration;
 /// their own times are ignored. Y4M records the range and, for 8 bits in 4:2:0, the siting; matrix, transfer, primaries
 /// and orientation are lost.
-public struct Y4MWriter: FilmWriter {
+public struct Y4MWriter: VideoWriter {
   /// The name of the file or the pipe.
   public var name: String { writer.name }
   /// The format that every frame must have.
@@ -168,14 +168,14 @@ public struct Y4MWriter: FilmWriter {
   ///
   /// - Throws: ``SafelightError`` of kind `output` if it cannot be created, `unsupported` for layouts that Y4M does not
   ///   have and without a frame duration.
-  public init(_ place: FilmPlace, format: VideoFormat, grayBits: Int? = nil) throws(SafelightError) {
+  public init(_ place: VideoLocation, format: VideoFormat, grayBits: Int? = nil) throws(SafelightError) {
     writer = try StreamWriter(place, Y4MCoding(format, grayBits: grayBits, name: place.name))
   }
 
-  /// Appends `frame`; see ``FilmWriter/write(_:)``.
+  /// Appends `frame`; see ``VideoWriter/write(_:)``.
   public func write(_ frame: VideoFrame) async throws(SafelightError) { try await writer.write(own(frame)) }
-  /// Ends the film; see ``FilmWriter/finish()``.
+  /// Ends the film; see ``VideoWriter/finish()``.
   public func finish() async throws(SafelightError) { try await writer.finish() }
-  /// Abandons the film; see ``FilmWriter/abandon()``.
+  /// Abandons the film; see ``VideoWriter/abandon()``.
   public func abandon() async { writer.abandon() }
 }

@@ -67,13 +67,13 @@ struct ManifestReader {
       }
     }
     try require(openGroups == 0, "commands", "a debug group is left open")
-    struct Place: Hashable {
+    struct OutputKey: Hashable {
       let resource: String
       let image: TextureImage?
     }
-    var listed: Set<Place> = []
+    var listed: Set<OutputKey> = []
     for contents in manifest.outputs {
-      let isNew = listed.insert(Place(resource: contents.resource, image: contents.image)).inserted
+      let isNew = listed.insert(OutputKey(resource: contents.resource, image: contents.image)).inserted
       try require(isNew, contents.name, "the output is listed twice")
       try expect(contents, made, &recording)
     }
@@ -271,6 +271,6 @@ extension CaptureManifest.Span {
 extension Recording {
   fileprivate mutating func append(_ command: Command, label: String) {
     if encoders.last != label { encoders.append(label) }
-    commands.append(Entry(label: label, command: command, place: Place(#fileID, #line), encoder: encoders.count - 1))
+    commands.append(Entry(label: label, command: command, place: CallSite(#fileID, #line), encoder: encoders.count - 1))
   }
 }

@@ -7,14 +7,14 @@ extension CommandBuffer {
   /// Raises `event` to `value` once everything recorded before is done.
   public func encodeSignalEvent(_ event: Event, value: UInt64, fileID: StaticString = #fileID, line: Int = #line) {
     check(event)
-    appendBetweenEncoders(.signalEvent(event, value: value), Recording.Place(fileID, line))
+    appendBetweenEncoders(.signalEvent(event, value: value), Recording.CallSite(fileID, line))
   }
 
   /// Raises `event` to `value` once everything recorded before is done (`glFenceSync`, `glClientWaitSync`).
   public func encodeSignalEvent(
     _ event: SharedEvent, value: UInt64, fileID: StaticString = #fileID, line: Int = #line
   ) {
-    appendBetweenEncoders(.signalEvent(event.event, value: value), Recording.Place(fileID, line))
+    appendBetweenEncoders(.signalEvent(event.event, value: value), Recording.CallSite(fileID, line))
   }
 
   /// Holds back the commands recorded after it, and the queue, until `event` reaches `value`; other queues continue.
@@ -24,7 +24,8 @@ extension CommandBuffer {
     _ event: Event, value: UInt64, timeout: Duration = .seconds(30), fileID: StaticString = #fileID, line: Int = #line
   ) {
     check(event)
-    appendBetweenEncoders(.waitForEvent(event, value: value, seconds: timeout.inSeconds), Recording.Place(fileID, line))
+    appendBetweenEncoders(
+      .waitForEvent(event, value: value, seconds: timeout.inSeconds), Recording.CallSite(fileID, line))
   }
 
   /// Holds back the commands recorded after it, and the queue, until `event` reaches `value`; other queues continue.
@@ -35,7 +36,7 @@ extension CommandBuffer {
     line: Int = #line
   ) {
     appendBetweenEncoders(
-      .waitForEvent(event.event, value: value, seconds: timeout.inSeconds), Recording.Place(fileID, line))
+      .waitForEvent(event.event, value: value, seconds: timeout.inSeconds), Recording.CallSite(fileID, line))
   }
 
   private func check(_ event: Event) {
@@ -44,7 +45,7 @@ extension CommandBuffer {
       "event '\(event.label)' of another device was used on '\(label)'; use a SharedEvent between devices")
   }
 
-  private func appendBetweenEncoders(_ command: Command, _ place: Recording.Place) {
+  private func appendBetweenEncoders(_ command: Command, _ place: Recording.CallSite) {
     trap(
       unless: !state.withLock { $0.hasOpenEncoder },
       "command buffer '\(label)' recorded an event while an encoder is open; call endEncoding() first")
@@ -56,7 +57,7 @@ extension CommandBuffer {
 extension CommandBuffer {
   /// Opens a named group around the encoders that follow (`glPushDebugGroup`).
   public func pushDebugGroup(_ name: String, fileID: StaticString = #fileID, line: Int = #line) {
-    append(.pushDebugGroup(name), Recording.Place(fileID, line))
+    append(.pushDebugGroup(name), Recording.CallSite(fileID, line))
     state.withLock { $0.openGroups += 1 }
   }
 
@@ -69,15 +70,15 @@ extension CommandBuffer {
           + "first")
       state.openGroups -= 1
     }
-    append(.popDebugGroup, Recording.Place(fileID, line))
+    append(.popDebugGroup, Recording.CallSite(fileID, line))
   }
 
   /// Inserts a text for debuggers between the encoders (`glDebugMessageInsert`).
   public func insertDebugSignpost(_ text: String, fileID: StaticString = #fileID, line: Int = #line) {
-    append(.insertDebugSignpost(text), Recording.Place(fileID, line))
+    append(.insertDebugSignpost(text), Recording.CallSite(fileID, line))
   }
 
-  func append(_ command: Command, _ place: Recording.Place) {
+  func append(_ command: Command, _ place: Recording.CallSite) {
     append(Recording.Entry(label: label, command: command, place: place))
   }
 }

@@ -80,21 +80,21 @@ public final class CommandBuffer: Sendable {
   public func makeComputeCommandEncoder(
     label: String = "compute", fileID: StaticString = #fileID, line: Int = #line
   ) -> ComputeCommandEncoder {
-    ComputeCommandEncoder(self, label, Recording.Place(fileID, line))
+    ComputeCommandEncoder(self, label, Recording.CallSite(fileID, line))
   }
 
   /// Begins a render pass; end it before the next encoder begins.
   public func makeRenderCommandEncoder(
     _ pass: RenderPassDescriptor, label: String = "render", fileID: StaticString = #fileID, line: Int = #line
   ) -> RenderCommandEncoder {
-    RenderCommandEncoder(self, label, Recording.Place(fileID, line), pass: pass)
+    RenderCommandEncoder(self, label, Recording.CallSite(fileID, line), pass: pass)
   }
 
   /// Begins a list of copies; end it before the next encoder begins.
   public func makeBlitCommandEncoder(
     label: String = "blit", fileID: StaticString = #fileID, line: Int = #line
   ) -> BlitCommandEncoder {
-    BlitCommandEncoder(self, label, Recording.Place(fileID, line))
+    BlitCommandEncoder(self, label, Recording.CallSite(fileID, line))
   }
 
   func beginEncoder(_ name: String) -> Int {

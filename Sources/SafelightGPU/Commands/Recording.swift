@@ -15,7 +15,7 @@ public struct Recording: Sendable {
     package let command: Command
     /// The command's effects, in order.
     package let accesses: [ResourceAccess]
-    package let place: Place
+    package let place: CallSite
     /// The index in ``Recording/encoders``; nil if the buffer recorded the command without an encoder.
     let encoder: Int?
     /// The kernel's pass that recorded the command, by which a capture finds its twin; nil for other commands.
@@ -23,7 +23,7 @@ public struct Recording: Sendable {
     /// The twin that the CPU runs in place of this command and the next ones; nil for most commands.
     var joined: JoinedTwin?
 
-    init(label: String, command: Command, place: Place, encoder: Int? = nil, origin: String? = nil) {
+    init(label: String, command: Command, place: CallSite, encoder: Int? = nil, origin: String? = nil) {
       self.label = label
       self.command = command
       accesses = command.accesses
@@ -38,7 +38,7 @@ public struct Recording: Sendable {
   }
 
   /// A line of source; cheap enough to keep for every command.
-  package struct Place: Sendable, CustomStringConvertible {
+  package struct CallSite: Sendable, CustomStringConvertible {
     let fileID: StaticString
     let line: Int
 
@@ -54,7 +54,7 @@ public struct Recording: Sendable {
     }
   }
 
-  init(label: String, commands: [Command] = [], place: Place = Place(#fileID, #line)) {
+  init(label: String, commands: [Command] = [], place: CallSite = CallSite(#fileID, #line)) {
     self.label = label
     self.commands = commands.map { Entry(label: label, command: $0, place: place) }
   }

@@ -17,7 +17,7 @@ public final class BlitCommandEncoder: CommandEncoder {
     let upload = Command.Upload(
       bytes: picture.bytes, offset: offset, bytesPerRow: picture.bytesPerRow, pixelFormat: picture.pixelFormat,
       texture: texture, image: image, region: Region(x: x, y: y, size: source.size))
-    append(.upload(upload), at: Recording.Place(fileID, line))
+    append(.upload(upload), at: Recording.CallSite(fileID, line))
   }
 
   /// Writes rows of pixels in the texture's own format into `region` of an image, by default all of it
@@ -33,7 +33,7 @@ public final class BlitCommandEncoder: CommandEncoder {
     let upload = Command.Upload(
       bytes: bytes, offset: offset, bytesPerRow: bytesPerRow ?? region.bytesPerRow(texture.pixelFormat),
       pixelFormat: texture.pixelFormat, texture: texture, image: image, region: region)
-    append(.upload(upload), at: Recording.Place(fileID, line))
+    append(.upload(upload), at: Recording.CallSite(fileID, line))
   }
 
   /// Reads all pixels of an image (`glReadPixels`), by default in the texture's own format.
@@ -67,7 +67,7 @@ public final class BlitCommandEncoder: CommandEncoder {
       texture: texture, image: image, region: Region(x: x, y: y, size: destination.size), pixelFormat: pixelFormat,
       readback: readback, offset: (destination.y * size.width + destination.x) * pixelFormat.bytesPerPixel,
       bytesPerRow: size.width * pixelFormat.bytesPerPixel)
-    append(.readTexture(read), at: Recording.Place(fileID, line))
+    append(.readTexture(read), at: Recording.CallSite(fileID, line))
   }
 
   /// Writes `bytes` into `buffer` (`glBufferSubData`).
@@ -75,7 +75,7 @@ public final class BlitCommandEncoder: CommandEncoder {
     _ bytes: [UInt8], to buffer: Buffer, offset: Int = 0, fileID: StaticString = #fileID, line: Int = #line
   ) {
     buffer.check(offset..<offset + bytes.count)
-    append(.writeBuffer(buffer, offset: offset, bytes: bytes), at: Recording.Place(fileID, line))
+    append(.writeBuffer(buffer, offset: offset, bytes: bytes), at: Recording.CallSite(fileID, line))
   }
 
   /// Reads bytes of `buffer` (`glMapBufferRange`).
@@ -91,13 +91,13 @@ public final class BlitCommandEncoder: CommandEncoder {
   ) {
     buffer.check(range)
     readback.prepare()
-    append(.readBuffer(buffer, range: range, into: readback), at: Recording.Place(fileID, line))
+    append(.readBuffer(buffer, range: range, into: readback), at: Recording.CallSite(fileID, line))
   }
 
   /// Copies the device's writes to a managed buffer to ``Buffer/contents()`` on completion; Metal's
   /// `synchronize(resource:)`. Shared buffers do not need it.
   public func synchronize(_ buffer: Buffer, fileID: StaticString = #fileID, line: Int = #line) {
-    append(.synchronize(buffer), at: Recording.Place(fileID, line))
+    append(.synchronize(buffer), at: Recording.CallSite(fileID, line))
   }
 
   // MARK: On the device
@@ -112,7 +112,7 @@ public final class BlitCommandEncoder: CommandEncoder {
     let copy = Command.TextureCopy(
       source: source, sourceImage: sourceImage, region: region, destination: destination,
       destinationImage: destinationImage, x: x, y: y)
-    append(.copyTexture(copy), at: Recording.Place(fileID, line))
+    append(.copyTexture(copy), at: Recording.CallSite(fileID, line))
   }
 
   /// Copies rows of pixels, in the texture's own format, from a buffer into a texture (`glTexSubImage2D` from
@@ -124,7 +124,7 @@ public final class BlitCommandEncoder: CommandEncoder {
     let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
     let copy = Command.BufferTextureCopy(
       buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)
-    append(.copyBufferToTexture(copy), at: Recording.Place(fileID, line))
+    append(.copyBufferToTexture(copy), at: Recording.CallSite(fileID, line))
   }
 
   /// Copies pixels of a texture, in its own format, into a buffer (`glReadPixels` to `GL_PIXEL_PACK_BUFFER`).
@@ -135,7 +135,7 @@ public final class BlitCommandEncoder: CommandEncoder {
     let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
     let copy = Command.BufferTextureCopy(
       buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)
-    append(.copyTextureToBuffer(copy), at: Recording.Place(fileID, line))
+    append(.copyTextureToBuffer(copy), at: Recording.CallSite(fileID, line))
   }
 
   /// Copies bytes from buffer to buffer (`glCopyBufferSubData`).
@@ -146,14 +146,14 @@ public final class BlitCommandEncoder: CommandEncoder {
     source.check(range)
     destination.check(offset..<offset + range.count)
     let copy = Command.BufferCopy(source: source, range: range, destination: destination, offset: offset)
-    append(.copyBuffer(copy), at: Recording.Place(fileID, line))
+    append(.copyBuffer(copy), at: Recording.CallSite(fileID, line))
   }
 
   /// Sets every byte of `range` to `value`.
   public func fill(_ buffer: Buffer, range: Range<Int>, value: UInt8, fileID: StaticString = #fileID, line: Int = #line)
   {
     buffer.check(range)
-    append(.fillBuffer(buffer, range: range, value: value), at: Recording.Place(fileID, line))
+    append(.fillBuffer(buffer, range: range, value: value), at: Recording.CallSite(fileID, line))
   }
 
   /// Makes the smaller levels of `texture`, each from the one before (`glGenerateMipmap`).
@@ -161,7 +161,7 @@ public final class BlitCommandEncoder: CommandEncoder {
   /// Drivers may round either way and the twin rounds to nearest, so they agree within 1 of 255. Integer formats have
   /// no mean and trap.
   public func generateMipmaps(for texture: Texture, fileID: StaticString = #fileID, line: Int = #line) {
-    append(.generateMipmaps(texture), at: Recording.Place(fileID, line))
+    append(.generateMipmaps(texture), at: Recording.CallSite(fileID, line))
   }
 }
 

@@ -12,12 +12,12 @@ public class CommandEncoder {
   private let buffer: CommandBuffer
   private let number: Int
   /// The source line that made the encoder, for commands without a line of their own.
-  private let place: Recording.Place
+  private let place: Recording.CallSite
   private var isOpen = true
   private var openGroups = 0
   private var updatedFences: [Fence] = []
 
-  init(_ buffer: CommandBuffer, _ label: String, _ place: Recording.Place) {
+  init(_ buffer: CommandBuffer, _ label: String, _ place: Recording.CallSite) {
     self.buffer = buffer
     self.label = label
     self.place = place
@@ -42,7 +42,7 @@ public class CommandEncoder {
   }
 
   /// Records a command; `place` is its source line.
-  package final func append(_ command: Command, at place: Recording.Place? = nil) {
+  package final func append(_ command: Command, at place: Recording.CallSite? = nil) {
     trap(unless: isOpen, "encoder '\(label)' recorded a command after endEncoding(); make a new encoder")
     buffer.append(
       Recording.Entry(label: label, command: command, place: place ?? self.place, encoder: number, origin: origin))
@@ -56,7 +56,7 @@ public class CommandEncoder {
 
   /// Opens a named group of commands (`glPushDebugGroup`), to be closed before ``endEncoding()``.
   public func pushDebugGroup(_ name: String, fileID: StaticString = #fileID, line: Int = #line) {
-    append(.pushDebugGroup(name), at: Recording.Place(fileID, line))
+    append(.pushDebugGroup(name), at: Recording.CallSite(fileID, line))
     openGroups += 1
   }
 
@@ -66,12 +66,12 @@ public class CommandEncoder {
       unless: openGroups > 0,
       "popDebugGroup() was called on encoder '\(label)', which has no open group; call pushDebugGroup(_:) first")
     openGroups -= 1
-    append(.popDebugGroup, at: Recording.Place(fileID, line))
+    append(.popDebugGroup, at: Recording.CallSite(fileID, line))
   }
 
   /// Inserts a text for debuggers between the commands (`glDebugMessageInsert`).
   public func insertDebugSignpost(_ text: String, fileID: StaticString = #fileID, line: Int = #line) {
-    append(.insertDebugSignpost(text), at: Recording.Place(fileID, line))
+    append(.insertDebugSignpost(text), at: Recording.CallSite(fileID, line))
   }
 
   // MARK: Order and time
@@ -97,7 +97,7 @@ public class CommandEncoder {
     _ sampleBuffer: CounterSampleBuffer, sampleIndex: Int, fileID: StaticString = #fileID, line: Int = #line
   ) {
     sampleBuffer.check(sampleIndex..<sampleIndex + 1)
-    append(.sampleCounters(sampleBuffer, index: sampleIndex), at: Recording.Place(fileID, line))
+    append(.sampleCounters(sampleBuffer, index: sampleIndex), at: Recording.CallSite(fileID, line))
   }
 
   private func check(_ fence: Fence) {

@@ -58,7 +58,7 @@ public final class ComputeCommandEncoder: CommandEncoder {
     trap(
       unless: !threads.isEmpty && depth > 0,
       "encoder '\(label)' dispatched \(threads) threads in \(depth) layers; at least one is needed")
-    dispatch(threads, depth, indirect: nil, threadsPerThreadgroup, Recording.Place(fileID, line))
+    dispatch(threads, depth, indirect: nil, threadsPerThreadgroup, Recording.CallSite(fileID, line))
   }
 
   /// Runs threadgroups whose numbers along x, y and z are three words of `indirectBuffer` from `offset` on, read when
@@ -73,12 +73,12 @@ public final class ComputeCommandEncoder: CommandEncoder {
         + "'\(indirectBuffer.label)' of \(indirectBuffer.length) bytes")
     dispatch(
       Size(0, 0), 1, indirect: Command.Dispatch.Indirect(buffer: indirectBuffer, offset: offset), threadsPerThreadgroup,
-      Recording.Place(fileID, line))
+      Recording.CallSite(fileID, line))
   }
 
   private func dispatch(
     _ threads: Size, _ depth: Int, indirect: Command.Dispatch.Indirect?, _ threadsPerThreadgroup: Size,
-    _ place: Recording.Place
+    _ place: Recording.CallSite
   ) {
     guard let pipeline else {
       trap("encoder '\(label)' dispatched without a function; call setComputePipelineState(_:) first")

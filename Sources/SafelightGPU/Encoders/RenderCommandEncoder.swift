@@ -20,7 +20,7 @@ public final class RenderCommandEncoder: CommandEncoder {
     }
   }
 
-  init(_ buffer: CommandBuffer, _ label: String, _ place: Recording.Place, pass: RenderPassDescriptor) {
+  init(_ buffer: CommandBuffer, _ label: String, _ place: Recording.CallSite, pass: RenderPassDescriptor) {
     self.pass = pass
     super.init(buffer, label, place)
     state.subpixelBits = device.capabilities.render.subpixelBits
@@ -105,7 +105,7 @@ public final class RenderCommandEncoder: CommandEncoder {
   ) {
     state.visibilityOffset = mode == .boolean ? offset : nil
     guard mode == .boolean, let buffer = pass.visibilityResultBuffer else { return }
-    append(.fillBuffer(buffer, range: offset..<offset + 8, value: 0), at: Recording.Place(fileID, line))
+    append(.fillBuffer(buffer, range: offset..<offset + 8, value: 0), at: Recording.CallSite(fileID, line))
   }
 
   /// Ends the pass; the encoder records nothing afterwards.
@@ -220,7 +220,7 @@ public final class RenderCommandEncoder: CommandEncoder {
       pipeline: pipeline, pass: pass, bindings: bindings, vertexBindings: vertexBindings, state: state,
       primitives: type, vertices: vertices, instances: baseInstance..<baseInstance + instanceCount)
     if let fault = draw.bindingFault { trap("encoder '\(label)': \(fault)") }
-    append(.draw(draw), at: Recording.Place(fileID, line))
+    append(.draw(draw), at: Recording.CallSite(fileID, line))
     // The load actions belong to the pass, not to each draw.
     pass = pass.loaded
   }

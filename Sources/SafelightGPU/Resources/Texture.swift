@@ -153,7 +153,7 @@ extension Texture {
     let upload = Command.Upload(
       bytes: bytes, bytesPerRow: bytesPerRow ?? region.bytesPerRow(pixelFormat), pixelFormat: pixelFormat,
       texture: self, image: image, region: region)
-    _ = try replayAtHome(.upload(upload), call: "replace", Recording.Place(fileID, line))
+    _ = try replayAtHome(.upload(upload), call: "replace", Recording.CallSite(fileID, line))
   }
 
   /// Reads pixels of an image and waits; Metal's `getBytes(_:bytesPerRow:from:mipmapLevel:)` (`glReadPixels`).
@@ -166,12 +166,12 @@ extension Texture {
     let image = TextureImage(level: mipmapLevel, slice: slice)
     let region = region ?? Region(size: descriptor.size(atLevel: mipmapLevel))
     let read = Command.TextureRead(texture: self, image: image, region: region, bytesPerRow: bytesPerRow)
-    let result = try replayAtHome(.readTexture(read), call: "getBytes", Recording.Place(fileID, line))
+    let result = try replayAtHome(.readTexture(read), call: "getBytes", Recording.CallSite(fileID, line))
     return result.contents(of: read.readback) ?? []
   }
 
   private func replayAtHome(
-    _ command: Command, call: String, _ place: Recording.Place
+    _ command: Command, call: String, _ place: Recording.CallSite
   ) throws(SafelightError) -> ReplayResult {
     if let fault = command.fault { trap(fault) }
     guard let home else { trap("\(call) on '\(label)', which belongs to no device; make it with Device.makeTexture") }

@@ -23,7 +23,7 @@ public struct ImageDifference: Sendable {
   /// The greatest difference of two samples, of color or alpha, in steps of the pictures' depth.
   public let maximum: Int
   /// The first pixel in scan order that differs most, with its first channel that does; nil if none differs.
-  public let place: Place?
+  public let place: Sample?
   /// The sums over each channel, in the order of ``channelNames``.
   let sums: [ChannelSums]
   /// The greatest difference in each pixel.
@@ -41,7 +41,7 @@ public struct ImageDifference: Sendable {
   /// Compares a part of a picture, with the figures of the whole picture.
   ///
   /// - Throws: ``SafelightError`` of kind `incomparable` if `actual` is not a picture of the part's kind.
-  init(_ part: CanaryPart, actual: Image) throws(SafelightError) {
+  init(_ part: MutationPart, actual: Image) throws(SafelightError) {
     try Self.check(part.picture, actual, nil)
     self.init(part.picture, actual, part.mask, extent: part.extent, pixels: part.pixels, weight: part.weight)
   }
@@ -61,7 +61,7 @@ public struct ImageDifference: Sendable {
     self.sums = sums
     self.map = map
     maximum = map.maximum
-    place = map.places(differingBy: map.maximum, limit: 1).first.map { Place($0, expected, actual, by: map.maximum) }
+    place = map.places(differingBy: map.maximum, limit: 1).first.map { Sample($0, expected, actual, by: map.maximum) }
   }
 
   private static func check(_ expected: Image, _ actual: Image, _ mask: ImageMask?) throws(SafelightError) {
@@ -85,7 +85,7 @@ public struct ImageDifference: Sendable {
   public var channels: Channels { expected.channels }
   /// The bits in a sample.
   public var depth: SampleDepth { expected.depth }
-  /// The names of the channels in ``bias`` and ``Place/channel``: gray, or red, green and blue; then alpha if there is
+  /// The names of the channels in ``bias`` and ``Sample/channel``: gray, or red, green and blue; then alpha if there is
   /// one.
   public var channelNames: [String] { channels.sampleIndices.map { Self.name(of: $0, in: channels) } }
 
@@ -130,7 +130,7 @@ public struct ImageDifference: Sendable {
 
 extension ImageDifference {
   /// A sample that differs.
-  public struct Place: Hashable, Sendable, CustomStringConvertible {
+  public struct Sample: Hashable, Sendable, CustomStringConvertible {
     /// The column, from the left.
     public let x: Int
     /// The row, from the top.
@@ -164,12 +164,12 @@ extension ImageDifference {
 
   /// Returns the pixels that differ most, at most `count`, worst first and ties in scan order, each with its worst
   /// channel.
-  public func worstPlaces(_ count: Int) -> [Place] {
-    var places: [Place] = []
+  public func worstPlaces(_ count: Int) -> [Sample] {
+    var places: [Sample] = []
     var difference = maximum
     while difference > 0, places.count < count {
       places += map.places(differingBy: difference, limit: count - places.count).map {
-        Place($0, expected, actual, by: difference)
+        Sample($0, expected, actual, by: difference)
       }
       difference = map.greatest(below: difference)
     }

@@ -7,7 +7,7 @@ public import SafelightImage
 /// it changes no sample by more than one step.
 public struct IntervalDifference: Sendable {
   /// A sample outside its interval.
-  public struct Place: Hashable, Sendable, CustomStringConvertible {
+  public struct Sample: Hashable, Sendable, CustomStringConvertible {
     /// The column, from the left.
     public let x: Int
     /// The row, from the top.
@@ -32,7 +32,7 @@ public struct IntervalDifference: Sendable {
   /// The number of samples outside their intervals.
   public let outside: Int
   /// The first sample outside in scan order.
-  public let place: Place?
+  public let place: Sample?
   /// The share of samples whose interval has two values, 0 to 1: about 2ε. If it is much larger, the input lies on the
   /// edges of rounding, and the comparison proves little.
   public let ambiguous: Double
@@ -52,7 +52,7 @@ public struct IntervalDifference: Sendable {
       why: "there are \(values.count), the picture has \(actual.size.area * channels.count) samples")
     try mask?.check(actual.size)
     let peak = Double(actual.pixelFormat.maximum)
-    var (outside, ambiguous, samples, place) = (0, 0, 0, Place?.none)
+    var (outside, ambiguous, samples, place) = (0, 0, 0, Sample?.none)
     for pixel in 0..<actual.size.area where mask?.isHidden[pixel] != true {
       let (x, y) = (pixel % actual.size.width, pixel / actual.size.width)
       for (index, channel) in channels.enumerated() {
@@ -67,7 +67,7 @@ public struct IntervalDifference: Sendable {
         outside += 1
         if place == nil {
           let name = ImageDifference.name(of: channel, in: actual.channels)
-          place = Place(x: x, y: y, channelName: name, value: value, actual: found)
+          place = Sample(x: x, y: y, channelName: name, value: value, actual: found)
         }
       }
     }

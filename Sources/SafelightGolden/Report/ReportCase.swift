@@ -78,7 +78,7 @@ extension ComparisonReport.Case {
   /// The metrics that come free with the comparison; the others stand in the terms that ask for them.
   public struct Metrics: Codable, Hashable, Sendable {
     /// A sample that differs most.
-    public struct Place: Codable, Hashable, Sendable {
+    public struct Sample: Codable, Hashable, Sendable {
       /// The column, from the left.
       public let x: Int
       /// The row, from the top.
@@ -96,7 +96,7 @@ extension ComparisonReport.Case {
     /// The greatest difference of two samples.
     public let maximum: Int
     /// The place of that difference; nil for identical pictures.
-    public let place: Place?
+    public let place: Sample?
     /// The mean absolute difference, in steps.
     public let mean: Double
     /// The mean signed difference of each channel, in steps.
@@ -113,7 +113,7 @@ extension ComparisonReport.Case {
       pixels = difference.pixels
       maximum = difference.maximum
       place = difference.place.map {
-        Place(x: $0.x, y: $0.y, channel: $0.channelName, expected: $0.expected, actual: $0.actual)
+        Sample(x: $0.x, y: $0.y, channel: $0.channelName, expected: $0.expected, actual: $0.actual)
       }
       mean = difference.mean
       bias = Dictionary(zip(difference.channelNames, difference.bias)) { first, _ in first }

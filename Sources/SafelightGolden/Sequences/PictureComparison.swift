@@ -1,7 +1,7 @@
 public import SafelightImage
 
 /// The comparison of two pictures under one tolerance: the one way to reach a verdict, for files, sequences, goldens
-/// and the ``Canary``.
+/// and the ``MutationTrial``.
 public struct PictureComparison: Sendable {
   /// The outcome: `exact`, `within` or `differs`.
   public let status: ComparisonStatus
@@ -29,7 +29,7 @@ public struct PictureComparison: Sendable {
   }
 
   /// Compares a part of a picture as if it were all of it.
-  package init(_ part: CanaryPart, actual: Image, tolerance: Tolerance) throws(SafelightError) {
+  package init(_ part: MutationPart, actual: Image, tolerance: Tolerance) throws(SafelightError) {
     self.init(part.picture.channels, try ImageDifference(part, actual: actual), tolerance)
   }
 

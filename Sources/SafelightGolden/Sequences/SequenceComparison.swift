@@ -15,7 +15,7 @@ public struct SequenceComparison: Sendable {
   /// The indices of failed frames that jump away from similar neighbors while the expected ones do not: A-B-A.
   public let flashes: [Int]
   /// The trial of the comparison itself; nil if no expected picture could be read.
-  public let canary: Canary?
+  public let canary: MutationTrial?
 }
 
 extension SequenceComparison {
@@ -92,7 +92,7 @@ public struct RunningComparison {
   private var pairs: [FramePairing.Pair] = []
   private var statuses: [ComparisonStatus] = []
   private var duplicates: [Int] = []
-  private var canary: Canary?
+  private var canary: MutationTrial?
   private var neighbors = NeighborWatch()
   private var previous: PicturePair?
   /// The remaining trials: a picture of one color may have nothing to damage, and a later frame may do better.
@@ -145,7 +145,7 @@ public struct RunningComparison {
       (verdict, leftOut) = (comparison.verdict, comparison.leftOut)
       if canary?.isSound != true, canaryTries > 0, let pictures = outcome.pictures {
         canaryTries -= 1
-        canary = try Canary(pictures.expected, tolerance: rules.tolerance, mask: pictures.mask)
+        canary = try MutationTrial(pictures.expected, tolerance: rules.tolerance, mask: pictures.mask)
       }
     }
     statuses.append(status)

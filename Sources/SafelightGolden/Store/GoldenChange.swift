@@ -76,8 +76,8 @@ public struct GoldenChange: ~Copyable {
   func checkSoundness(_ row: GoldenManifest.Row, _ image: Image, _ mask: ImageMask?, named name: String) throws {
     let tolerance = try Tolerance(row.tolerance)
     guard tolerance != .exact else { return }
-    let canary = try Canary(image, tolerance: tolerance, mask: mask)
-    let loss = try Canary.loss(of: image, tolerance: tolerance, mask: mask)
+    let canary = try MutationTrial(image, tolerance: tolerance, mask: mask)
+    let loss = try MutationTrial.loss(of: image, tolerance: tolerance, mask: mask)
     guard let why = canary.isSound ? loss : canary.description else { return }
     throw SafelightError(.usage, name, why: "“\(tolerance)”: \(why)", remedy: "give a tighter tolerance")
   }

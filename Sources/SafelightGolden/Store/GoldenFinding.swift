@@ -88,7 +88,7 @@ extension GoldenFolder {
   private func blindness(_ golden: Golden, _ picture: Image) throws -> GoldenFinding? {
     guard golden.tolerance != .exact else { return nil }
     let canary = try canary(picture, golden, golden.tolerance)
-    let loss = try Canary.loss(of: picture, tolerance: golden.tolerance, mask: golden.mask)
+    let loss = try MutationTrial.loss(of: picture, tolerance: golden.tolerance, mask: golden.mask)
     guard let why = canary.isSound ? loss : canary.text else { return nil }
     return GoldenFinding(
       kind: .blind, name: golden.name, text: "“\(golden.tolerance)”: \(why); give a tighter tolerance")

@@ -57,7 +57,8 @@ extension Golden {
   }
 
   /// Compares `image` with `part` of the golden as if it were all of it, by hash and by pixels like any picture.
-  func compare(_ image: Image, with part: CanaryPart, tolerance: Tolerance) throws(SafelightError) -> ComparisonStatus {
+  func compare(_ image: Image, with part: MutationPart, tolerance: Tolerance) throws(SafelightError) -> ComparisonStatus
+  {
     if try part.mask.hash(image) == part.mask.hash(part.picture) { return .exact }
     return try PictureComparison(part, actual: image, tolerance: tolerance).status
   }

@@ -30,7 +30,7 @@ public struct GoldenRun: Codable, Sendable {
   /// A row for each golden or candidate, in natural order.
   public private(set) var goldens: [Row] = []
   /// A canary for each tolerance in use.
-  public private(set) var canaries: [GoldenCanary] = []
+  public private(set) var canaries: [GoldenMutationTrial] = []
   /// The number of comparisons that there should be, if known.
   public let expected: Int?
   /// The requested goldens, as they were typed; nil for all.
@@ -60,7 +60,7 @@ public struct GoldenRun: Codable, Sendable {
   }
 
   /// Adds the outcomes of canaries.
-  public mutating func add(_ canaries: [GoldenCanary]) { self.canaries += canaries }
+  public mutating func add(_ canaries: [GoldenMutationTrial]) { self.canaries += canaries }
 
   /// True if the verdicts can be trusted: at least one canary was sent, and all were rejected.
   public var isSound: Bool { !canaries.isEmpty && canaries.allSatisfy(\.isSound) }
@@ -133,7 +133,7 @@ extension GoldenRun {
 }
 
 /// The outcome of comparing damaged copies of a golden, which must be rejected.
-public struct GoldenCanary: Codable, Hashable, Sendable {
+public struct GoldenMutationTrial: Codable, Hashable, Sendable {
   /// The golden whose copies were damaged.
   public let golden: String
   /// The tolerance on trial.
@@ -156,10 +156,10 @@ extension GoldenFolder {
   /// - Throws: ``SafelightError`` of kind `usage` if the variant's name is invalid.
   public func canaries(
     _ candidates: CandidateFolder, only chosen: [String]? = nil, variant: String? = nil, tolerance: Tolerance? = nil
-  ) throws -> [GoldenCanary] {
+  ) throws -> [GoldenMutationTrial] {
     if let variant { try GoldenName.check(variant: variant) }
     var order: [String] = []
-    var canaries: [String: GoldenCanary] = [:]
+    var canaries: [String: GoldenMutationTrial] = [:]
     for name in chosen ?? names {
       let masked = rows[name]?.mask == nil ? "" : name
       let key = "\(tolerance?.description ?? rows[name]?.tolerance ?? "") \(masked)"
@@ -177,11 +177,12 @@ extension GoldenFolder {
 
   package func canary(
     _ picture: Image, _ golden: Golden, _ tolerance: Tolerance
-  ) throws(SafelightError) -> GoldenCanary {
-    let canary = try Canary(picture, tolerance: tolerance, mask: golden.mask) { part, damaged throws(SafelightError) in
-      try golden.compare(Canary.decoded(damaged, codec), with: part, tolerance: tolerance)
+  ) throws(SafelightError) -> GoldenMutationTrial {
+    let canary = try MutationTrial(picture, tolerance: tolerance, mask: golden.mask) {
+      part, damaged throws(SafelightError) in
+      try golden.compare(MutationTrial.decoded(damaged, codec), with: part, tolerance: tolerance)
     }
-    return GoldenCanary(
+    return GoldenMutationTrial(
       golden: golden.name, tolerance: tolerance.description, isSound: canary.isSound, text: canary.description,
       blindTo: canary.accepted.map(\.name))
   }

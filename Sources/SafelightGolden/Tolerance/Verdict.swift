@@ -82,7 +82,7 @@ public struct Verdict: Sendable, CustomStringConvertible {
 
   private static func isSound(_ tolerance: Tolerance, _ picture: Image) -> Bool {
     let picture = tolerance.needsWholePictures ? picture.corner(64) : picture
-    let canary = try? Canary(picture, tolerance: tolerance, mask: nil) { part, damaged throws(SafelightError) in
+    let canary = try? MutationTrial(picture, tolerance: tolerance, mask: nil) { part, damaged throws(SafelightError) in
       try PictureComparison(part, actual: damaged, tolerance: tolerance).status
     }
     return canary?.isSound ?? false

@@ -106,7 +106,8 @@ public struct ImageBlend: PassKernel {
   /// Records the kernel: `secondary` over `primary`. All textures need the same size and format, and the destination
   /// other memory.
   public func encode(
-    to buffer: CommandBuffer, primary: Texture, secondary: Texture, destination: Texture, form: KernelForm = .automatic
+    to buffer: CommandBuffer, primary: Texture, secondary: Texture, destination: Texture,
+    form: PipelineKind = .automatic
   ) {
     encodePasses(to: buffer, source: primary, second: secondary, destination: destination, form: form)
   }

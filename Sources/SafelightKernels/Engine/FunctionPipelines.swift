@@ -28,7 +28,7 @@ struct FunctionPipelines: Sendable {
   var functions: [ShaderFunction] { [compute.function] + [render?.fragment].compactMap { $0 } }
 
   /// Compiles `form` at once; throws the compiler's error.
-  func compile(on device: Device, form: KernelForm) throws(SafelightError) {
+  func compile(on device: Device, form: PipelineKind) throws(SafelightError) {
     if form != .compute, let render {
       _ = try device.makeRenderPipelineState(fullScreen: render.fragment)
     } else {
@@ -53,7 +53,7 @@ struct FunctionPipelines: Sendable {
   /// Records the function; `bindings` holds its bindings besides the destination, nil if it is among them. A draw
   /// visits all of the destination.
   func encode(
-    to buffer: CommandBuffer, destination: Texture?, bindings: Bindings, form: KernelForm, label: String,
+    to buffer: CommandBuffer, destination: Texture?, bindings: Bindings, form: PipelineKind, label: String,
     grid: Grid, loadAction: RenderPassDescriptor.LoadAction, origin: String?
   ) {
     var bindings = bindings

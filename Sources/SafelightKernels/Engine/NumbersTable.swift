@@ -14,7 +14,9 @@ extension [Pass] {
         if case .numbers(let number) = input.resource { number } else { nil }
       })
     if read.isEmpty { return self }
-    var next = 1 + compactMap { if case .table(let number, _) = $0.output.target { number } else { nil } }
+    var next =
+      1
+      + compactMap { if case .table(let number, _) = $0.output.target { number } else { nil } }
       .reduce(-1, Swift.max)
     var tables: [Int: Int] = [:]
     var passes: [Pass] = []

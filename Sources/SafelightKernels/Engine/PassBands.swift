@@ -11,7 +11,7 @@ struct PassBands: StageBands {
   }
 
   private let plan: PassPlan
-  private let form: KernelForm
+  private let form: PipelineKind
   private let call: String
   private let constants: Memo<TiledTexture>
   private let steps: [Step]
@@ -20,7 +20,7 @@ struct PassBands: StageBands {
   let measured: Buffer?
 
   /// Nil if a pass needs more than a band of the kernel's picture, or other pictures for its numbers.
-  init?(plan: PassPlan, form: KernelForm, call: String, constants: Memo<TiledTexture>, isMeasured: Bool) {
+  init?(plan: PassPlan, form: PipelineKind, call: String, constants: Memo<TiledTexture>, isMeasured: Bool) {
     let results = plan.targetsForResults
     var (steps, made) = ([Step()], PassRecorder.Resources())
     // The number of surveys after which each table and each number is known.

@@ -176,7 +176,7 @@ package struct PassPlan: Sendable {
   }
 
   /// Compiles the functions for textures that hold whole pictures; throws the compiler's error.
-  func compile(on device: Device, form: KernelForm) throws(SafelightError) {
+  func compile(on device: Device, form: PipelineKind) throws(SafelightError) {
     for node in nodes where node.group.first.kind != .copy {
       try node.whole.variant(on: device.info).forms.compile(on: device, form: node.form(form))
     }
@@ -353,7 +353,7 @@ extension PassPlan.Node {
 
   /// Returns the form to run: OpenGL ES 3.1 cannot store to some formats of one channel, which are drawn. A dispatch
   /// visits only the pixels that are made, a draw all of the texture, of which they may be a part.
-  func form(_ wanted: KernelForm, isPart: Bool = false) -> KernelForm {
+  func form(_ wanted: PipelineKind, isPart: Bool = false) -> PipelineKind {
     if group.isComputed || wanted == .automatic && isPart && made.pixelFormat.isStorable { return .compute }
     return made.pixelFormat.isStorable ? wanted : .render
   }

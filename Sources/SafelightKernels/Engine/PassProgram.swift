@@ -120,7 +120,8 @@ struct PassProgram: Hashable, Sendable {
         name: group.name, body: [declarations] + group.body(samplesPerPixel: samplesPerPixel), constants: constants,
         inputs: reads, output: output.isWords ? .storageBuffer(1) : .storageTexture(1),
         arguments: group.blocks.map { .bytes($0.binding) } + (hasRegions ? [.bytes(3)] : []),
-        twin: group.passes.allSatisfy { $0.function.builtIn?.hasTwin ?? true } ? ShaderTwin { try run($0) } : nil, wrappers: wrappers)
+        twin: group.passes.allSatisfy { $0.function.builtIn?.hasTwin ?? true } ? ShaderTwin { try run($0) } : nil,
+        wrappers: wrappers)
     }
   }
 

@@ -4,7 +4,7 @@ package import SafelightImage
 /// Records the passes of a plan, for pictures that fit a texture and for larger ones.
 package struct PassRecorder {
   let plan: PassPlan
-  let form: KernelForm
+  let form: PipelineKind
   /// The kernel's call, by which a capture finds the twins.
   let call: String
   let buffer: CommandBuffer
@@ -15,7 +15,7 @@ package struct PassRecorder {
   let kept: Memo<PassStorage>?
 
   package init(
-    plan: PassPlan, form: KernelForm = .automatic, call: String, buffer: CommandBuffer,
+    plan: PassPlan, form: PipelineKind = .automatic, call: String, buffer: CommandBuffer,
     constants: Memo<TiledTexture> = Memo(), kept: Memo<PassStorage>? = nil
   ) {
     self.plan = plan
@@ -137,7 +137,7 @@ package struct PassRecorder {
   /// no twins of it.
   static func record(
     _ passes: [Pass], of name: String, from source: Texture, to destination: Texture, in buffer: CommandBuffer,
-    form: KernelForm, constants: Memo<TiledTexture>
+    form: PipelineKind, constants: Memo<TiledTexture>
   ) {
     let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
     let plan = PassPlan(unlimited: passes, of: name, from: picture, to: [picture])

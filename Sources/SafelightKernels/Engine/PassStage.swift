@@ -26,12 +26,12 @@ extension PassKernel {
   public func prepared() throws -> Self { self }
 
   /// The passes, for pictures of any size.
-  public func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
+  public func makeStage(on device: Device, form: PipelineKind) throws -> any ImageStage {
     try prepared().makePassStage(on: device, form: form)
   }
 
   /// Makes the stage of a kernel that is prepared.
-  package func makePassStage(on device: Device, form: KernelForm) -> any ImageStage {
+  package func makePassStage(on device: Device, form: PipelineKind) -> any ImageStage {
     PassStage([self], edge: device.capabilities.maximumTextureSize, form: form)
   }
 
@@ -55,13 +55,13 @@ extension PassKernel {
 
   /// Records the kernel. Both textures need other memory, and the destination the size and format of
   /// ``ImageKernel/output(of:)-(ImageDescriptor)``. Tables are worked out each time; a stage keeps them.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: PipelineKind = .automatic) {
     encodePasses(to: buffer, source: source, destination: destination, form: form)
   }
 
   /// Records the kernel for textures; `second` is the second picture, if the kernel reads one.
   func encodePasses(
-    to buffer: CommandBuffer, source: Texture, second: Texture? = nil, destination: Texture, form: KernelForm
+    to buffer: CommandBuffer, source: Texture, second: Texture? = nil, destination: Texture, form: PipelineKind
   ) {
     Self.card.check(self)
     Self.checkFormat(of: source)
@@ -172,7 +172,7 @@ extension PixelFormat {
 private final class PassStage: BandedStage, StageMeasurement {
   private let kernels: [any PassKernel]
   private let edge: Int
-  private let form: KernelForm
+  private let form: PipelineKind
   let call: String
   let isPointwise: Bool
   /// The plans for the last kinds of pictures, and their tables and constant pictures.
@@ -181,7 +181,7 @@ private final class PassStage: BandedStage, StageMeasurement {
   private let kept = Mutex<(source: PassPicture, memory: Memo<PassStorage>)?>(nil)
   private let earlier = EarlierNumbers()
 
-  init(_ kernels: [any PassKernel], edge: Int, form: KernelForm) {
+  init(_ kernels: [any PassKernel], edge: Int, form: PipelineKind) {
     self.kernels = kernels
     self.edge = edge
     self.form = form

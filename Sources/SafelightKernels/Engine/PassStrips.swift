@@ -53,7 +53,8 @@ struct PassStrips: Sendable {
       of: Region(x: region.x, y: region.y, width: region.size.width, height: 1), in: target)
     var (bytes, most) = (1, 1)
     for node in steps {
-      guard case .temporary(let number, let format, _) = node.group.output.target, let needed = row[.temporary(number)] else {
+      guard case .temporary(let number, let format, _) = node.group.output.target, let needed = row[.temporary(number)]
+      else {
         continue
       }
       bytes += needed.size.width * format.bytesPerPixel

@@ -5,14 +5,14 @@ internal import SafelightImage
 /// work.
 extension PassProgram {
   /// A part of a picture that lies in a texture, and the size of the whole picture.
-  private struct Place {
+  private struct Part {
     let held: Region
     let size: Size
   }
 
   /// The pixels that are made, or of which numbers are made, and the memory of a call: what is made, then the inputs.
   /// Nil if a block says so with too few words, or names pixels that do not lie in their picture.
-  private func places(_ arguments: TwinArguments) -> (area: Region, places: [Place])? {
+  private func places(_ arguments: TwinArguments) -> (area: Region, places: [Part])? {
     let slots = [output] + inputs
     var words: [Int] = []
     if hasRegions {
@@ -21,12 +21,12 @@ extension PassProgram {
     }
     let places = slots.enumerated().map { number, slot in
       switch slot {
-      case .words(let count): return Place(held: Region(size: Size(count, 1)), size: Size(count, 1))
+      case .words(let count): return Part(held: Region(size: Size(count, 1)), size: Size(count, 1))
       case .texture:
         let size = texture(number, arguments).size
-        guard hasRegions else { return Place(held: Region(size: size), size: size) }
+        guard hasRegions else { return Part(held: Region(size: size), size: size) }
         let place = words[4 * number + 4..<4 * number + 8].map { $0 }
-        return Place(held: Region(x: place[0], y: place[1], size: size), size: Size(place[2], place[3]))
+        return Part(held: Region(x: place[0], y: place[1], size: size), size: Size(place[2], place[3]))
       }
     }
     let visited = places[output.isWords ? 1 : 0]

@@ -85,7 +85,7 @@ public final class ImageHistogramEqualization: Sendable {
   }
 
   /// Records the look-up. Both textures need the same size and the format of the transform.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: PipelineKind = .automatic) {
     table.encodeLookUp(of: source, to: destination, by: call.recorder(for: source, form: form, buffer))
   }
 

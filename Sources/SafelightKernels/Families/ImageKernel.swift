@@ -14,7 +14,7 @@ public protocol ImageKernel: Sendable {
   /// The formats of pictures that the kernel takes.
   static var formats: [PixelFormat] { get }
   /// The forms that the kernel's functions have.
-  static var forms: [KernelForm] { get }
+  static var forms: [PipelineKind] { get }
 
   /// Checks parameters that are each in range together.
   ///
@@ -35,7 +35,7 @@ public protocol ImageKernel: Sendable {
   func output(of size: Size) -> Size
 
   /// Makes a stage of the kernel on `device`, with the resources it keeps there.
-  func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage
+  func makeStage(on device: Device, form: PipelineKind) throws -> any ImageStage
 
   /// Returns the meaning of the result's samples if those of the picture mean `color`.
   ///
@@ -50,7 +50,7 @@ extension ImageKernel {
   /// Integers of 8 and of 16 bits by default.
   public static var formats: [PixelFormat] { PixelFormat.pointFormats }
   /// Both by default.
-  public static var forms: [KernelForm] { [.render, .compute] }
+  public static var forms: [PipelineKind] { [.render, .compute] }
 
   /// Accepts all by default.
   public func check() throws(SafelightError) {}
@@ -79,7 +79,7 @@ extension ImageKernel {
 }
 
 /// A form in which a kernel's function runs; all give the same bytes.
-public enum KernelForm: String, Sendable, CaseIterable {
+public enum PipelineKind: String, Sendable, CaseIterable {
   /// The form that was measured to be faster: ``render``, but ``compute`` where only a part of a texture is made.
   ///
   /// On llvmpipe the strip took 18 to 25 ms for a 1080p frame of 8 bits and the compute kernel 24 to 33 ms, since

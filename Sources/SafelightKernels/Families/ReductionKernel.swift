@@ -9,7 +9,7 @@ public protocol ReductionKernel: PassKernel {
 
 extension ReductionKernel {
   /// One form: numbers are not drawn.
-  public static var forms: [KernelForm] { [.automatic] }
+  public static var forms: [PipelineKind] { [.automatic] }
 
   /// Returns the number of bytes that ``encode(to:source:into:offset:)`` writes.
   public func byteCount(of source: Texture) -> Int { reduction(of: source).byteCount }

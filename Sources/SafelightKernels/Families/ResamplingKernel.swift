@@ -42,7 +42,7 @@ extension ResamplingKernel {
   ///
   /// - Throws: ``SafelightError`` of kind `limit` for a scale beyond 32-bit arithmetic.
   public func encode(
-    to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic
+    to buffer: CommandBuffer, source: Texture, destination: Texture, form: PipelineKind = .automatic
   ) throws(SafelightError) {
     try ImageRenderer().render(
       source, to: destination, commandBuffer: buffer, bounds: Region(size: destination.size),

@@ -144,7 +144,7 @@ package struct ShaderBody: Sendable {
   /// Compiles the body on `device` for every format of a picture, so that a mistake is found before the first frame.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` for the CPU, and of kind `input` with the compiler's message.
-  package func compile(on device: Device, form: KernelForm, _ values: [ParameterValue]) throws(SafelightError) {
+  package func compile(on device: Device, form: PipelineKind, _ values: [ParameterValue]) throws(SafelightError) {
     try ensure(
       !device.info.isCPU, .unsupported, text.name,
       why: "a user's shader has no Swift twin, and the CPU runs only twins", remedy: "choose a device with OpenGL ES",

@@ -40,7 +40,7 @@ public struct ImageCrop: PassKernel {
   /// Integers of 8 and of 16 bits.
   public static let formats = PixelFormat.pointFormats
   /// A copy has one form.
-  public static let forms = [KernelForm.render]
+  public static let forms = [PipelineKind.render]
 
   /// Checks that the rectangle lies in the picture.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {

@@ -73,7 +73,7 @@ public final class ImageRenderer: Sendable {
   ///   `n / gcd(n, m)` above 65 536, `m` above 4 194 304, or `m · n / gcd(n, m)` of 2³¹ and more.
   public func render(
     _ source: Texture, to destination: Texture, commandBuffer: CommandBuffer, bounds: Region,
-    orientation: Orientation = .up, filter: Filter = .linear, blend: Blend = .copy, form: KernelForm = .automatic,
+    orientation: Orientation = .up, filter: Filter = .linear, blend: Blend = .copy, form: PipelineKind = .automatic,
     label: String = "render"
   ) throws(SafelightError) {
     try Self.check(source, destination, label)

@@ -13,13 +13,13 @@ enum HistogramCall: PassCall {
   case specification(HistogramInfo)
 
   /// Returns a recorder of the passes for a texture.
-  func recorder(for source: Texture, form: KernelForm = .automatic, _ buffer: CommandBuffer) -> PassRecorder {
+  func recorder(for source: Texture, form: PipelineKind = .automatic, _ buffer: CommandBuffer) -> PassRecorder {
     let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
     return PassRecorder(plan: checkedPlan(for: picture), form: form, call: text, buffer: buffer)
   }
 
   /// Returns the checked passes for a picture of a format that the kernel takes.
-  func checkedPlan(for picture: PassPicture, form: HistogramForm = .automatic) -> PassPlan {
+  func checkedPlan(for picture: PassPicture, form: HistogramVariant = .automatic) -> PassPlan {
     let name = "\(words[0])"
     switch self {
     case .histogram(let info, let threshold):

@@ -16,7 +16,7 @@ struct HistogramFunction: BuiltInPassFunction {
     case edges
   }
 
-  private(set) var form: HistogramForm
+  private(set) var form: HistogramVariant
   let planes: Int
   let entries: Int
   let sorting: Sorting
@@ -46,7 +46,7 @@ struct HistogramFunction: BuiltInPassFunction {
   }
 
   var variants: [Self] {
-    [HistogramForm.private, .shared, .global].map { form in
+    [HistogramVariant.private, .shared, .global].map { form in
       var function = self
       function.form = form
       return function
@@ -164,7 +164,7 @@ extension Pass {
   /// second input of a rule that is not in `info`.
   static func histogram(
     _ info: HistogramInfo, of picture: PassPicture, sorting: (HistogramFunction.Sorting, Input)?,
-    threshold: SIMD4<UInt32>, form: HistogramForm, to number: Int
+    threshold: SIMD4<UInt32>, form: HistogramVariant, to number: Int
   ) -> Pass {
     let format = picture.pixelFormat
     let isFloat = format.sampleKind == .float

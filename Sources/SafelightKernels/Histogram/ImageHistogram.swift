@@ -18,7 +18,7 @@ public struct ImageHistogram: Sendable {
   /// in MPS, so negative floats are counted only with `-Float.infinity`.
   public var minPixelThresholdValue = SIMD4<Float>(repeating: 0)
   /// The way in which counts are gathered on a GPU.
-  public var form = HistogramForm.automatic
+  public var form = HistogramVariant.automatic
 
   private let tables = Memo<TiledTexture>()
 
@@ -51,7 +51,7 @@ public struct ImageHistogram: Sendable {
 }
 
 /// A way to gather counts on a GPU; all give the same counts.
-public enum HistogramForm: String, Sendable, CaseIterable {
+public enum HistogramVariant: String, Sendable, CaseIterable {
   /// `private` on software renderers, `shared` on GPUs if the counts fit into 16 KiB, else `global`.
   case automatic
   /// Each lane counts for itself; 256 entries.
@@ -62,7 +62,7 @@ public enum HistogramForm: String, Sendable, CaseIterable {
   case global
 
   /// The form that runs: resolves ``automatic``, and replaces forms that cannot hold the counts by ``global``.
-  func resolved(planes: Int, entries: Int, device: DeviceInfo) -> HistogramForm {
+  func resolved(planes: Int, entries: Int, device: DeviceInfo) -> HistogramVariant {
     let fitsLanes = entries == 256 && !device.miscountsInOwnArrays
     let fitsThreadgroups = planes * entries * 4 <= 16384
     return switch self {

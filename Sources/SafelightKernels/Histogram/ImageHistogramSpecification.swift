@@ -52,7 +52,7 @@ public final class ImageHistogramSpecification: Sendable {
   }
 
   /// Records the look-up. Both textures need the same size and the format of the transform.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: PipelineKind = .automatic) {
     table.encodeLookUp(of: source, to: destination, by: call.recorder(for: source, form: form, buffer))
   }
 

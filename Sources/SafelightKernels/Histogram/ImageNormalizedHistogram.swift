@@ -16,7 +16,7 @@ public struct ImageNormalizedHistogram: Sendable {
   /// True if counts start from zero; if false, they are added to those in the buffer (`zeroHistogram`).
   public var zeroHistogram = true
   /// The way in which counts are gathered on a GPU.
-  public var form = HistogramForm.automatic
+  public var form = HistogramVariant.automatic
 
   /// Makes the kernel.
   public init(device: Device, info: HistogramInfo = HistogramInfo()) { self.info = info }
@@ -65,7 +65,7 @@ public struct ImageNormalizedHistogram: Sendable {
 
 extension Pass {
   /// Makes passes that make result 0 of the extrema of `picture`, and count over their range into numbers 1.
-  static func normalizedHistogram(_ info: HistogramInfo, of picture: PassPicture, form: HistogramForm) -> [Pass] {
+  static func normalizedHistogram(_ info: HistogramInfo, of picture: PassPicture, form: HistogramVariant) -> [Pass] {
     let format = picture.pixelFormat
     let isFloat = format.sampleKind == .float
     let luma = info.luma(of: format)

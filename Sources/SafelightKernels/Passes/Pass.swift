@@ -43,8 +43,8 @@ public struct Pass: Hashable, Sendable {
 
   /// A picture that a function reads, or numbers.
   ///
-  /// The shader reads a picture by `uvec4 NAME(int x, int y)`, the pixel so many columns to the right of the one that is
-  /// made and so many rows below, and by `uvec4 NAME(ivec2 position)`; it must stay inside the footprint. It reads
+  /// The shader reads a picture by `uvec4 NAME(int x, int y)`, the pixel so many columns to the right of the one that
+  /// is made and so many rows below, and by `uvec4 NAME(ivec2 position)`; it must stay inside the footprint. It reads
   /// numbers by `uint NAME(uint word)`. The twin gets either from ``PassMemory/input(_:)``.
   public struct Input: Hashable, Sendable {
     package var name: String
@@ -97,7 +97,8 @@ public struct Pass: Hashable, Sendable {
     /// The words that the same pass made so many pictures before, `name` in the shader.
     package static func earlier(_ name: String, _ number: Int, pictures: Int) -> Self {
       Self(name, .earlier(number, pictures: pictures), .whole)
-    }  }
+    }
+  }
 
   /// What a function makes.
   public struct Output: Hashable, Sendable {

@@ -7,10 +7,10 @@ public import SafelightShaders
 /// The properties of a function are compiled in: equal functions share a program. All else both bodies read from the
 /// uniforms and the inputs of their pass.
 ///
-/// The body of a function that makes pixels defines `uvec4 pointKernel(uvec4 pixel)`, which gets the first input's pixel
-/// at the position that is made and returns the new one: integers from 0 to `MAXIMUM`. The body of a function that makes
-/// numbers defines `void begin()`, which all threads of a threadgroup call, `void take(uvec4 pixel)` for each pixel of a
-/// thread, and `void give()`, by which all hand on what they know at the end, through the functions of
+/// The body of a function that makes pixels defines `uvec4 pointKernel(uvec4 pixel)`, which gets the first input's
+/// pixel at the position that is made and returns the new one: integers from 0 to `MAXIMUM`. The body of a function
+/// that makes numbers defines `void begin()`, which all threads of a threadgroup call, `void take(uvec4 pixel)` for
+/// each pixel of a thread, and `void give()`, by which all hand on what they know at the end, through the functions of
 /// ``Pass/Numbers``.
 public protocol PassFunction: Hashable, Sendable {
   /// The name in captures and labels: a word of GLSL.
@@ -20,8 +20,8 @@ public protocol PassFunction: Hashable, Sendable {
   /// Macros of the body; none by default.
   var constants: [ShaderAssembly.Constant] { get }
 
-  /// The twin: makes the pixels of `memory`'s region, or adds to the numbers what its pixels give. Several calls work at
-  /// once, each on rows of its own.
+  /// The twin: makes the pixels of `memory`'s region, or adds to the numbers what its pixels give. Several calls work
+  /// at once, each on rows of its own.
   func make(_ memory: PassMemory)
 }
 

@@ -44,7 +44,7 @@ public struct ImagePyramid: Sendable {
 
   /// Records the smaller pictures of `source`, whose sizes are ``sizes(of:)`` and whose format is that of `source`.
   public func encodeGaussian(
-    to buffer: CommandBuffer, source: Texture, destinations: [Texture], form: KernelForm = .automatic
+    to buffer: CommandBuffer, source: Texture, destinations: [Texture], form: PipelineKind = .automatic
   ) {
     check(destinations)
     encodeGaussian(to: buffer, source: TiledTexture(source), destinations: destinations.map { TiledTexture($0) }, form)
@@ -54,7 +54,7 @@ public struct ImagePyramid: Sendable {
   /// these and the next. A difference has the size of its larger picture and the format ``differenceFormat(for:)``.
   public func encodeLaplacian(
     to buffer: CommandBuffer, source: Texture, gaussian: [Texture], differences: [Texture],
-    form: KernelForm = .automatic
+    form: PipelineKind = .automatic
   ) {
     check(gaussian)
     check(differences)
@@ -69,7 +69,7 @@ public struct ImagePyramid: Sendable {
   /// largest is the first.
   public func encodeReconstruction(
     to buffer: CommandBuffer, smallest: Texture, differences: [Texture], destination: Texture,
-    form: KernelForm = .automatic
+    form: PipelineKind = .automatic
   ) {
     check(differences)
     var smaller = smallest
@@ -95,7 +95,7 @@ public struct ImagePyramid: Sendable {
 extension ImagePyramid {
   /// Records the smaller pictures of `source`.
   package func encodeGaussian(
-    to buffer: CommandBuffer, source: TiledTexture, destinations: [TiledTexture], _ form: KernelForm
+    to buffer: CommandBuffer, source: TiledTexture, destinations: [TiledTexture], _ form: PipelineKind
   ) {
     let passes = (0..<levels).map { level in
       let larger = level == 0 ? Pass.Resource.picture : .result(level - 1)
@@ -110,7 +110,8 @@ extension ImagePyramid {
 
   /// Records the difference between `source` and `smaller`, which is half of it.
   package func encodeDifference(
-    to buffer: CommandBuffer, source: TiledTexture, smaller: TiledTexture, destination: TiledTexture, _ form: KernelForm
+    to buffer: CommandBuffer, source: TiledTexture, smaller: TiledTexture, destination: TiledTexture,
+    _ form: PipelineKind
   ) {
     let pass = Pass(PyramidFunction(step: .subtract), inputs: [.source(.pixel), .second(.doubled)])
     let half = PassPlan.Shape(size: source.size.halved, pixelFormat: source.pixelFormat)
@@ -121,7 +122,7 @@ extension ImagePyramid {
   /// Records the sum of `smaller`, doubled, and `difference`.
   package func encodeSum(
     to buffer: CommandBuffer, smaller: TiledTexture, difference: TiledTexture, destination: TiledTexture,
-    _ form: KernelForm
+    _ form: PipelineKind
   ) {
     let pass = Pass(PyramidFunction(step: .add), inputs: [.source(.doubled), .second(.pixel)])
     let (size, format) = (difference.size, smaller.pixelFormat)
@@ -135,7 +136,7 @@ extension ImagePyramid {
 
   private func record(
     _ passes: [Pass], of source: TiledTexture, _ second: Shaped? = nil, to results: [Shaped], in buffer: CommandBuffer,
-    _ form: KernelForm
+    _ form: PipelineKind
   ) {
     trap(
       unless: PixelFormat.pictureFormats.contains(source.pixelFormat),

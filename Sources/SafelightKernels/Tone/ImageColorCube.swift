@@ -17,7 +17,7 @@ public struct ImageColorCube: Sendable {
   public init(device: Device, cube: ColorCube) { self.cube = cube }
 
   /// Records the kernel. Both textures need the same size and format, of four samples of 8 or 16 bits.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: PipelineKind = .automatic) {
     let format = source.pixelFormat
     trap(
       unless: PixelFormat.pointFormats.contains(format) && format.samplesPerPixel == 4,

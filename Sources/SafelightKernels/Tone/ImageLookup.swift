@@ -26,7 +26,7 @@ public struct ImageLookup: Sendable {
   }
 
   /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: PipelineKind = .automatic) {
     let format = source.pixelFormat
     trap(
       unless: PixelFormat.pointFormats.contains(format),

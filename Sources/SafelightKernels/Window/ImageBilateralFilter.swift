@@ -122,7 +122,7 @@ private struct BilateralFunction: BuiltInPassFunction {
   }
 
   /// A pixel around, by the columns and rows to it.
-  private struct Place {
+  private struct Neighbor {
     let x, y: Int
     /// The square of the distance.
     var distance: Int { x * x + y * y }
@@ -138,7 +138,7 @@ private struct BilateralFunction: BuiltInPassFunction {
     let (radius, step) = (Int(memory.uniforms[0]), memory.output.step)
     let near = memory.uniforms[1...].prefix(radius * radius + 1)
     let like = memory.uniforms[(1 + Self.nearCount)...].prefix(Self.likeCount)
-    let square = (-radius...radius).flatMap { y in (-radius...radius).map { x in Place(x: x, y: y) } }
+    let square = (-radius...radius).flatMap { y in (-radius...radius).map { x in Neighbor(x: x, y: y) } }
     let places = square.filter { $0.distance <= radius * radius }
     let weights = near.flatMap { near in like.map { like in (like * near + 32768) >> 16 } }
     unsafe weights.withUnsafeBufferPointer { weights in

@@ -149,7 +149,7 @@ import Testing
   @Test func aCardWithoutExamplesIsComparedToo() throws {
     struct Plain: ImageKernel {
       static let card = KernelCard<Self>("plain", "nothing", discussion: "", examples: [])
-      func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage { CopyStage() }
+      func makeStage(on device: Device, form: PipelineKind) throws -> any ImageStage { CopyStage() }
     }
     let kernels = try FilterCatalogue.Entry(Plain.self).conformanceKernels
     #expect(kernels.map(\.settings) == ["plain, render", "plain, compute"])

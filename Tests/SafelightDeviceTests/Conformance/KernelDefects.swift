@@ -94,7 +94,7 @@ extension KernelDefect {
       KernelDefect("histogram of 256 entries of luma, global", "19595u", "19594u"),
     ]
     // The pixels that are not seen: none, and their alpha too.
-    + HistogramForm.allCases.filter { $0 != .automatic }.flatMap { form in
+    + HistogramVariant.allCases.filter { $0 != .automatic }.flatMap { form in
       [("samples.a <= SAFELIGHT_TRANSPARENT", "samples.a < SAFELIGHT_TRANSPARENT"), ("plane < 3u &&", "")].map {
         find, replacement in
         KernelDefect("histogram of 256 entries of visible pixels, \(form)", find, replacement)

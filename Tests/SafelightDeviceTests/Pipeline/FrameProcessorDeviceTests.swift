@@ -88,7 +88,7 @@ import Testing
   ]
 
   private func result(
-    _ frame: VideoFrame, _ filter: String, as form: FrameForm, on device: Device
+    _ frame: VideoFrame, _ filter: String, as form: FrameLayout, on device: Device
   ) async throws -> FramePicture {
     let processor = try FrameProcessor(filter, on: device, verifying: Device.open(.cpu))
     return try await processor.submit(.planes(frame), as: form, label: "frame").finished()
@@ -111,7 +111,7 @@ import Testing
   @Test(arguments: TestDevice.all, layouts)
   func filtersSeeThePicture(_ test: TestDevice, _ layout: PixelLayout) async throws {
     let device = try test.open()
-    let frame = MemoryFilm(1, Size(37, 21), layout, color: Self.color).frames[0]
+    let frame = MemoryVideo(1, Size(37, 21), layout, color: Self.color).frames[0]
     let picture = try decoded(frame, on: device)
     let expected = try await FrameProcessor("invert", on: device).process(picture)
     let result = try #require(try await result(frame, "invert", as: .image, on: device).image)
@@ -125,7 +125,7 @@ import Testing
   func whatNoFilterTouchesComesBackAsItWas(_ test: TestDevice, _ layout: PixelLayout) async throws {
     let device = try test.open()
     // The samples' meaning is unknown and not needed.
-    let frame = MemoryFilm(1, Size(37, 21), layout, color: .unspecified).frames[0]
+    let frame = MemoryVideo(1, Size(37, 21), layout, color: .unspecified).frames[0]
     let result = try await result(frame, "passthrough", as: .planes(layout, .unspecified), on: device)
     #expect(planes(result) == frame.planes)
     await #expect(throws: SafelightError.self) {
@@ -142,8 +142,8 @@ import Testing
     var color = Self.color
     color.range = .full
     for size in [Size(edge + 7, 5), Size(5, edge + 7)] {
-      let frame = MemoryFilm(1, size, layout, color: Self.color).frames[0]
-      for form in [FrameForm.image, .planes(layout, color)] {
+      let frame = MemoryVideo(1, size, layout, color: Self.color).frames[0]
+      for form in [FrameLayout.image, .planes(layout, color)] {
         let expected = try await result(frame, "levels=gamma=1.4", as: form, on: whole)
         let actual = try await result(frame, "levels=gamma=1.4", as: form, on: small)
         #expect(actual.image == expected.image && planes(actual) == planes(expected))
@@ -153,7 +153,7 @@ import Testing
 
   @Test func anotherDepthIsRefused() async throws {
     let device = try Device.open(.cpu)
-    let frame = MemoryFilm(1, Size(4, 4), .yCbCr420Planar8, color: Self.color).frames[0]
+    let frame = MemoryVideo(1, Size(4, 4), .yCbCr420Planar8, color: Self.color).frames[0]
     let error = await #expect(throws: SafelightError.self) {
       try await result(frame, "invert", as: .planes(.yCbCr420Planar10, Self.color), on: device)
     }

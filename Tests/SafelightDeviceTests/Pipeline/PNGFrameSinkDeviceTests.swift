@@ -86,8 +86,8 @@ import Testing
       presentationTime: MediaTime(value: Int64(index) * 1001, timescale: 24000))
   }
 
-  @Test(arguments: TestDevice.all, [KernelForm.compute, .render])
-  func equalizedFramesAreThoseOfTheFilter(_ test: TestDevice, _ form: KernelForm) async throws {
+  @Test(arguments: TestDevice.all, [PipelineKind.compute, .render])
+  func equalizedFramesAreThoseOfTheFilter(_ test: TestDevice, _ form: PipelineKind) async throws {
     let device = try test.open()
     let pictures = try (1...3).map { try Fixtures.image("dark-room/frame000\($0).png") }
     let size = pictures[0].size

@@ -98,7 +98,7 @@ import Testing
   /// Several files, taken through in parts, by selections and over outputs that are there: each as in the whole.
   @Test(arguments: TestDevice.all)
   func partsAreAsInTheWhole(_ test: TestDevice) async throws {
-    let film = try TemporaryFilm((0..<14).map { Self.picture($0, scene: $0 < 6 ? 0 : 1) }, in: scratch)
+    let film = try TemporaryVideo((0..<14).map { Self.picture($0, scene: $0 < 6 ? 0 : 1) }, in: scratch)
     let device = try test.open()
     for filter in ["equalize=smooth=4", "equalize=smooth=3,saturation=1.5,equalize=smooth=3:channels=luma"] {
       let whole = try await film.run(filter, Array(0..<14), device)
@@ -111,7 +111,8 @@ import Testing
       let skipped = try await film.run(filter, Array(0..<14), device, there: [0, 1, 2, 5, 8, 9, 10])
       #expect(skipped.count == 14)
       for number in [3, 4, 6, 7, 11, 12, 13] {
-        #expect(skipped[TemporaryFilm.name(number)] == whole[TemporaryFilm.name(number)], "\(number) with others there")
+        #expect(
+          skipped[TemporaryVideo.name(number)] == whole[TemporaryVideo.name(number)], "\(number) with others there")
       }
     }
   }
@@ -119,8 +120,8 @@ import Testing
   /// A frame that cannot be read ends what later ones depend on, wherever a run begins.
   @Test(arguments: TestDevice.all)
   func anUnreadableFrameBeginsAnew(_ test: TestDevice) async throws {
-    let film = try TemporaryFilm((0..<9).map { Self.picture($0) }, in: scratch)
-    try scratch.write("none", to: "in/\(TemporaryFilm.name(4))")
+    let film = try TemporaryVideo((0..<9).map { Self.picture($0) }, in: scratch)
+    try scratch.write("none", to: "in/\(TemporaryVideo.name(4))")
     let device = try test.open()
     let whole = try await film.run("equalize=smooth=4", Array(0..<9), device, keepsGoing: true)
     #expect(whole.count == 8)
@@ -129,13 +130,13 @@ import Testing
     let ledger = try await film.ledger("equalize=smooth=4", [5, 7, 8], device)
     #expect(ledger.errors.isEmpty)
     #expect(ledger.entries.map(\.warnings.count) == [1, 1, 0])
-    #expect(ledger.entries[0].warnings[0].contains(TemporaryFilm.name(4)))
+    #expect(ledger.entries[0].warnings[0].contains(TemporaryVideo.name(4)))
   }
 
   /// A frame that is only remembered stops the run if it fails, like one that is written.
   @Test(arguments: TestDevice.all)
   func aRememberedFrameThatFailsIsALineOfTheLedger(_ test: TestDevice) async throws {
-    let film = try TemporaryFilm((0..<8).map { Self.picture($0) }, in: scratch)
+    let film = try TemporaryVideo((0..<8).map { Self.picture($0) }, in: scratch)
     let device = try test.open()
     let twin = try Device.open(.cpu)
     twin.close()
@@ -152,7 +153,7 @@ import Testing
   /// The counts of a frame at which the device failed are discarded, and frames without them have a warning.
   @Test(arguments: TestDevice.all, [1, 5])
   func aFailureOfTheDeviceBeginsAnew(_ test: TestDevice, _ inFlight: Int) async throws {
-    let film = try TemporaryFilm((0..<9).map { Self.picture($0) }, in: scratch)
+    let film = try TemporaryVideo((0..<9).map { Self.picture($0) }, in: scratch)
     let device = try test.open()
     for first in [0, 3] {
       let filter = CopyStage(history: 2, failsAt: 2 - max(0, first - 2)) { buffer, _ in buffer.dispatchOnce(broken) }
@@ -178,7 +179,7 @@ private let broken = ShaderFunction(
   })
 
 /// A film as PNG files, and the outputs of runs over it.
-private struct TemporaryFilm {
+private struct TemporaryVideo {
   private let scratch: TemporaryFolder
   private let frames: [Frame]
 

@@ -24,7 +24,7 @@ import Testing
     let whole = try test.open()
     let tiled = try small(test)
     defer { tiled.close() }
-    for form in whole.info.isCPU ? [KernelForm.automatic] : [.render, .compute] {
+    for form in whole.info.isCPU ? [PipelineKind.automatic] : [.render, .compute] {
       for depth in SampleDepth.allCases {
         for (size, channels) in [
           (Size(33, 17), Channels.rgba), (Size(16, 16), .rgb), (Size(1, 49), .rgb), (Size(50, 31), .grayAlpha),

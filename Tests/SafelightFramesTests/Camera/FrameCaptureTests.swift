@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test func aFilmIsCapturedWhole() async throws {
-    let film = try await Films.open("film.mov", FFmpegOptions(layout: .yCbCr420BiPlanar8))
+    let film = try await Videos.open("film.mov", FFmpegOptions(layout: .yCbCr420BiPlanar8))
     let capture = FrameCapture(film, alwaysDiscardsLateVideoFrames: false, bufferCount: 2)
     var times: [Int64] = []
     for try await frame in capture.frames { times.append(frame.presentationTime.value) }

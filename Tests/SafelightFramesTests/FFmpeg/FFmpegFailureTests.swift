@@ -13,7 +13,9 @@ import Testing
     return folder("bin")
   }
 
-  private func film(_ options: FFmpegOptions) async throws -> FFmpegSource { try await Films.open("film.mov", options) }
+  private func film(_ options: FFmpegOptions) async throws -> FFmpegSource {
+    try await Videos.open("film.mov", options)
+  }
 
   /// Opens the film, to be read by a script in the place of ffmpeg.
   private func film(by ffmpeg: String?) async throws -> FFmpegSource {
@@ -79,7 +81,7 @@ import Testing
   }
 
   @Test func truncatedFilmIsAnError() async throws {
-    let bytes = try Films.bytes("gray8.mkv")
+    let bytes = try Videos.bytes("gray8.mkv")
     let path = try folder.write("cut.mkv", Array(bytes.dropLast(80)))
     let source = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: .gray8))
     #expect(await source.count(before: .input, mentioning: path, "ended prematurely", "sent 1 frame:") == 0)
@@ -107,10 +109,10 @@ import Testing
 
   /// A file that a disk returns only in part looks damaged too; the film is at fault only if all of it can be read.
   @Test func failingDiskIsNotDamage() async {
-    #expect(await FilmDamage.isIn(Films.path("film.mov"), by: ["film.mov: corrupt input packet in stream 0"]))
-    #expect(await !FilmDamage.isIn(Films.path("film.mov"), by: ["film.mov: Input/output error"]))
+    #expect(await VideoDamage.isIn(Videos.path("film.mov"), by: ["film.mov: corrupt input packet in stream 0"]))
+    #expect(await !VideoDamage.isIn(Videos.path("film.mov"), by: ["film.mov: Input/output error"]))
     // Reading unmapped memory of a process fails with EIO.
-    #expect(await !FilmDamage.isIn("/proc/self/mem", by: ["mem: corrupt input packet in stream 0"]))
+    #expect(await !VideoDamage.isIn("/proc/self/mem", by: ["mem: corrupt input packet in stream 0"]))
   }
 
   /// ffmpeg succeeds between two frames, but the film has announced more.
@@ -173,7 +175,7 @@ import Testing
 
   @Test func unexpectedStreamsAreRefused() async throws {
     await expectError(.transfer, mentioning: "4×3 instead of 33×21") {
-      _ = try await film(by: "exec cat '\(Films.path("stream.nut"))'").collected()
+      _ = try await film(by: "exec cat '\(Videos.path("stream.nut"))'").collected()
     }
     await expectError(.transfer, mentioning: "does not begin with the signature of NUT") {
       _ = try await film(by: "while :; do echo no film at all; done").collected()

@@ -80,7 +80,7 @@ import Testing
   /// one in ffmpeg: up to 6, where half a pixel is up to 15.
   @Test(arguments: ["waves.webp", "waves.avif", "waves.jpg", "alpha.webp"])
   func chromaOfStillsIsCentered(_ name: String) async throws {
-    let path = Films.fixture("golden/stills/\(name)")
+    let path = Videos.fixture("golden/stills/\(name)")
     let stored = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: nil)).format
     #expect(!stored.layout.isYCbCr || stored.color.siting == .center)
     let read = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: .rgba8)).collected()

@@ -10,7 +10,7 @@ import Testing
     ("rgba.mkv", .rgba8), ("rgba.mkv", .bgra8), ("deep.mkv", .rgba16), ("wide-chroma.mkv", .bgra8),
   ])
   func framesEqualFFmpegs(_ film: String, _ layout: PixelLayout) async throws {
-    let source = try await Films.open(film, FFmpegOptions(layout: layout))
+    let source = try await Videos.open(film, FFmpegOptions(layout: layout))
     let frames = try await source.collected()
     #expect(try frames.map(Framehash.init) == Framehash.golden(film, layout))
     #expect(frames.map(\.index) == Array(frames.indices))
@@ -22,24 +22,24 @@ import Testing
   }
 
   @Test func formatDescribesTheTrack() async throws {
-    let film = try await Films.open("film.mov", FFmpegOptions(layout: .yCbCr420BiPlanar8)).format
+    let film = try await Videos.open("film.mov", FFmpegOptions(layout: .yCbCr420BiPlanar8)).format
     #expect(film.size == Size(33, 21))
     #expect(film.timeBase == MediaTime(value: 1, timescale: 30000))
     #expect(film.frameDuration == MediaTime(value: 1001, timescale: 30000))
     #expect(film.orientation == .up)
     #expect(film.color.matrix == .bt709 && film.color.transfer == .bt709 && film.color.primaries == .bt709)
-    let variable = try await Films.open("variable.mov", FFmpegOptions()).format
+    let variable = try await Videos.open("variable.mov", FFmpegOptions()).format
     #expect(variable.frameDuration == nil)
     #expect(variable.color == ColorDescription(matrix: .identity, range: .full, alpha: .opaque))
-    let rgba = try await Films.open("rgba.mkv", FFmpegOptions(layout: .rgba8)).format
+    let rgba = try await Videos.open("rgba.mkv", FFmpegOptions(layout: .rgba8)).format
     #expect(rgba.color.alpha == .unspecified)
-    let untagged = try await Films.open("untagged.mkv", FFmpegOptions(layout: .yCbCr420BiPlanar8)).format
+    let untagged = try await Videos.open("untagged.mkv", FFmpegOptions(layout: .yCbCr420BiPlanar8)).format
     #expect(untagged.color == .unspecified)
   }
 
   @Test(arguments: Orientation.allCases) func orientationIsCarried(_ orientation: Orientation) async throws {
     let name = "orientation-\(orientation.rawValue).mov"
-    let source = try await Films.open(name, FFmpegOptions(layout: .rgba8))
+    let source = try await Videos.open(name, FFmpegOptions(layout: .rgba8))
     #expect(source.format.orientation == orientation)
     let frames = try await source.collected()
     let turned = frames.map { frame in
@@ -61,7 +61,7 @@ import Testing
 
   @Test(arguments: Orientation.allCases) func framesAreTurnedUprightOnRequest(_ orientation: Orientation) async throws {
     let name = "orientation-\(orientation.rawValue).mov"
-    let source = try await Films.open(name, FFmpegOptions(layout: .rgba8, turnsUpright: true))
+    let source = try await Videos.open(name, FFmpegOptions(layout: .rgba8, turnsUpright: true))
     let upright = orientation.uprightSize(of: Size(6, 4))
     #expect(source.format.orientation == .up && source.format.size == upright)
     let frames = try await source.collected()
@@ -74,21 +74,21 @@ import Testing
     ("deep.mkv", .yCbCr420Planar10), ("wide-chroma.mkv", .yCbCr444Planar8), ("bt709-full.mkv", .yCbCr420Planar8),
   ])
   func theNearestLayout(_ film: String, _ layout: PixelLayout) async throws {
-    let source = try await Films.open(film, FFmpegOptions(layout: nil))
+    let source = try await Videos.open(film, FFmpegOptions(layout: nil))
     #expect(source.format.layout == layout)
     #expect(try await source.collected().allSatisfy { $0.layout == layout })
   }
 
   @Test func framesAreScaledToTheRequestedSize() async throws {
     let options = FFmpegOptions(layout: .yCbCr420BiPlanar8, size: Size(16, 10), frameLimit: 2)
-    let source = try await Films.open("film.mov", options)
+    let source = try await Videos.open("film.mov", options)
     let frames = try await source.collected()
     #expect(source.format.size == Size(16, 10))
     #expect(frames.map { $0.planes.map(\.size) } == Array(repeating: [Size(16, 10), Size(8, 5)], count: 2))
   }
 
   @Test func filmsArePlayedRepeatedly() async throws {
-    let frames = try await Films.open("film.mov", FFmpegOptions(playCount: 2)).collected()
+    let frames = try await Videos.open("film.mov", FFmpegOptions(playCount: 2)).collected()
     #expect(frames.count == 24)
     #expect(Array(frames[12...]).map(\.planes) == Array(frames[..<12]).map(\.planes))
     #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.presentationTime < $1.presentationTime })
@@ -114,7 +114,7 @@ import Testing
 
   @Test func streamsAndPacedFilmsAreTheSameFrames() async throws {
     let options = FFmpegOptions(layout: .gray8, isPaced: true)
-    let stream = try await FFmpegSource(.stream("file://" + Films.path("gray8.mkv")), options: options)
+    let stream = try await FFmpegSource(.stream("file://" + Videos.path("gray8.mkv")), options: options)
     #expect(try await stream.collected().map(Framehash.init) == Framehash.golden("gray8.mkv", .gray8))
   }
 
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func everyIteratorBeginsAnew() async throws {
-    let source = try await Films.open("gray8.mkv", FFmpegOptions(layout: .gray8))
+    let source = try await Videos.open("gray8.mkv", FFmpegOptions(layout: .gray8))
     let first = try await source.collected()
     let second = try await source.collected()
     #expect(first.count == 2)
@@ -145,7 +145,7 @@ import Testing
 
   @Test(arguments: [ColorMatrix.bt601, .bt709, .bt2020], [ColorRange.limited, .full])
   func matrixAndRangeFollowTheTag(_ matrix: ColorMatrix, _ range: ColorRange) async throws {
-    let stored = try await Films.open("\(matrix)-\(range).mkv", FFmpegOptions(layout: .yCbCr420BiPlanar8))
+    let stored = try await Videos.open("\(matrix)-\(range).mkv", FFmpegOptions(layout: .yCbCr420BiPlanar8))
     #expect(stored.format.color.matrix == matrix)
     #expect(stored.format.color.range == range)
     // The samples themselves are untouched.
@@ -154,20 +154,20 @@ import Testing
     }
     #expect(planes == Self.flat.map { $0.map { UInt8($0) } })
 
-    let colors = try await Films.open("\(matrix)-\(range).mkv", FFmpegOptions(layout: .rgba8))
+    let colors = try await Videos.open("\(matrix)-\(range).mkv", FFmpegOptions(layout: .rgba8))
     #expect(colors.format.color.matrix == .identity)
     #expect(colors.format.color.range == .full)
     try await Self.expect(colors, matrix, range)
   }
 
   @Test func optionsDescribeUntaggedTracks() async throws {
-    try await Self.expect(Films.open("untagged.mkv", FFmpegOptions(layout: .rgba8)), .bt601, .limited)
+    try await Self.expect(Videos.open("untagged.mkv", FFmpegOptions(layout: .rgba8)), .bt601, .limited)
     try await Self.expect(
-      Films.open("untagged.mkv", FFmpegOptions(layout: .rgba8, untaggedMatrix: .bt709)), .bt709, .limited)
+      Videos.open("untagged.mkv", FFmpegOptions(layout: .rgba8, untaggedMatrix: .bt709)), .bt709, .limited)
   }
 
   @Test func anotherRangeIsStretched() async throws {
-    let source = try await Films.open("bt709-limited.mkv", FFmpegOptions(layout: .yCbCr420BiPlanar8, range: .full))
+    let source = try await Videos.open("bt709-limited.mkv", FFmpegOptions(layout: .yCbCr420BiPlanar8, range: .full))
     #expect(source.format.color.range == .full)
     let luma = try await source.collected().map { Int($0.planes[0].bytes[0]) }
     for (luma, flat) in zip(luma, Self.flat) { #expect(abs(Double(luma) - (flat[0] - 16) * 255 / 219) <= 1) }
@@ -205,7 +205,7 @@ import Testing
   ])
   func lossIsRefused(_ film: String, _ layout: PixelLayout, _ samples: String, _ reason: String) async {
     await expectError(.unsupported, mentioning: "\(layout)", samples, reason, film) {
-      _ = try await Films.open(film, FFmpegOptions(layout: layout))
+      _ = try await Videos.open(film, FFmpegOptions(layout: layout))
     }
   }
 
@@ -214,16 +214,16 @@ import Testing
     ("rgba.mkv", .yCbCr420BiPlanar8),
   ])
   func lossCanBeAllowed(_ film: String, _ layout: PixelLayout) async throws {
-    let frames = try await Films.open(film, FFmpegOptions(layout: layout, allowsLoss: true)).collected()
+    let frames = try await Videos.open(film, FFmpegOptions(layout: layout, allowsLoss: true)).collected()
     #expect(frames.count >= 2)
     #expect(frames.allSatisfy { $0.layout == layout })
   }
 
   @Test(arguments: [ColorMatrix.bt601, .bt709])
   func colorsBecomeChromaByTheMatrixNamed(_ matrix: ColorMatrix) async throws {
-    let colors = try await Films.open("rgba.mkv", FFmpegOptions(layout: .rgba8)).collected()
+    let colors = try await Videos.open("rgba.mkv", FFmpegOptions(layout: .rgba8)).collected()
     let options = FFmpegOptions(layout: .yCbCr420BiPlanar8, allowsLoss: true, untaggedMatrix: matrix)
-    let frames = try await Films.open("rgba.mkv", options).collected()
+    let frames = try await Videos.open("rgba.mkv", options).collected()
     #expect(frames.allSatisfy { $0.color == ColorDescription(matrix: matrix, range: .limited) })
     let (red, blue) = matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722)
     for (color, frame) in zip(colors, frames) {
@@ -236,8 +236,8 @@ import Testing
   }
 
   @Test func widerLayoutsLoseNothing() async throws {
-    let gray = try await Films.open("gray8.mkv", FFmpegOptions(layout: .gray8)).collected()
-    let colors = try await Films.open("gray8.mkv", FFmpegOptions(layout: .bgra8)).collected()
+    let gray = try await Videos.open("gray8.mkv", FFmpegOptions(layout: .gray8)).collected()
+    let colors = try await Videos.open("gray8.mkv", FFmpegOptions(layout: .bgra8)).collected()
     #expect(colors.map { $0.planes[0].bytes } == gray.map { $0.planes[0].bytes.flatMap { [$0, $0, $0, 255] } })
   }
 
@@ -249,7 +249,7 @@ import Testing
   ])
   func optionsThatContradictAreRefused(_ options: FFmpegOptions, _ word: String) async {
     await expectError(.usage, mentioning: word) {
-      _ = try await Films.open("film.mov", options)
+      _ = try await Videos.open("film.mov", options)
     }
   }
 }

@@ -18,7 +18,7 @@ import Testing
   }
 
   /// Light that is in the form of PNG, and takes frames through another pipe.
-  private static let light = FilmFacts(
+  private static let light = VideoFacts(
     PNGMetadata(chunks: [
       // P3 and D65, 1000 and 0.005 cd/m².
       PNGChunk(
@@ -30,8 +30,8 @@ import Testing
     ]))
 
   /// FFV1 is lossless, so the frames return unchanged through both pipes.
-  @Test(arguments: layouts, [FilmFacts(), light])
-  func losslessFilmsArePreserved(_ layout: PixelLayout, _ facts: FilmFacts) async throws {
+  @Test(arguments: layouts, [VideoFacts(), light])
+  func losslessFilmsArePreserved(_ layout: PixelLayout, _ facts: VideoFacts) async throws {
     var format = PaintedFrames.format(layout, Size(33, 21), color: layout.isYCbCr ? Self.color : .unspecified)
     format.facts = facts
     let frames = PaintedFrames.frames(format, count: 3)
@@ -109,9 +109,9 @@ import Testing
   }
 
   /// A variable frame rate is preserved: every time, counted from the first.
-  @Test(arguments: ["mp4", "mov", "nut"], [FilmFacts(), light])
-  func timesAreKept(_ kind: String, _ facts: FilmFacts) async throws {
-    let source = try await Films.open("variable.mov", FFmpegOptions(layout: nil))
+  @Test(arguments: ["mp4", "mov", "nut"], [VideoFacts(), light])
+  func timesAreKept(_ kind: String, _ facts: VideoFacts) async throws {
+    let source = try await Videos.open("variable.mov", FFmpegOptions(layout: nil))
     let frames = try await source.collected()
     var format = source.format
     format.facts = facts
@@ -126,7 +126,7 @@ import Testing
 
   @Test(arguments: Orientation.allCases) func turnedFramesAreTurnedUpright(_ orientation: Orientation) async throws {
     let name = "orientation-\(orientation.rawValue).mov"
-    let source = try await Films.open(name, FFmpegOptions(layout: .rgba8))
+    let source = try await Videos.open(name, FFmpegOptions(layout: .rgba8))
     #expect(source.format.orientation == orientation)
     let read = try await lossless(source.collected(), source.format, as: .rgba8).collected()
     #expect(try read.map { Framehash($0).checksum } == Framehash.golden(name, .rgba8).map(\.checksum))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct NUTReaderTests {
   private let stream: [UInt8]
 
-  init() throws { stream = try Films.bytes("stream.nut") }
+  init() throws { stream = try Videos.bytes("stream.nut") }
 
   private struct Read: Equatable {
     var times: [MediaTime] = []

@@ -153,13 +153,13 @@ import Testing
   }
 }
 
-@Suite("The files of a film's frames are named after the film") struct FilmFrameFilesTests {
+@Suite("The files of a film's frames are named after the film") struct VideoFrameFilesTests {
   let folder = TemporaryFolder()
 
-  private func film(_ name: String) throws -> FilmInput { try #require(try FilmInput(folder.write(name))) }
+  private func film(_ name: String) throws -> VideoInput { try #require(try VideoInput(folder.write(name))) }
 
-  private func name(_ film: FilmInput, _ output: String = "out", isSingle: Bool = false) throws -> String {
-    try String(FilmFrameFiles(folder(output), of: film, isSingle: isSingle).path(7).dropFirst(folder.path.count + 1))
+  private func name(_ film: VideoInput, _ output: String = "out", isSingle: Bool = false) throws -> String {
+    try String(VideoFrameFiles(folder(output), of: film, isSingle: isSingle).path(7).dropFirst(folder.path.count + 1))
   }
 
   @Test(arguments: [
@@ -174,7 +174,7 @@ import Testing
     ("udp://239.0.0.1:1234", "frame"),
   ])
   func addressesHaveNamesAndStandardInputHasNone(_ input: String, _ stem: String) throws {
-    #expect(try name(#require(try FilmInput(input))) == "out/\(stem).000007.png")
+    #expect(try name(#require(try VideoInput(input))) == "out/\(stem).000007.png")
     #expect(try name(.stream(.standardInput)) == "out/frame.000007.png")
   }
 
@@ -183,14 +183,14 @@ import Testing
     #expect(try name(film("clip.mp4"), "one.png", isSingle: true) == "one.png")
     #expect(try name(film("rocket.jpg"), "p.%03d.png") == "p.001.png")
     #expect(try name(film("clip.mp4"), "p.%03d.png") == "p.007.png")
-    let third = try FilmFrameFiles(folder("p.%03d.png"), of: film("rocket.jpg"), number: 3, isSingle: false)
+    let third = try VideoFrameFiles(folder("p.%03d.png"), of: film("rocket.jpg"), number: 3, isSingle: false)
     #expect(third.path(1) == folder("p.003.png"))
     expectError(.usage, mentioning: "one.png", "cannot go to one file") {
-      _ = try FilmFrameFiles(folder("one.png"), of: film("clip.mp4"), isSingle: false)
+      _ = try VideoFrameFiles(folder("one.png"), of: film("clip.mp4"), isSingle: false)
     }
     // The input is at fault, not the output.
     expectError(.usage, mentioning: "notes is taken for a film") {
-      _ = try FilmFrameFiles(folder("one.png"), of: film("notes"), isSingle: false)
+      _ = try VideoFrameFiles(folder("one.png"), of: film("notes"), isSingle: false)
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct Y4MSourceTests {
   private let folder = TemporaryFolder()
 
-  private func write(_ text: String, _ rest: [UInt8] = []) throws -> FilmPlace {
+  private func write(_ text: String, _ rest: [UInt8] = []) throws -> VideoLocation {
     .file(try folder.write("a.y4m", Array(text.utf8) + rest))
   }
 
@@ -112,7 +112,7 @@ import Testing
 
   @Test func pipesAreReadOnce() async throws {
     let pipe = Pipe()
-    let place = FilmPlace.descriptor(pipe.fileHandleForReading.fileDescriptor, name: "the pipe")
+    let place = VideoLocation.descriptor(pipe.fileHandleForReading.fileDescriptor, name: "the pipe")
     let writing = pipe.fileHandleForWriting
     // In pieces that end anywhere.
     let bytes = Array(Self.header.utf8) + Array("FRAME\n".utf8) + Self.samples + Array("FRAME\n".utf8) + Self.samples

@@ -83,12 +83,12 @@ import Testing
     #expect(!outputs.isEmpty && outputs.allSatisfy { $0.difference == nil })
   }
 
-  typealias Damage = @Sendable (inout CaptureManifest) -> Void
+  typealias Mutation = @Sendable (inout CaptureManifest) -> Void
 
   /// Changes the first command with this member.
   private static func change<Value>(
     _ member: any WritableKeyPath<CapturedCommand, Value?> & Sendable, _ body: @escaping @Sendable (inout Value) -> Void
-  ) -> Damage {
+  ) -> Mutation {
     { manifest in
       guard let place = manifest.commands.firstIndex(where: { $0[keyPath: member] != nil }),
         var value = manifest.commands[place][keyPath: member]
@@ -99,7 +99,7 @@ import Testing
   }
 
   /// Changes the view, which is the last texture.
-  private static func view(_ body: @escaping @Sendable (inout CaptureManifest.Texture) -> Void) -> Damage {
+  private static func view(_ body: @escaping @Sendable (inout CaptureManifest.Texture) -> Void) -> Mutation {
     { manifest in
       guard var view = manifest.textures.popLast() else { return }
       body(&view)
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// Changes the draw.
-  private static func draw(_ body: @escaping @Sendable (inout CapturedCommand.Draw) -> Void) -> Damage {
+  private static func draw(_ body: @escaping @Sendable (inout CapturedCommand.Draw) -> Void) -> Mutation {
     change(\.draw, body)
   }
 
@@ -121,7 +121,7 @@ import Testing
     depth(pass.attachments[0].texture, clear: clear)
   }
 
-  static let damages: [(String, Damage)] = [
+  static let damages: [(String, Mutation)] = [
     ("a depth bias of no number", draw { $0.state.depthBias = DepthBias(bias: .nan, slopeScale: 0, clamp: 0) }),
     ("an infinite depth bias", draw { $0.state.depthBias = DepthBias(bias: 0, slopeScale: .infinity, clamp: 0) }),
     ("threadgroup memory of 20 bytes", change(\.dispatch) { $0.threadgroupMemoryLengths = [0: 20] }),
@@ -344,7 +344,7 @@ import Testing
     #expect(huge?.kind == .limit)
     // Zeros take no byte in the capture, whatever their number.
     let zeros = CaptureManifest.Bytes(length: 1 << 35)
-    let listings: [Damage] = [
+    let listings: [Mutation] = [
       Self.change(\.upload) { $0.pixels = zeros }, Self.change(\.writeBuffer) { $0.bytes = zeros },
       { $0.outputs[0].bytes = zeros },
     ]

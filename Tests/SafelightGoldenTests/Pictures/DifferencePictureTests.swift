@@ -5,11 +5,11 @@ import Testing
 @Suite struct DifferencePictureTests {
   @Test(arguments: [Channels.gray, .grayAlpha, .rgb, .rgba], [SampleDepth.bits8, .bits16])
   func theGreatestDifferenceIsWhiteAndGrowsByAPixel(_ channels: Channels, _ depth: SampleDepth) throws {
-    let expected = Film.frame(2, of: channels, depth)
+    let expected = Video.frame(2, of: channels, depth)
     var actual = expected
     for sample in channels == .grayAlpha ? [0, 1, 2] : [0] {
-      actual = Film.touched(actual, x: 5, y: 7, sample: sample, by: 40)
-      actual = Film.touched(actual, x: 12, y: 7, sample: sample, by: 20)
+      actual = Video.touched(actual, x: 5, y: 7, sample: sample, by: 40)
+      actual = Video.touched(actual, x: 12, y: 7, sample: sample, by: 20)
     }
     let image = try DifferencePicture(ImageDifference(expected: expected, actual: actual)).image
     #expect(image.depth == .bits8)
@@ -24,29 +24,29 @@ import Testing
 
   /// Growth stays in its row and its column.
   @Test func theEdgesDoNotWrap() throws {
-    let expected = Film.frame(2)
-    let (right, bottom) = (Film.size.width - 1, Film.size.height - 1)
-    let actual = Film.touched(expected, x: right, y: bottom, by: 40)
+    let expected = Video.frame(2)
+    let (right, bottom) = (Video.size.width - 1, Video.size.height - 1)
+    let actual = Video.touched(expected, x: right, y: bottom, by: 40)
     let image = try DifferencePicture(ImageDifference(expected: expected, actual: actual)).image
-    let lit = (0..<Film.size.area).filter { pixel in
-      let (x, y) = (pixel % Film.size.width, pixel / Film.size.width)
+    let lit = (0..<Video.size.area).filter { pixel in
+      let (x, y) = (pixel % Video.size.width, pixel / Video.size.width)
       return (0..<3).contains { image[x: x, y: y, sample: $0] > 63 }
     }
-    #expect(Set(lit.map { $0 % Film.size.width }) == [right - 1, right])
-    #expect(Set(lit.map { $0 / Film.size.width }) == [bottom - 1, bottom])
+    #expect(Set(lit.map { $0 % Video.size.width }) == [right - 1, right])
+    #expect(Set(lit.map { $0 / Video.size.width }) == [bottom - 1, bottom])
   }
 
   @Test func alphaIsSeenInEveryChannel() throws {
-    let expected = Film.frame(2, of: .rgba)
-    let actual = Film.touched(expected, x: 5, y: 7, sample: 3, by: 9)
+    let expected = Video.frame(2, of: .rgba)
+    let actual = Video.touched(expected, x: 5, y: 7, sample: 3, by: 9)
     let image = try DifferencePicture(ImageDifference(expected: expected, actual: actual)).image
     #expect((0..<3).map { image[x: 5, y: 7, sample: $0] } == [255, 255, 255])
   }
 
   @Test func whatIsMaskedIsDimmer() throws {
-    let expected = Film.frame(2)
-    let actual = Film.touched(Film.touched(expected, x: 1, y: 1, by: 200), x: 30, y: 20, by: 3)
-    let mask = ImageMask(hiding: [Region(x: 0, y: 0, width: 4, height: 4)], of: Film.size)
+    let expected = Video.frame(2)
+    let actual = Video.touched(Video.touched(expected, x: 1, y: 1, by: 200), x: 30, y: 20, by: 3)
+    let mask = ImageMask(hiding: [Region(x: 0, y: 0, width: 4, height: 4)], of: Video.size)
     let image = try DifferencePicture(ImageDifference(expected: expected, actual: actual, mask: mask)).image
     for (x, y, share) in [(1, 1, 31), (2, 3, 31), (4, 4, 63), (9, 2, 63)] {
       let gray = expected[x: x, y: y, sample: 1] * share / 255
@@ -64,7 +64,7 @@ import Testing
     var actual = expected
     for (number, (x, y)) in [(0, 0), (3, 4), (9, 2), (40, 11), (41, 11), (66, 12), (0, 22), (66, 22)].enumerated() {
       let sample = channels.sampleIndices[number % channels.count]
-      actual = Film.touched(actual, x: x, y: y, sample: sample, by: 20 + 30 * number)
+      actual = Video.touched(actual, x: x, y: y, sample: sample, by: 20 + 30 * number)
     }
     let hidden = Region(x: 2, y: 1, width: 5, height: 7)
     let difference = try ImageDifference(
@@ -95,10 +95,10 @@ import Testing
   }
 
   @Test func equalPicturesShowTheExpectedOne() throws {
-    let expected = Film.frame(2)
+    let expected = Video.frame(2)
     let image = try DifferencePicture(ImageDifference(expected: expected, actual: expected)).image
-    for pixel in 0..<Film.size.area {
-      let (x, y) = (pixel % Film.size.width, pixel / Film.size.width)
+    for pixel in 0..<Video.size.area {
+      let (x, y) = (pixel % Video.size.width, pixel / Video.size.width)
       #expect(image[x: x, y: y, sample: 0] == expected[x: x, y: y, sample: 1] * 63 / 255)
     }
   }
@@ -108,7 +108,7 @@ import Testing
   private static func difference(_ size: Size, hot: [(x: Int, y: Int, by: Int)]) throws -> ImageDifference {
     let expected = SyntheticImage.flat.image(size, channels: .rgb, depth: .bits8)
     return try ImageDifference(
-      expected: expected, actual: hot.reduce(expected) { Film.touched($0, x: $1.x, y: $1.y, by: $1.by) })
+      expected: expected, actual: hot.reduce(expected) { Video.touched($0, x: $1.x, y: $1.y, by: $1.by) })
   }
 
   private static func lines(_ picture: TerminalPicture) -> [Substring] {
@@ -149,9 +149,9 @@ import Testing
   }
 
   @Test func whatIsMaskedIsDark() throws {
-    let expected = Film.frame(2)
-    let mask = ImageMask(hiding: [Region(x: 0, y: 0, width: 4, height: 4)], of: Film.size)
-    let actual = Film.touched(expected, x: 1, y: 1, by: 99)
+    let expected = Video.frame(2)
+    let mask = ImageMask(hiding: [Region(x: 0, y: 0, width: 4, height: 4)], of: Video.size)
+    let actual = Video.touched(expected, x: 1, y: 1, by: 99)
     let difference = try ImageDifference(expected: expected, actual: actual, mask: mask)
     let picture = TerminalPicture(difference, columns: 48, rows: 32, style: .letters)
     #expect(picture.description.allSatisfy { " \n".contains($0) })

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SequenceComparisonTests {
   private typealias Frames = [(number: Int, image: Image)]
 
-  private static let expected: Frames = (1...12).map { ($0, Film.frame($0)) }
+  private static let expected: Frames = (1...12).map { ($0, Video.frame($0)) }
 
   /// The results of comparing `actual`.
   private typealias Seen = (comparison: SequenceComparison, frames: [FrameComparison])
@@ -48,8 +48,8 @@ import Testing
 
   /// A first frame of one color may have nothing to damage by enough; a later one has.
   @Test func aFlatFirstFrameIsNoUnsoundRun() throws {
-    let bytes = (0..<Film.size.area).flatMap { _ in [128, 128, 128, 255] as [UInt8] }
-    let flat = Image(size: Film.size, channels: .rgb, depth: .bits8, bytes: bytes)
+    let bytes = (0..<Video.size.area).flatMap { _ in [128, 128, 128, 255] as [UInt8] }
+    let flat = Image(size: Video.size, channels: .rgb, depth: .bits8, bytes: bytes)
     let frames = [(0, flat)] + Self.expected.prefix(3)
     #expect(try Self.compare(frames, with: frames, tolerance: "max<=200 && mean<=1").comparison.canary?.isSound == true)
     let flats = (0..<3).map { ($0, flat) }
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func oneSampleIsSeenAndTheToleranceDecides() throws {
-    let actual = Self.changing([5: Film.touched(Film.frame(5), by: 2)])
+    let actual = Self.changing([5: Video.touched(Video.frame(5), by: 2)])
     let exact = try Self.compare(actual)
     #expect(!exact.comparison.passes)
     #expect(exact.comparison.statuses[4] == .differs)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func missingAndExtraFramesDoNotPass() throws {
-    for actual in [Self.expected.filter { $0.number != 7 }, Self.expected + [(13, Film.frame(13))]] {
+    for actual in [Self.expected.filter { $0.number != 7 }, Self.expected + [(13, Video.frame(13))]] {
       let seen = try Self.compare(actual)
       #expect(!seen.comparison.passes)
       #expect(seen.comparison.statuses.allSatisfy { $0 == .exact })
@@ -79,16 +79,16 @@ import Testing
   }
 
   @Test func aRepeatedFrameIsNamed() throws {
-    let seen = try Self.compare(Self.changing([6: Film.frame(5)]))
+    let seen = try Self.compare(Self.changing([6: Video.frame(5)]))
     #expect(seen.comparison.duplicates == [5])
     #expect(seen.comparison.shifts == [])
-    let still = (1...4).map { ($0, Film.frame(1)) }
+    let still = (1...4).map { ($0, Video.frame(1)) }
     #expect(try Self.compare(still, with: still).comparison.duplicates == [])
   }
 
   @Test(arguments: [1, -1, 2, -3])
   func aDelayIsOneFault(_ delay: Int) throws {
-    let actual = Self.expected.map { ($0.number, Film.frame($0.number < 5 ? $0.number : $0.number - delay)) }
+    let actual = Self.expected.map { ($0.number, Video.frame($0.number < 5 ? $0.number : $0.number - delay)) }
     let seen = try Self.compare(actual)
     #expect(seen.comparison.shifts.map(\.delay) == [delay])
     #expect(seen.comparison.shifts.first?.frames.lowerBound == 4)
@@ -98,18 +98,18 @@ import Testing
 
   /// The first frame shows one from before the sequence, which nothing here explains.
   @Test func aDelayFromTheStartHasAllFrames() throws {
-    let actual = Self.expected.map { ($0.number, Film.frame($0.number - 1)) }
+    let actual = Self.expected.map { ($0.number, Video.frame($0.number - 1)) }
     #expect(try Self.compare(actual).comparison.shifts.map(\.frames) == [0..<12])
   }
 
   /// Frames that fail at the end for another reason, after sound frames, are not part of it.
   @Test func aDelayEndsWhereFramesAreSound() throws {
-    let actual = Self.expected.map { ($0.number, Film.frame((3...8).contains($0.number) ? $0.number + 1 : $0.number)) }
+    let actual = Self.expected.map { ($0.number, Video.frame((3...8).contains($0.number) ? $0.number + 1 : $0.number)) }
     #expect(try Self.compare(actual).comparison.shifts.map(\.frames) == [2..<8])
   }
 
   @Test func aDelayIsSeenThroughNoise() throws {
-    let actual = Self.expected.map { number, _ in (number, Film.touched(Film.frame(max(1, number - 1)), by: 3)) }
+    let actual = Self.expected.map { number, _ in (number, Video.touched(Video.frame(max(1, number - 1)), by: 3)) }
     #expect(try Self.compare(actual).comparison.shifts.map(\.delay) == [1])
   }
 
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test func aFlashIsNamed() throws {
-    let frame = Film.frame(6)
+    let frame = Video.frame(6)
     let white = frame.replacing(bytes: frame.bytes.map { _ in 255 })
     #expect(try Self.compare(Self.changing([6: white])).comparison.flashes == [5])
   }
@@ -134,7 +134,7 @@ import Testing
     func lifted(_ image: Image, _ steps: UInt8) -> Image {
       image.replacing(bytes: image.bytes.enumerated().map { $0 % 4 == 3 ? $1 : $1 > 250 ? $1 - steps : $1 + steps })
     }
-    let still = (1...4).map { (number: $0, image: Film.frame(1)) }
+    let still = (1...4).map { (number: $0, image: Video.frame(1)) }
     let steady = try Self.compare(still.map { ($0.number, lifted($0.image, 1)) }, with: still)
     #expect(steady.frames.map(\.flicker) == [nil, 0, 0, 0])
     let flickering = try Self.compare(still.map { ($0.number, lifted($0.image, UInt8($0.number % 2))) }, with: still)
@@ -157,7 +157,7 @@ import Testing
     let folder = TemporaryFolder()
     try Self.write(Self.expected, to: folder, "a")
     try Self.write(Self.expected, to: folder, "b")
-    let sound = try PNGEncoder.encode(PNGFile(image: Film.frame(4)))
+    let sound = try PNGEncoder.encode(PNGFile(image: Video.frame(4)))
     let damaged = [GoldenSandbox.pointer, Array(sound.prefix(sound.count / 2)), [1, 2, 3]][fault]
     try folder.write(damaged, to: "b/f0004.png")
     var error: SafelightError?
@@ -171,8 +171,8 @@ import Testing
   }
 
   @Test func aMaskHidesAndMustFit() throws {
-    let actual = Self.changing([5: Film.touched(Film.frame(5), by: 200)])
-    let mask = ImageMask(hiding: [Region(x: 17, y: 11, width: 1, height: 1)], of: Film.size)
+    let actual = Self.changing([5: Video.touched(Video.frame(5), by: 200)])
+    let mask = ImageMask(hiding: [Region(x: 17, y: 11, width: 1, height: 1)], of: Video.size)
     #expect(try Self.compare(actual, mask: mask).comparison.passes)
     let other = ImageMask(hiding: [Region(x: 0, y: 0, width: 1, height: 1)], of: Size(9, 9))
     #expect(try Self.compare(actual, mask: other).comparison.counts[.incomparable] == 12)
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test func theNumberOfThreadsChangesNothing() throws {
-    let actual = Self.changing([2: Film.frame(1), 6: Film.touched(Film.frame(6), by: 9), 9: Film.frame(3)])
+    let actual = Self.changing([2: Video.frame(1), 6: Video.touched(Video.frame(6), by: 9), 9: Video.frame(3)])
     let texts = try [1, 2, 8].map { jobs in
       let seen = try Self.compare(actual, jobs: jobs)
       return seen.frames.map { "\($0.status) \($0.flicker ?? -1) \($0.verdict?.description ?? "")" }

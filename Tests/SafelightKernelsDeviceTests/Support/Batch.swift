@@ -55,11 +55,11 @@ final class Batch {
   }
 
   /// The method `encode(to:source:destination:form:)` of a kernel.
-  typealias Encode = (CommandBuffer, Texture, Texture, KernelForm) -> Void
+  typealias Encode = (CommandBuffer, Texture, Texture, PipelineKind) -> Void
 
   /// Records a kernel from `source` into a texture like it and reads that back.
   @discardableResult
-  func result(_ encode: Encode, _ source: Texture, _ form: KernelForm = .automatic) throws -> Readback {
+  func result(_ encode: Encode, _ source: Texture, _ form: PipelineKind = .automatic) throws -> Readback {
     let destination = try device.makeTexture(source.size, source.pixelFormat)
     encode(buffer, source, destination, form)
     return blit { $0.read(destination) }
@@ -88,7 +88,7 @@ final class Batch {
 
   /// The forms of a point kernel that differ on this device: OpenGL ES 3.1 cannot store into every format, and a twin
   /// has one body.
-  func forms(_ format: PixelFormat) -> [KernelForm] {
+  func forms(_ format: PixelFormat) -> [PipelineKind] {
     if device.info.isCPU { return [.automatic] }
     return format.isStorable ? [.compute, .render] : [.render]
   }

@@ -156,7 +156,7 @@ extension Batch {
   /// Renders `cases` one after the other over `start`, to a texture of `format`, and expects what they must leave.
   @discardableResult func render(
     _ cases: [RenderingCase], over start: Picture, _ format: PixelFormat, sourceFormat: PixelFormat? = nil,
-    with renderer: ImageRenderer, form: KernelForm = .automatic, knownAs known: KnownBytes = KnownBytes()
+    with renderer: ImageRenderer, form: PipelineKind = .automatic, knownAs known: KnownBytes = KnownBytes()
   ) throws -> Readback {
     let destination = try source(start, as: format)
     for rendering in cases {
