@@ -27,5 +27,8 @@ ivec2 pixelPosition() {
 void main() {
   if (safelight_isOutsideGrid()) return;
   uvec4 safelight_made = pointKernel(SAFELIGHT_PIXEL);
+#ifdef SAFELIGHT_LARGEST
+  safelight_made = min(safelight_made, SAFELIGHT_LARGEST);
+#endif
   imageStore(safelight_destination, pixelPosition() - SAFELIGHT_FIRST(0), safelight_stored(safelight_made));
 }

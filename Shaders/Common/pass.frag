@@ -29,6 +29,9 @@ void main() {
   if (!safelight_isInside(safelight_place(), SAFELIGHT_AREA(ivec2(0)).zw)) discard;
 #endif
   uvec4 safelight_result = pointKernel(SAFELIGHT_PIXEL);
+#ifdef SAFELIGHT_LARGEST
+  safelight_result = min(safelight_result, SAFELIGHT_LARGEST);
+#endif
 #if SAFELIGHT_OUTPUT_IS_NORMALIZED
   safelight_color = (vec4(safelight_result) + 0.25) / float(MAXIMUM);
 #else

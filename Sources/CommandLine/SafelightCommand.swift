@@ -10,6 +10,12 @@ public enum SafelightTool {
   ///
   /// Call it from a `main` that is not `async`, which would need threads before this can see whether there are enough.
   public static func main(adding kernels: [any ImageKernel.Type] = []) -> Never {
+    if let name = FilterCatalogue.repeatedName(adding: kernels) {
+      SafelightCommand.end(
+        SafelightError(
+          .kernel, "filter '\(name)'", why: "there are two of that name",
+          remedy: "give the one that was added another name, on its card"))
+    }
     for kernel in kernels { FilterCatalogue.add(kernel) }
     SafelightCommand.main()
   }
@@ -72,7 +78,7 @@ struct SafelightCommand: ParsableCommand {
   }
 
   /// Ends the process with the code of `error`, or with success.
-  private static func end(_ error: (any Error)?) -> Never {
+  fileprivate static func end(_ error: (any Error)?) -> Never {
     var error = error
     if let help = error, !(help is SafelightError), exitCode(for: help) == .success {
       // Help and version are output like any other, and a disk may be full.

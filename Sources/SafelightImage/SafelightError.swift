@@ -23,6 +23,8 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     case unsupported
     /// The driver: a shader it rejected, a context it lost.
     case driver
+    /// The author of a kernel: passes that contradict each other, or a twin that contradicts its pass.
+    case kernel
     /// A comparison that found a difference.
     case difference
     /// Two pictures that cannot be compared: another size, depth or number of channels.
@@ -90,7 +92,9 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
 
   /// One line with what failed, why, and the remedy.
   public var description: String {
-    [what, why].filter { !$0.isEmpty }.joined(separator: ": ") + (remedy.map { "; \($0)" } ?? "")
+    let reason = [what, why].filter { !$0.isEmpty }.joined(separator: ": ")
+    // A compiler's messages, with lines of the text, end with a line of their own.
+    return reason + (remedy.map { (why.contains("\n") ? "\n" : "; ") + $0 } ?? "")
   }
 }
 

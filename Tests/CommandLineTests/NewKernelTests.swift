@@ -39,7 +39,7 @@ import Testing
 
   /// What cannot be written is refused before anything is.
   @Test func refusals() throws {
-    try folder.shell("safelight new-kernel blur", code: 64).says("there is a filter of that name")
+    try folder.shell("safelight new-kernel blur", code: 64).says("there is a filter or a package of that name")
     try folder.shell("safelight new-kernel Glow", code: 64).says("small letters, digits and hyphens")
     try folder.shell("safelight new-kernel glow.glsl --shape statistics", code: 64).says(
       "write a package: new-kernel glow")

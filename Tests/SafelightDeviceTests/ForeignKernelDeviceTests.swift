@@ -13,14 +13,15 @@ private struct ForeignKernel: PassKernel {
 
 /// Functions that keep to their passes, and some that do not.
 private enum ForeignFunction: String, PassFunction {
-  case copy, sum, tooFar, tooBright, noSuchWord, noSuchInput
+  case copy, sum, meanOfBlueAndAlpha, tooFar, tooBright, noSuchWord
 
   var name: String { rawValue }
 
   var body: ShaderText {
     let text =
       switch self {
-      case .copy, .noSuchInput: "uvec4 pointKernel(uvec4 pixel) { return pixel; }"
+      case .copy: "uvec4 pointKernel(uvec4 pixel) { return pixel; }"
+      case .meanOfBlueAndAlpha: "uvec4 pointKernel(uvec4 pixel) { return uvec4((pixel.b + pixel.a) / 2u); }"
       case .tooFar: "uvec4 pointKernel(uvec4 pixel) { return source(2, 0); }"
       case .tooBright: "uvec4 pointKernel(uvec4 pixel) { return uvec4(MAXIMUM + 1u); }"
       case .sum:
@@ -45,6 +46,12 @@ private enum ForeignFunction: String, PassFunction {
     case .copy:
       let source = memory.input("source")
       memory.makePixels { source.pixel($0) }
+    case .meanOfBlueAndAlpha:
+      let source = memory.input("source")
+      memory.makePixels { position in
+        let pixel = source.pixel(position)
+        return SIMD4(repeating: (pixel.z + pixel.w) / 2)
+      }
     case .tooFar:
       let source = memory.input("source")
       memory.makePixels { source.pixel($0, x: 2) }
@@ -57,7 +64,6 @@ private enum ForeignFunction: String, PassFunction {
     case .noSuchWord:
       memory.addNumber(1, 1)
       memory.addNumber(-1, 1)
-    case .noSuchInput: memory.makePixels { memory.input("source").pixel($0) }
     }
   }
 }
@@ -117,16 +123,16 @@ private struct CountOfPixels: PassFunction {
 
   private static let contradictions = [
     Contradiction(
-      "pass 0 reads temporary(3) before another pass makes it",
+      "pass 'copy' that makes result(0) reads temporary(3) before another pass makes it",
       [
         Pass(ForeignFunction.copy, inputs: [.temporary("source", 3, .pixel)])
       ]),
     Contradiction(
-      "pass 0 reads numbers(0) before another pass makes it",
+      "pass 'copy' that makes result(0) reads numbers(0) before another pass makes it",
       [
         Pass(ForeignFunction.copy, inputs: [.source(.pixel), .numbers("sum", 0)])
       ]),
-    Contradiction("pass 0 reads nothing", [Pass(ForeignFunction.copy, inputs: [])]),
+    Contradiction("pass 'copy' that makes result(0) reads nothing", [Pass(ForeignFunction.copy, inputs: [])]),
     Contradiction("two passes make result(0)", [pass(.copy), pass(.copy)]),
     Contradiction(
       "the last pass makes only a temporary",
@@ -134,28 +140,28 @@ private struct CountOfPixels: PassFunction {
         Pass(ForeignFunction.copy, inputs: [.source(.pixel)], output: .temporary(0, .rgba8Unorm))
       ]),
     Contradiction(
-      "pass 0 has two inputs of the same name",
+      "pass 'copy' that makes result(0) has two inputs of the same name",
       [
         Pass(ForeignFunction.copy, inputs: [.source(.pixel), .source(.square(radius: 1))])
       ]),
     Contradiction(
-      "the footprint of pass 0 is not of 0 to 2^20 columns and rows to each side",
+      "the footprint of pass 'copy' that makes result(0) is not of 0 to 2^20 columns and rows to each side",
       [
         pass(.copy, .square(radius: -1))
       ]),
     Contradiction(
-      "pass 0 makes no numbers, or more than 2^24",
+      "pass 'sum' that makes numbers(0) makes no numbers, or more than 2^24",
       [
         Pass(ForeignFunction.sum, inputs: [.source(.pixel)], output: .numbers(0, []))
       ]),
     Contradiction(
-      "pass 1 makes numbers, and its first input is no picture",
+      "pass 'sum' that makes numbers(1) makes numbers, and its first input is no picture",
       [
         Pass(ForeignFunction.sum, inputs: [.source(.pixel)], output: .numbers(0, [.sums(1)])),
         Pass(ForeignFunction.sum, inputs: [.numbers("sum", 0)], output: .numbers(1, [.sums(1)])),
       ]),
     Contradiction(
-      "pass 2 makes or reads numbers, or a table, together with temporaries, which lie in parts",
+      "pass 'copy' that makes result(0) makes or reads numbers, or a table, together with temporaries, which lie in parts",
       [
         Pass(ForeignFunction.sum, inputs: [.source(.pixel)], output: .numbers(0, [.sums(1)])),
         Pass(ForeignFunction.copy, inputs: [.source(.square(radius: 1))], output: .temporary(0, .rgba8Unorm)),
@@ -168,7 +174,7 @@ private struct CountOfPixels: PassFunction {
   private func contradictionsAreNamed(_ contradiction: Contradiction, _ test: TestDevice) throws {
     let stage = try ForeignKernel(passes: contradiction.passes).makeStage(on: try test.open(), form: .automatic)
     expectError(
-      .unsupported, what: "filter 'foreign'", why: .whole(contradiction.testDescription),
+      .kernel, what: "filter 'foreign'", why: .whole(contradiction.testDescription),
       remedy: "correct the passes that the kernel makes"
     ) { try stage.output(of: Self.picture.descriptor) }
   }
@@ -193,23 +199,38 @@ private struct CountOfPixels: PassFunction {
     return picture.replacing(bytes: try result.contents())
   }
 
-  /// What a twin does against its pass is an error that names the pass, alone and in strips with others.
-  @Test(
-    arguments: [false, true],
-    [
-      (ForeignFunction.tooFar, "its twin reads 'source' 2 columns to the right and 0 rows below, beyond the footprint"),
-      (.tooBright, "its twin makes samples of 256, 256, 256, 256 in column 0 and row 0, where rgba8Unorm lies"),
-    ])
-  private func faultsOfTwinsAreNamed(isSecond: Bool, _ fault: (function: ForeignFunction, why: String)) async throws {
+  /// A twin that reads beyond the footprint is an error that names the pass, alone and in strips with others.
+  @Test(arguments: [false, true]) func readingTooFarIsNamed(isSecond: Bool) async throws {
     let first = Pass(ForeignFunction.copy, inputs: [.source(.square(radius: 1))], output: .temporary(0, .rgba8Unorm))
     let last = Pass(
-      fault.function, inputs: [isSecond ? .temporary("source", 0, .square(radius: 1)) : .source(.square(radius: 1))])
+      ForeignFunction.tooFar,
+      inputs: [isSecond ? .temporary("source", 0, .square(radius: 1)) : .source(.square(radius: 1))])
     let kernel = ForeignKernel(passes: isSecond ? [first, last] : [last])
     let device = try Device.open(.cpu)
     let error = await #expect(throws: SafelightError.self) { _ = try await result(of: kernel, on: device) }
-    #expect(error?.what.contains("pass '\(fault.function.rawValue)'") == true, "\(String(describing: error))")
-    // Threads race to the first fault of a picture; this one is a single band.
-    #expect(error?.why == fault.why)
+    #expect(error?.kind == .kernel)
+    #expect(error?.what.contains("pass 'tooFar' that makes result(0)") == true, "\(String(describing: error))")
+    #expect(error?.why == "its twin reads 'source' 2 columns to the right and 0 rows below, beyond the footprint")
+  }
+
+  /// Samples above what the format holds become that, in both bodies.
+  @Test(arguments: TestDevice.all) func samplesAreClamped(_ test: TestDevice) async throws {
+    for format in [PixelFormat.rgba8Unorm, .rgba16Uint, .r8Unorm, .r16Uint] {
+      let image = format.samplesPerPixel == 1 ? Channels.gray : .rgba
+      let picture = SyntheticImage.noise.image(Size(37, 19), channels: image, depth: format.depth)
+      let made = try await result(of: ForeignKernel(passes: [Self.pass(.tooBright)]), picture, on: try test.open())
+      #expect(made.bytes.allSatisfy { $0 == 255 }, "\(format)")
+    }
+  }
+
+  /// A body need not tell gray from colors: red, green and blue are the gray, and alpha is the maximum.
+  @Test(arguments: TestDevice.all, SampleDepth.allCases)
+  func graysAreColors(_ test: TestDevice, _ depth: SampleDepth) async throws {
+    let picture = SyntheticImage.noise.image(Size(37, 19), channels: .gray, depth: depth)
+    let kernel = ForeignKernel(passes: [Self.pass(.meanOfBlueAndAlpha)])
+    let expected = picture.samples.map { (Int($0) + picture.pixelFormat.maximum) / 2 }
+    let made = try await result(of: kernel, picture, on: try test.open())
+    #expect(made.samples.map { Int($0) } == expected)
   }
 
   /// A word that there is not is named by the twin, and left out by OpenGL ES, where it hits no other memory.

@@ -37,7 +37,7 @@ extension SafelightError.Kind {
     case .missingInput: .noInput
     case .output: .cannotCreate
     case .transfer: .transfer
-    case .driver: .internal
+    case .driver, .kernel: .internal
     case .difference: .differs
     case .incomparable: .incomparable
     case .missingFrame: .missingFrame

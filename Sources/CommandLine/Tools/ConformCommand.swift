@@ -110,10 +110,16 @@ struct ConformReport {
         ? "refused" : faults.isEmpty ? "same " : faults.contains { $0.error == nil } ? "DIFFERS" : "FAILED"
       let formats = rows.isEmpty ? "" : "  " + unique(rows.map { name($0.format) }).joined(separator: " ")
       lines.append("\(verdict)  \(settings)\(formats)")
-      lines += faults.prefix(8).map { row in
-        "         \(row.size) \(name(row.format)) \(row.input): \(row.fault ?? "")"
+      // An error of many pictures, such as a compiler's, is shown once.
+      let shown = unique(faults.map { $0.fault ?? "" }).prefix(8)
+      var count = 0
+      for fault in shown {
+        let rows = faults.filter { ($0.fault ?? "") == fault }
+        count += rows.count
+        let others = rows.count > 1 ? " (so do \(rows.count - 1) pictures more)" : ""
+        lines.append("         \(rows[0].size) \(name(rows[0].format)) \(rows[0].input)\(others): \(fault)")
       }
-      if faults.count > 8 { lines.append("         and \(faults.count - 8) pictures more") }
+      if faults.count > count { lines.append("         and \(faults.count - count) pictures more") }
       lines += refusals(of: settings).map { "         \($0)" }
     }
     lines += refused.map { "left out  \($0.format.rawValue): \($0.why)" }

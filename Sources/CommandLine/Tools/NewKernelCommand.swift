@@ -40,9 +40,10 @@ struct NewKernelCommand: ParsableCommand {
         .usage, "new-kernel '\(name)'", why: "a kernel's name has small letters, digits and hyphens",
         remedy: "write, for example, new-kernel soft-glow")
     }
-    if FilterCatalogue.descriptions.contains(where: { $0.name == kernel }) {
+    if kernel == "safelight" || FilterCatalogue.descriptions.contains(where: { $0.name == kernel }) {
       throw SafelightError(
-        .usage, "new-kernel '\(name)'", why: "there is a filter of that name", remedy: "choose another name")
+        .usage, "new-kernel '\(name)'", why: "there is a filter or a package of that name",
+        remedy: "choose another name")
     }
     for (path, text) in shape.package(named: kernel, dependingOn: Self.package()) {
       let folder = "\(name)/\(path)".split(separator: "/", omittingEmptySubsequences: false).dropLast()

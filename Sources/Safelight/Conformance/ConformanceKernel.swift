@@ -87,11 +87,13 @@ extension FilterCatalogue.Entry {
       (try? filter.output(of: format.descriptor(size))) != nil
     }
     let taken = formats.filter { takes($0, Size(64, 64)) }
-    let refusals = formats.compactMap { format -> (format: PixelFormat, why: String)? in
+    let refusals = try formats.compactMap { format -> (format: PixelFormat, why: String)? in
       do throws(SafelightError) {
         _ = try filter.output(of: format.descriptor(Size(64, 64)))
         return nil
       } catch {
+        // A kernel that contradicts itself refuses nothing.
+        if error.kind == .kernel { throw error }
         return (format, error.why)
       }
     }

@@ -49,6 +49,12 @@ public enum FilterCatalogue {
     }
   }
 
+  /// Returns a name that two of `kernels` have, or one of them and a filter of this package; nil if there is none.
+  package static func repeatedName(adding kernels: [any ImageKernel.Type]) -> String? {
+    var names: Set<String> = []
+    return (Self.kernels + kernels).lazy.map { Entry($0).description.name }.first { !names.insert($0).inserted }
+  }
+
   /// The kernels of other packages, and true once the catalogue was read.
   private static let added = Mutex<(kernels: [any ImageKernel.Type], isRead: Bool)>(([], false))
 

@@ -107,10 +107,14 @@ extension FrameJourney {
   ) -> BandPlan {
     let codec = pipeline.options.pngCodec
     let temporaries = zip(counts, images).map { $0.temporaries / $1.size.height }
+    // Bands of an eighth of the budget, or less if these do not fit.
     func plan(_ others: Int) -> BandPlan {
-      BandPlan(
-        images, stages, temporaries, others: others,
-        bandByteCount: max(1, min(pipeline.options.bandByteCount, budget / 8)))
+      var bandByteCount = max(1, min(pipeline.options.bandByteCount, budget / 8))
+      while true {
+        let plan = BandPlan(images, stages, temporaries, others: others, bandByteCount: bandByteCount)
+        if plan.byteCount <= budget || bandByteCount < 1 << 16 { return plan }
+        bandByteCount /= 4
+      }
     }
     let numbers = counts.reduce(0) { $0 + $1.numbers }
     let made = plan(numbers)

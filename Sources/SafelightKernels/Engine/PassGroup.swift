@@ -54,6 +54,8 @@ struct PassGroup: Sendable {
       pass.area == nil,
       pass.inputs.first?.resource == .temporary(number), pass.inputs.first?.footprint == .pixel,
       first.kind == .pixels, pass.kind == .pixels,
+      // What others make is clamped, and their grays are widened, where a texture lies in between.
+      first.function.builtIn != nil, pass.function.builtIn != nil,
       pass.inputs.dropFirst().allSatisfy(\.resource.isTable),
       others.flatMap(\.inputs).count(where: { $0.resource == .temporary(number) }) == 1
     else { return nil }
@@ -130,7 +132,7 @@ extension Pass {
 extension PassFunction {
   fileprivate var declarations: (names: Set<String>, words: Set<String>)? {
     SafelightKernels.declarations.value(self) {
-      guard builtIn?.texts.count ?? 1 == 1, builtIn?.hasTwin ?? true, body.includesOnlyOwnTexts else { return nil }
+      guard builtIn?.texts.count == 1, builtIn?.hasTwin == true, body.includesOnlyOwnTexts else { return nil }
       var (names, words) = (Set<String>(), Set<String>())
       for depth in SampleDepth.allCases {
         guard let own = tokens(depth) else { return nil }

@@ -64,7 +64,7 @@ package struct PassPlan: Sendable {
     var shapes = kept
     let groups = PassGroup.groups(of: passes.tablingNumbers(forResults: formats), makingResults: formats)
     for group in groups {
-      let subject = "pass \(nodes.count)"
+      let subject = "pass '\(group.name)' that makes \(group.output.resource)"
       let node = try Node(group, subject, of: name, reading: shapes, making: results, depth: source.image.depth)
       let resource = group.output.resource
       try require(
@@ -201,7 +201,7 @@ package struct PassPlan: Sendable {
 
 /// Returns the error of a kernel whose passes contradict each other.
 private func contradiction(_ why: String, of kernel: String) -> SafelightError {
-  SafelightError(.unsupported, "filter '\(kernel)'", why: why, remedy: "correct the passes that the kernel makes")
+  SafelightError(.kernel, "filter '\(kernel)'", why: why, remedy: "correct the passes that the kernel makes")
 }
 
 private func require(

@@ -62,6 +62,9 @@ struct PassProgram: Hashable, Sendable {
   /// True if the function has no fragment form.
   private var isComputed: Bool { group.output.resource.isHeldWhole || inputs.contains(where: \.isWords) }
 
+  /// True if the function is another package's.
+  private var isForeign: Bool { group.first.function.builtIn == nil }
+
   /// The rules of the words that are made.
   var numbers: [Pass.Numbers] { if case .numbers(_, let numbers) = group.output.target { numbers } else { [] } }
 
@@ -152,6 +155,9 @@ struct PassProgram: Hashable, Sendable {
       if output.isFloat { lines.append("#define SAFELIGHT_OUTPUT_IS_FLOAT") }
     }
     lines.append("#include \"\(ShaderSource.inputs.rawValue)\"")
+    if case .texture(let format) = output, isForeign, format.bytesPerSample < 4 {
+      lines.append("#define SAFELIGHT_LARGEST \(format.bytesPerSample == 1 ? 255 : 65535)u")
+    }
     if case .words(let count) = output {
       lines += ["#define SAFELIGHT_WORDS \(count)u", "#include \"\(ShaderSource.numbers.rawValue)\""]
     }
@@ -209,9 +215,9 @@ struct PassProgram: Hashable, Sendable {
       default:
         "safelight_read\(input.edge == .zero ? "Inside" : "")(\(texture), \(number + 1), position)"
       }
-    // OpenGL ES gives 1 for the alpha that integers lack.
-    let isOpaque = format.sampleKind == .integer && format.samplesPerPixel < 4
-    lines.append("uvec4 \(name)(ivec2 position) { return \(isOpaque ? "uvec4(\(read).rgb, MAXIMUM)" : read); }")
+    // The authors of other packages need not tell gray from colors.
+    let isWidened = isForeign && format.samplesPerPixel == 1
+    lines.append("uvec4 \(name)(ivec2 position) { return \(isWidened ? "uvec4(\(read).rrr, MAXIMUM)" : read); }")
     if input.footprint == .whole { return lines }
     if !group.first.kind.storesByCalls {
       lines.append("uvec4 \(name)(int x, int y) { return \(name)(pixelPosition() + ivec2(x, y)); }")

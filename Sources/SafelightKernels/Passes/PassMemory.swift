@@ -84,10 +84,10 @@ public struct PassMemory: Sendable {
   }
 
   /// Returns the samples of `count` pixels of row `y` from column `x` on; all must lie in ``region``.
-  @inline(__always) package func row<Sample: BitwiseCopyable>(
+  @inlinable @inline(__always) package func row<Sample: BitwiseCopyable>(
     _ type: Sample.Type, x: Int, y: Int, count: Int
   ) -> UnsafeMutableBufferPointer<Sample> {
     unsafe UnsafeMutableBufferPointer(
-      start: pixel(x: x, y: y).assumingMemoryBound(to: type), count: count * pixelFormat.samplesPerPixel)
+      start: pixel(x: x, y: y).assumingMemoryBound(to: type), count: count * step)
   }
 }

@@ -23,21 +23,37 @@ extension PassMemory {
     return Input(inputs[place], pass.inputs[place], maximum: maximum, pass: pass)
   }
 
-  /// Makes each pixel of the region: the one that `body` returns for its position. Samples must not be above
-  /// ``maximum``, or above what a temporary's format holds.
-  @inlinable
+  /// Makes each pixel of the region: the one that `body` returns for its position. Samples above the greatest that the
+  /// format holds become that, as they do in the shader.
+  @inlinable @inline(__always)
   public func makePixels(_ body: (Position) -> SIMD4<UInt32>) {
-    let largest: UInt32 = output.bytesPerSample == 4 ? .max : output.bytesPerSample == 2 ? 65535 : 255
+    // A loop for each kind of sample, so that nothing is chosen pixel by pixel.
+    switch output.bytesPerSample {
+    case 1: makePixels(of: UInt8.self, body)
+    case 2: makePixels(of: UInt16.self, body)
+    default: makePixels(of: UInt32.self, body)
+    }
+  }
+
+  @inlinable @inline(__always)
+  func makePixels<Sample: UnsignedSample & SIMDScalar>(of type: Sample.Type, _ body: (Position) -> SIMD4<UInt32>) {
+    let (step, largest) = (output.step, SIMD4(repeating: UInt32(truncatingIfNeeded: Sample.max)))
     for y in region.y..<region.y + region.size.height {
-      for x in region.x..<region.x + region.size.width {
-        let pixel = body(Position(x: x, y: y))
-        if !output.store(pixel, x: x, y: y, largest: largest) { refuse(pixel, x: x, y: y) }
+      let row = unsafe output.row(type, x: region.x, y: y, count: region.size.width)
+      for x in 0..<region.size.width {
+        let pixel = pointwiseMin(body(Position(x: region.x + x, y: y)), largest)
+        let made = SIMD4<Sample>(truncatingIfNeeded: pixel)
+        if step == 4 {
+          for channel in 0..<4 { unsafe row[4 * x + channel] = made[channel] }
+        } else {
+          for channel in 0..<step { unsafe row[step * x + channel] = made[channel] }
+        }
       }
     }
   }
 
   /// Calls `body` for each pixel of the region, to make numbers.
-  @inlinable
+  @inlinable @inline(__always)
   public func forEachPixel(_ body: (Position) -> Void) {
     for y in region.y..<region.y + region.size.height {
       for x in region.x..<region.x + region.size.width { body(Position(x: x, y: y)) }
@@ -69,14 +85,6 @@ extension PassMemory {
     pass.fault("its twin makes word \(word) of \(output.size.width)", "give Output.numbers as many words as it makes")
     return nil
   }
-
-  @usableFromInline @inline(never)
-  func refuse(_ pixel: SIMD4<UInt32>, x: Int, y: Int) {
-    let samples = (0..<output.step).map { String(pixel[$0]) }.joined(separator: ", ")
-    pass.fault(
-      "its twin makes samples of \(samples) in column \(x) and row \(y), where \(output.pixelFormat.rawValue) lies",
-      "return min(pixel, maximum), in the shader too")
-  }
 }
 
 extension PassMemory {
@@ -106,15 +114,37 @@ extension PassMemory {
     }
 
     /// Returns the pixel `x` columns to the right of a position and `y` rows below, which must lie in the footprint:
-    /// integers from 0 to ``PassMemory/maximum``, or sums of a temporary. Of a gray picture, red is the gray, and the
-    /// others are 0; alpha is the maximum where a picture has none.
+    /// integers from 0 to ``PassMemory/maximum``, or sums of a temporary. A picture of one channel has its gray in red,
+    /// green and blue; alpha is the maximum where a picture has none.
     @inlinable @inline(__always)
     public func pixel(_ position: Position, x: Int = 0, y: Int = 0) -> SIMD4<UInt32> {
-      if x < -left || x > right || y < -top || y > bottom { refuse(x: x, y: y) }
+      let (column, row) = (position.x + x - memory.region.x, position.y + y - memory.region.y)
+      // As unsigned numbers, those below 0 are large.
+      if UInt(bitPattern: column) >= UInt(bitPattern: memory.region.size.width)
+        || UInt(bitPattern: row) >= UInt(bitPattern: memory.region.size.height)
+        || UInt(bitPattern: x + left) > UInt(bitPattern: left + right)
+        || UInt(bitPattern: y + top) > UInt(bitPattern: top + bottom)
+      {
+        return outside(position, x, y)
+      }
+      return memory.load(column, row, maximum: maximum)
+    }
+
+    /// Returns a pixel of which a part does not lie in memory: one beyond the edges, or beyond the footprint.
+    @usableFromInline @inline(never)
+    func outside(_ position: Position, _ x: Int, _ y: Int) -> SIMD4<UInt32> {
+      if x < -left || x > right || y < -top || y > bottom {
+        pass.fault(
+          "its twin reads '\(name)' \(x) columns to the right and \(y) rows below, beyond the footprint",
+          "give the input a larger footprint")
+      }
       let (column, row) = (position.x + x, position.y + y)
-      let isInside = column >= 0 && column < memory.size.width && row >= 0 && row < memory.size.height
+      let isInside = (0..<memory.size.width).contains(column) && (0..<memory.size.height).contains(row)
       if isZeroOutside && !isInside { return .zero }
-      return memory.load(x: column, y: row, maximum: maximum)
+      let held = memory.region
+      return memory.load(
+        min(max(column - held.x, 0), held.size.width - 1), min(max(row - held.y, 0), held.size.height - 1),
+        maximum: maximum)
     }
 
     /// Returns a word of numbers.
@@ -123,19 +153,13 @@ extension PassMemory {
       pass.fault("its twin reads word \(word) of '\(name)'", "read the words of the pass that makes the numbers")
       return 0
     }
-
-    @usableFromInline @inline(never)
-    func refuse(x: Int, y: Int) {
-      pass.fault(
-        "its twin reads '\(name)' \(x) columns to the right and \(y) rows below, beyond the footprint",
-        "give the input a larger footprint")
-    }
   }
 
   /// What the calls by names know of a pass, and where the first fault of its twin is noted.
   struct Declaration: Sendable {
     var name = ""
     var inputs: [Pass.Input] = []
+    var output = Pass.Output.result
     var maximum: UInt32 = 0
     var faults: PassFaults?
 
@@ -146,9 +170,9 @@ extension PassMemory {
       self.faults = faults
     }
 
-    mutating func declare(_ pass: Pass) { (name, inputs) = (pass.function.name, pass.inputs) }
+    mutating func declare(_ pass: Pass) { (name, inputs, output) = (pass.function.name, pass.inputs, pass.output) }
 
-    func fault(_ why: @autoclosure () -> String, _ remedy: String) { faults?.note(name, why, remedy) }
+    func fault(_ why: @autoclosure () -> String, _ remedy: String) { faults?.note("pass '\(name)' that makes \(output.resource)", why, remedy) }
   }
 }
 
@@ -158,18 +182,16 @@ final class PassFaults: Sendable {
 
   var first: SafelightError? { noted.withLock { $0 } }
 
-  func note(_ name: String, _ why: () -> String, _ remedy: String) {
-    noted.withLock { if $0 == nil { $0 = SafelightError(.unsupported, "pass '\(name)'", why: why(), remedy: remedy) } }
+  func note(_ what: @autoclosure () -> String, _ why: () -> String, _ remedy: String) {
+    noted.withLock { if $0 == nil { $0 = SafelightError(.kernel, what(), why: why(), remedy: remedy) } }
   }
 }
 
 extension PictureMemory {
-  /// Returns the pixel in column `x` and row `y`, or of those that lie in memory the next to it.
+  /// Returns the pixel in a column and a row of those that lie in memory.
   @inlinable @inline(__always)
-  func load(x: Int, y: Int, maximum: UInt32) -> SIMD4<UInt32> {
-    let column = min(max(x, region.x), region.x + region.size.width - 1)
-    let row = min(max(y, region.y), region.y + region.size.height - 1)
-    let address = unsafe pixel(x: column, y: row)
+  func load(_ column: Int, _ row: Int, maximum: UInt32) -> SIMD4<UInt32> {
+    let address = unsafe samples + row * bytesPerRow + column * step * bytesPerSample
     return switch bytesPerSample {
     case 1: unsafe load(UInt8.self, address, maximum)
     case 2: unsafe load(UInt16.self, address, maximum)
@@ -178,34 +200,14 @@ extension PictureMemory {
   }
 
   @inlinable @inline(__always)
-  func load<Sample: UnsignedSample>(
+  func load<Sample: UnsignedSample & SIMDScalar>(
     _ type: Sample.Type, _ address: UnsafeMutableRawPointer, _ maximum: UInt32
   ) -> SIMD4<UInt32> {
-    let samples = unsafe address.assumingMemoryBound(to: type)
-    func sample(_ channel: Int) -> UInt32 { unsafe UInt32(truncatingIfNeeded: samples[channel]) }
-    if step == 4 { return SIMD4(sample(0), sample(1), sample(2), sample(3)) }
-    return SIMD4(sample(0), step == 2 ? sample(1) : 0, 0, maximum)
-  }
-
-  /// Stores a pixel; returns false if a sample is above `largest`, and keeps its lower bits then.
-  @inlinable @inline(__always)
-  func store(_ pixel: SIMD4<UInt32>, x: Int, y: Int, largest: UInt32) -> Bool {
-    let address = unsafe self.pixel(x: x, y: y)
-    switch bytesPerSample {
-    case 1: unsafe store(UInt8.self, pixel, address)
-    case 2: unsafe store(UInt16.self, pixel, address)
-    default: unsafe store(UInt32.self, pixel, address)
-    }
-    let stored = step == 4 ? pixel : SIMD4(pixel.x, step == 2 ? pixel.y : 0, 0, 0)
-    return stored.max() <= largest
-  }
-
-  @inlinable @inline(__always)
-  func store<Sample: UnsignedSample>(
-    _ type: Sample.Type, _ pixel: SIMD4<UInt32>, _ address: UnsafeMutableRawPointer
-  ) {
-    let samples = unsafe address.assumingMemoryBound(to: type)
-    for channel in 0..<step { unsafe samples[channel] = Sample(truncatingIfNeeded: pixel[channel]) }
+    if step == 4 { return SIMD4(truncatingIfNeeded: unsafe address.loadUnaligned(as: SIMD4<Sample>.self)) }
+    let first = unsafe UInt32(truncatingIfNeeded: address.loadUnaligned(as: type))
+    if step == 1 { return SIMD4(first, first, first, maximum) }
+    let second = unsafe (address + bytesPerSample).loadUnaligned(as: type)
+    return SIMD4(first, UInt32(truncatingIfNeeded: second), 0, maximum)
   }
 
   /// Returns a word of numbers; nil if there are fewer.
