@@ -69,7 +69,16 @@ extension FilterCatalogue.Entry {
       let isCallable = !description.parameters.contains(where: \.isRequired)
       let examples = examples.isEmpty && isCallable ? [description.name] : examples
       return try examples.flatMap { example in
-        try FilterSyntax.parse(example, catalogue: [description]).flatMap { try conformanceKernels($0, named: example) }
+        do {
+          return try FilterSyntax.parse(example, catalogue: [description]).flatMap {
+            try conformanceKernels($0, named: example)
+          }
+        } catch let error as SafelightError where error.kind == .usage {
+          throw SafelightError(
+            .kernel, "filter '\(description.name)'",
+            why: "an example on its card is refused: \(error.what): \(error.why)",
+            remedy: error.remedy)
+        }
       }
     }
   }

@@ -42,6 +42,8 @@ struct CurvesFilter: PassKernel {
 
   private static let form = "points as input/output from 0 to 1, such as 0/0 0.5/0.6 1/1"
 
+  static let formats = PixelFormat.pointFormats
+
   func prepared() throws -> Self {
     var filter = self
     filter.curves = try stated()

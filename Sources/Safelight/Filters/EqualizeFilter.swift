@@ -94,6 +94,8 @@ package struct EqualizeFilter: PassKernel, Equatable {
       "equalize=rule=ffmpeg:strength=0.5:intensity=0.8", "equalize=rule=ffmpeg:strength=1:intensity=0.1:smooth=2",
     ])
 
+  package static let formats = PixelFormat.pointFormats
+
   package func check() throws(SafelightError) {
     _ = try smoothing
     let usual = Self()

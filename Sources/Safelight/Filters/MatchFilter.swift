@@ -43,6 +43,8 @@ struct MatchFilter: PassKernel {
     // Conformance makes references of its own.
     examples: [])
 
+  static let formats = PixelFormat.pointFormats
+
   init() {}
 
   /// Matches a reference in memory.

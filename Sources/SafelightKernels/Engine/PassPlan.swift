@@ -59,6 +59,12 @@ package struct PassPlan: Sendable {
         given[.numbers(number)] ?? passes.lazy.compactMap { $0.output.words(number) }.first.map { Shape(words: $0) }
     }
     let formats = results.map(\.pixelFormat)
+    let read = Set(passes.flatMap(\.inputs).map(\.resource))
+    for resource in passes.map(\.output.resource) {
+      if case .temporary = resource {
+        try require(read.contains(resource), "no pass reads the \(resource) that another makes", of: name)
+      }
+    }
     var (nodes, targets): ([Node], [Target]) = ([], [])
     // With the temporaries of the passes for one target.
     var shapes = kept
@@ -79,7 +85,7 @@ package struct PassPlan: Sendable {
       }
       try require(
         steps.count == 1 || !nodes[steps].contains(where: \.group.isComputed),
-        "\(subject) makes or reads numbers, or a table, together with temporaries, which lie in parts", of: name)
+        "\(subject) makes or reads numbers, and there are temporaries, which lie in parts", of: name)
       kept[resource] = node.made
       shapes = kept
       targets.append(Target(resource: resource, shape: node.made, area: group.area, steps: steps))
@@ -295,6 +301,11 @@ extension PassPlan.Node {
       !group.inputs.contains { $0.resource == group.output.resource },
       "\(subject) reads the \(group.output.resource) that it makes", of: name)
     for pass in group.passes {
+      for input in pass.inputs {
+        try require(
+          input.name.wholeMatch(of: #/[A-Za-z_][A-Za-z0-9_]*/#) != nil,
+          "\(subject) has an input '\(input.name)', which is no name in GLSL", of: name)
+      }
       try require(
         Set(pass.inputs.map(\.name)).count == pass.inputs.count, "\(subject) has two inputs of the same name", of: name)
     }

@@ -59,6 +59,13 @@ extension PassKernel {
     encodePasses(to: buffer, source: source, destination: destination, form: form)
   }
 
+  /// Records a kernel that reads a second picture, likewise.
+  public func encode(
+    to buffer: CommandBuffer, source: Texture, second: Texture, destination: Texture, form: PipelineKind = .automatic
+  ) {
+    encodePasses(to: buffer, source: source, second: second, destination: destination, form: form)
+  }
+
   /// Records the kernel for textures; `second` is the second picture, if the kernel reads one.
   func encodePasses(
     to buffer: CommandBuffer, source: Texture, second: Texture? = nil, destination: Texture, form: PipelineKind
@@ -114,7 +121,13 @@ extension PassPlan {
     if kernels.count == 1, let kernel = kernels.first {
       // A kernel is asked for passes of pictures that it takes.
       let made = try kernel.result(of: picture)
-      try self.init(kernel.passes(for: picture), of: name, from: picture, to: [made], edge: edge)
+      let passes = try kernel.passes(for: picture)
+      if !kernel.readsSecondPicture, passes.flatMap(\.inputs).contains(where: { $0.resource == .further(0) }) {
+        throw SafelightError(
+          .kernel, "filter '\(name)'", why: "it reads a second picture, and its card has none",
+          remedy: "say on the card what the secondPicture is")
+      }
+      try self.init(passes, of: name, from: picture, to: [made], edge: edge)
       return
     }
     var (passes, current, source) = ([Pass](), picture, Pass.Resource.picture)

@@ -80,6 +80,9 @@ public struct ImageContrastLimitedEqualization: PassKernel {
       "clahe=clip=0.5:columns=1:rows=1", "clahe=columns=2:rows=2:counts=all",
     ])
 
+  /// Integers of 8 and of 16 bits.
+  public static let formats = PixelFormat.pointFormats
+
   /// Refuses more tiles than there may be for the picture's depth, and tiles whose pixels 32 bits do not count.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
     let pixels = TileGrid(image.size, columns: columns, rows: rows).tileArea

@@ -62,28 +62,46 @@ extension PassMemory {
 
   /// Adds to a sum of ``Pass/Numbers/sums(_:)``.
   public func addNumber(_ word: Int, _ value: UInt32) {
-    if let place = place(of: word) { unsafe words[place] &+= value }
+    if makes(word, .sum) { unsafe words[word] &+= value }
   }
 
   /// Adds to a sum of ``Pass/Numbers/wideSums(_:)``, whose first word is `word`.
   public func addWideNumber(_ word: Int, _ value: UInt64) {
-    if let place = place(of: word), self.place(of: word + 1) != nil { unsafe words.addWide(value, at: place) }
+    if makes(word, .wideSum) { unsafe words.addWide(value, at: word) }
   }
 
   /// Gives a value to one of ``Pass/Numbers/least(_:)``.
   public func lowerNumber(_ word: Int, _ value: UInt32) {
-    if let place = place(of: word) { unsafe words[place] = min(words[place], value) }
+    if makes(word, .least) { unsafe words[word] = min(words[word], value) }
   }
 
   /// Gives a value to one of ``Pass/Numbers/greatest(_:)``.
   public func raiseNumber(_ word: Int, _ value: UInt32) {
-    if let place = place(of: word) { unsafe words[place] = max(words[place], value) }
+    if makes(word, .greatest) { unsafe words[word] = max(words[word], value) }
   }
 
-  private func place(of word: Int) -> Int? {
-    if output.region.size.height == 1, (0..<output.size.width).contains(word) { return word }
-    pass.fault("its twin makes word \(word) of \(output.size.width)", "give Output.numbers as many words as it makes")
-    return nil
+  /// Returns whether the pass makes `word` by `rule`; notes a fault if not.
+  private func makes(_ word: Int, _ rule: Pass.NumberRule) -> Bool {
+    if pass.output.makes(word, rule) { return true }
+    pass.fault(
+      "its twin makes word \(word) by the rule '\(rule)', and its output has no such word",
+      "give Output.numbers the words that it makes")
+    return false
+  }
+}
+
+extension Pass.Output {
+  /// Returns whether `word`, or of a wide sum the first of both, is made by `rule`.
+  fileprivate func makes(_ word: Int, _ rule: Pass.NumberRule) -> Bool {
+    guard case .numbers(_, let all) = target else { return false }
+    var first = 0
+    for numbers in all {
+      if (first..<first + numbers.words).contains(word) {
+        return numbers.rule == rule && (rule != .wideSum || (word - first) % 2 == 0)
+      }
+      first += numbers.words
+    }
+    return false
   }
 }
 
@@ -172,7 +190,9 @@ extension PassMemory {
 
     mutating func declare(_ pass: Pass) { (name, inputs, output) = (pass.function.name, pass.inputs, pass.output) }
 
-    func fault(_ why: @autoclosure () -> String, _ remedy: String) { faults?.note("pass '\(name)' that makes \(output.resource)", why, remedy) }
+    func fault(_ why: @autoclosure () -> String, _ remedy: String) {
+      faults?.note("pass '\(name)' that makes \(output.resource)", why, remedy)
+    }
   }
 }
 
