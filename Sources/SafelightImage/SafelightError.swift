@@ -90,7 +90,7 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     SafelightError(kind, what.isEmpty ? subject : "\(subject): \(what)", why: why, remedy: remedy, setting: setting)
   }
 
-  /// One line with what failed, why, and the remedy.
+  /// What failed, why, and the remedy, in one line unless a compiler's messages are the reason.
   public var description: String {
     let reason = [what, why].filter { !$0.isEmpty }.joined(separator: ": ")
     // A compiler's messages, with lines of the text, end with a line of their own.

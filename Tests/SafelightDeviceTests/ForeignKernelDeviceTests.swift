@@ -13,7 +13,7 @@ private struct ForeignKernel: PassKernel {
 
 /// Functions that keep to their passes, and some that do not.
 private enum ForeignFunction: String, PassFunction {
-  case copy, sum, meanOfBlueAndAlpha, tooFar, tooBright, noSuchWord
+  case copy, sum, meanOfBlueAndAlpha, above, tooFar, tooBright, noSuchWord, wrongKind, numberOfPicture, nothing
 
   var name: String { rawValue }
 
@@ -22,6 +22,9 @@ private enum ForeignFunction: String, PassFunction {
       switch self {
       case .copy: "uvec4 pointKernel(uvec4 pixel) { return pixel; }"
       case .meanOfBlueAndAlpha: "uvec4 pointKernel(uvec4 pixel) { return uvec4((pixel.b + pixel.a) / 2u); }"
+      case .above: "uvec4 pointKernel(uvec4 pixel) { return source(0, -1); }"
+      case .numberOfPicture, .nothing: "uvec4 pointKernel(uvec4 pixel) { return pixel; }"
+      case .wrongKind: "void begin() {} void take(uvec4 pixel) {} void give() {}"
       case .tooFar: "uvec4 pointKernel(uvec4 pixel) { return source(2, 0); }"
       case .tooBright: "uvec4 pointKernel(uvec4 pixel) { return uvec4(MAXIMUM + 1u); }"
       case .sum:
@@ -32,10 +35,12 @@ private enum ForeignFunction: String, PassFunction {
         void give() { addNumber(0u, sum); }
         """
       case .noSuchWord:
+        // Words that no compiler knows.
         """
-        void begin() {}
-        void take(uvec4 pixel) {}
-        void give() { addNumber(1u, 1u); addNumber(4294967295u, 1u); }
+        uint word;
+        void begin() { word = 1u; }
+        void take(uvec4 pixel) { word = max(word, pixel.r + 1u); }
+        void give() { addNumber(word, 1u); addNumber(0u - word, 1u); }
         """
       }
     return ShaderText(name: name, contents: text)
@@ -52,6 +57,15 @@ private enum ForeignFunction: String, PassFunction {
         let pixel = source.pixel(position)
         return SIMD4(repeating: (pixel.z + pixel.w) / 2)
       }
+    case .above:
+      let source = memory.input("source")
+      memory.makePixels { source.pixel($0, y: -1) }
+    // Faults that must stay inside the memory that there is.
+    case .wrongKind: memory.makePixels { _ in .zero }
+    case .numberOfPicture:
+      let source = memory.input("source")
+      memory.makePixels { _ in SIMD4(repeating: source.number(36)) }
+    case .nothing: break
     case .tooFar:
       let source = memory.input("source")
       memory.makePixels { source.pixel($0, x: 2) }
@@ -106,6 +120,17 @@ private struct CountOfPixels: PassFunction {
   }
 }
 
+/// A measurement that makes a word that there is not.
+private struct ForeignReduction: ReductionKernel {
+  static let card = KernelCard<Self>("foreign-reduction", "is made for a test", discussion: "", examples: [])
+
+  func passes(for picture: PassPicture) -> [Pass] {
+    [Pass(ForeignFunction.noSuchWord, inputs: [.source(.pixel)], output: .numbers(0, [.sums(1)]))]
+  }
+
+  func values(of numbers: [UInt32], for image: ImageDescriptor) -> [(name: String, value: Double)] { [] }
+}
+
 /// The contract of kernels in other packages: what it carries, and how it refuses what contradicts it.
 @Suite struct ForeignKernelDeviceTests {
   private static let picture = SyntheticImage.noise.image(Size(37, 19), channels: .rgba, depth: .bits8)
@@ -142,6 +167,25 @@ private struct CountOfPixels: PassFunction {
         Pass(ForeignFunction.copy, inputs: [.temporary("source", 0, .pixel)]),
       ]),
     Contradiction(
+      "pass 'copy' that makes temporary(0) is of depth32Float; choose integers of one or four channels, or the "
+        + "picture's own format",
+      [
+        Pass(ForeignFunction.copy, inputs: [.source(.pixel)], output: .temporary(0, .depth32Float)),
+        Pass(ForeignFunction.copy, inputs: [.temporary("source", 0, .pixel)]),
+      ]),
+    Contradiction(
+      "pass 'sum' that makes numbers(0) makes no numbers, or more than 2^20",
+      [
+        Pass(ForeignFunction.sum, inputs: [.source(.pixel)], output: .numbers(0, [.sums(.max), .wideSums(.max)])),
+        Self.pass(.copy),
+      ]),
+    Contradiction(
+      "pass 'copy' that makes temporary(-1) has a number that is not from 0 to 999",
+      [
+        Pass(ForeignFunction.copy, inputs: [.source(.pixel)], output: .temporary(-1, .rgba8Unorm)),
+        Pass(ForeignFunction.copy, inputs: [.temporary("source", -1, .pixel)]),
+      ]),
+    Contradiction(
       "it reads a second picture, and its card has none",
       [Pass(ForeignFunction.copy, inputs: [.source(.pixel), .second(.pixel)])]),
     Contradiction(
@@ -158,12 +202,12 @@ private struct CountOfPixels: PassFunction {
         Pass(ForeignFunction.copy, inputs: [.source(.pixel), .source(.square(radius: 1))])
       ]),
     Contradiction(
-      "the footprint of pass 'copy' that makes result(0) is not of 0 to 2^20 columns and rows to each side",
+      "pass 'copy' that makes result(0) has a footprint that is not of 0 to 2^20 columns and rows to each side",
       [
         pass(.copy, .square(radius: -1))
       ]),
     Contradiction(
-      "pass 'sum' that makes numbers(0) makes no numbers, or more than 2^24",
+      "pass 'sum' that makes numbers(0) makes no numbers, or more than 2^20",
       [
         Pass(ForeignFunction.sum, inputs: [.source(.pixel)], output: .numbers(0, []))
       ]),
@@ -174,7 +218,7 @@ private struct CountOfPixels: PassFunction {
         Pass(ForeignFunction.sum, inputs: [.numbers("sum", 0)], output: .numbers(1, [.sums(1)])),
       ]),
     Contradiction(
-      "pass 'copy' that makes result(0) makes or reads numbers, and there are temporaries, which lie in parts",
+      "pass 'copy' that makes result(0) reads numbers beside temporaries, which lie in parts",
       [
         Pass(ForeignFunction.sum, inputs: [.source(.pixel)], output: .numbers(0, [.sums(1)])),
         Pass(ForeignFunction.copy, inputs: [.source(.square(radius: 1))], output: .temporary(0, .rgba8Unorm)),
@@ -192,7 +236,7 @@ private struct CountOfPixels: PassFunction {
   }
 
   private func result(
-    of kernel: some PassKernel, _ picture: Image = Self.picture, on device: Device
+    of kernel: some PassKernel, _ picture: Image = Self.picture, on device: Device, form: PipelineKind = .automatic
   ) async throws -> Image {
     let (source, destination) = (
       try device.makeTexture(picture.size, picture.pixelFormat),
@@ -202,7 +246,7 @@ private struct CountOfPixels: PassFunction {
     let upload = buffer.makeBlitCommandEncoder()
     upload.copy(from: picture, to: source)
     upload.endEncoding()
-    kernel.encode(to: buffer, source: source, destination: destination)
+    kernel.encode(to: buffer, source: source, destination: destination, form: form)
     let blit = buffer.makeBlitCommandEncoder()
     let result = blit.read(destination)
     blit.endEncoding()
@@ -230,8 +274,11 @@ private struct CountOfPixels: PassFunction {
     for format in [PixelFormat.rgba8Unorm, .rgba16Uint, .r8Unorm, .r16Uint] {
       let image = format.samplesPerPixel == 1 ? Channels.gray : .rgba
       let picture = SyntheticImage.noise.image(Size(37, 19), channels: image, depth: format.depth)
-      let made = try await result(of: ForeignKernel(passes: [Self.pass(.tooBright)]), picture, on: try test.open())
-      #expect(made.bytes.allSatisfy { $0 == 255 }, "\(format)")
+      for form in [PipelineKind.render, .compute] {
+        let kernel = ForeignKernel(passes: [Self.pass(.tooBright)])
+        let made = try await result(of: kernel, picture, on: try test.open(), form: form)
+        #expect(made.bytes.allSatisfy { $0 == 255 }, "\(format) \(form)")
+      }
     }
   }
 
@@ -245,6 +292,48 @@ private struct CountOfPixels: PassFunction {
     #expect(made.samples.map { Int($0) } == expected)
   }
 
+  /// What would write or read other memory, or leave memory as it was, is an error in place of that.
+  @Test(arguments: [
+    (ForeignFunction.wrongKind, "its twin makes pixels, and its output is numbers"),
+    (.numberOfPicture, "its twin reads word 36 of 'source', which has 0"),
+    (.nothing, "its twin makes no pixels"),
+  ])
+  private func otherMemoryIsNotTouched(_ fault: (function: ForeignFunction, why: String)) async throws {
+    let isNumbers = fault.function == .wrongKind
+    let pass = Pass(fault.function, inputs: [.source(.pixel)], output: isNumbers ? .numbers(0, [.sums(1)]) : .result)
+    let kernel = ForeignKernel(passes: isNumbers ? [pass, Self.pass(.copy)] : [pass])
+    let device = try Device.open(.cpu)
+    let error = await #expect(throws: SafelightError.self) { _ = try await result(of: kernel, on: device) }
+    #expect(error?.why == fault.why)
+  }
+
+  /// Beyond the edges of a temporary, upper one included, lie the pixels at the edges, or zeros; gray stays opaque.
+  @Test(arguments: TestDevice.all, [ImageEdgeMode.clamp, .zero])
+  func temporariesHaveEdges(_ test: TestDevice, _ edge: ImageEdgeMode) async throws {
+    for channels in [Channels.gray, .rgba] {
+      // Several strips of the twins.
+      let picture = SyntheticImage.noise.image(Size(1900, 700), channels: channels, depth: .bits8)
+      let kernel = ForeignKernel(passes: [
+        Pass(ForeignFunction.copy, inputs: [.source(.pixel)], output: .temporary(0, picture.pixelFormat)),
+        Pass(
+          ForeignFunction.above, inputs: [.temporary("source", 0, .window(columns: 0, rows: 1), edge: edge)],
+          output: .temporary(1, .rgba32Uint)),
+        Pass(ForeignFunction.meanOfBlueAndAlpha, inputs: [.temporary("source", 1, .pixel)]),
+      ])
+      let (step, row) = (picture.pixelFormat.samplesPerPixel, picture.pixelFormat.samplesPerPixel * picture.size.width)
+      let samples = picture.samples
+      let made = try await result(of: kernel, picture, on: try test.open()).samples
+      func expected(_ place: Int) -> UInt16 {
+        let pixel = place / step * step
+        if pixel < row && edge == .zero { return step == 1 ? 127 : 0 }
+        let above = pixel < row ? pixel : pixel - row
+        return step == 1 ? (samples[above] + 255) / 2 : (samples[above + 2] + samples[above + 3]) / 2
+      }
+      let isExpected = made.indices.allSatisfy { made[$0] == expected($0) }
+      #expect(isExpected, "\(channels)")
+    }
+  }
+
   /// A word that there is not is named by the twin, and left out by OpenGL ES, where it hits no other memory.
   @Test(arguments: TestDevice.all) func wordsThatThereAreNot(_ test: TestDevice) async throws {
     let device = try test.open()
@@ -255,7 +344,21 @@ private struct CountOfPixels: PassFunction {
       let error = await #expect(throws: SafelightError.self) { _ = try await result(of: kernel, on: device) }
       #expect(error?.why == "its twin makes word 1 by the rule 'sum', and its output has no such word")
     } else {
-      #expect(try await result(of: kernel, on: device) == Self.picture)
+      // The same numbers, between words of a buffer that must stay.
+      let words = try device.makeBuffer(length: 16)
+      let source = try device.makeTexture(Self.picture.size, Self.picture.pixelFormat)
+      let buffer = device.makeCommandQueue().makeCommandBuffer()
+      let fill = buffer.makeBlitCommandEncoder()
+      fill.fill(words, range: 0..<16, value: 7)
+      fill.endEncoding()
+      ForeignReduction().encode(to: buffer, source: source, into: words, offset: 4)
+      let blit = buffer.makeBlitCommandEncoder()
+      let result = blit.read(words, range: 0..<16)
+      blit.endEncoding()
+      buffer.commit()
+      try await buffer.completed()
+      let made: [UInt8] = try result.contents()
+      #expect(made == [7, 7, 7, 7, 0, 0, 0, 0, 7, 7, 7, 7, 7, 7, 7, 7])
     }
   }
 

@@ -113,7 +113,7 @@ struct VideoInputArguments: ParsableArguments {
       let number = UInt64(whole + decimals)
     else { return text }
     let scale = decimals.reduce(UInt64(1)) { scale, _ in 10 * scale }
-    let divisor = MediaTime.greatestCommonDivisor(number, scale)
+    let divisor = greatestCommonDivisor(number, scale)
     return "\(number / divisor)/\(scale / divisor)"
   }
 

@@ -116,7 +116,7 @@ struct ConformReport {
       for fault in shown {
         let rows = faults.filter { ($0.fault ?? "") == fault }
         count += rows.count
-        let others = rows.count > 1 ? " (so do \(rows.count - 1) pictures more)" : ""
+        let others = rows.count > 1 ? " (and \(rows.count - 1) more)" : ""
         lines.append("         \(rows[0].size) \(name(rows[0].format)) \(rows[0].input)\(others): \(fault)")
       }
       if faults.count > count { lines.append("         and \(faults.count - count) pictures more") }

@@ -20,9 +20,9 @@ enum KernelTemplate: String, CaseIterable {
     func filled(_ text: String) -> String {
       text.replacing("NAME", with: name).replacing("FUNCTION", with: function).replacing("TYPE", with: type)
     }
-    let path = "\"\(safelight ?? "../safelight")\""
+    let path = (safelight ?? "../safelight").replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     return [
-      ("Package.swift", filled(PackageTexts.Package_swift_txt.replacing("PATH", with: path))),
+      ("Package.swift", filled(PackageTexts.Package_swift_txt).replacing("PATH", with: "\"\(path)\"")),
       ("Sources/\(name)/\(type).swift", filled(texts.kernel + PackageTexts.tool_swift_txt)),
       ("Sources/\(name)/\(function).glsl", shader),
     ]

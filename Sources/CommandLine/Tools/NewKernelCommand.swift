@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import Safelight
 
 struct NewKernelCommand: ParsableCommand {
@@ -47,7 +47,7 @@ struct NewKernelCommand: ParsableCommand {
     }
     for (path, text) in shape.package(named: kernel, dependingOn: Self.package()) {
       let folder = "\(name)/\(path)".split(separator: "/", omittingEmptySubsequences: false).dropLast()
-      try Self.makeFolder(folder.joined(separator: "/"))
+      try Folder.make(folder.joined(separator: "/"))
       try deliver(text, to: "\(name)/\(path)")
     }
     Console.line("safelight: wrote \(name)/; try cd \(name) && swift run -c release \(kernel) conform \(kernel)")
@@ -68,16 +68,6 @@ struct NewKernelCommand: ParsableCommand {
     Console.line("safelight: wrote \(name); try safelight process in/ -o out/ --filter shader=\(name):amount=0.5")
   }
 
-  private static func makeFolder(_ path: String) throws {
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    } catch {
-      throw SafelightError(
-        .output, path, why: "the folder cannot be made: \(error.localizedDescription)",
-        remedy: "choose a folder that you may write to")
-    }
-  }
-
   /// The folder of the package that this program was built in; nil if it was installed elsewhere.
   private static func package() -> String? {
     guard let path = try? ownPath() else { return nil }
@@ -85,7 +75,7 @@ struct NewKernelCommand: ParsableCommand {
     while !folder.isEmpty {
       let candidate = "/" + folder.joined(separator: "/")
       let manifest = try? String(contentsOfFile: "\(candidate)/Package.swift", encoding: .utf8)
-      if manifest?.contains(#"name: "safelight""#) == true { return candidate }
+      if manifest?.contains(#/\bPackage\(\s*name: "safelight"/#) == true { return candidate }
       folder = folder.dropLast()
     }
     return nil

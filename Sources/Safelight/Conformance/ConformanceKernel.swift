@@ -49,7 +49,9 @@ public struct ConformanceKernel: Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `usage` that names the nearest kernels.
   public static func kernels(_ selection: String) throws -> [ConformanceKernel] {
-    let named = try all.filter { $0.name == selection }
+    // Only what is named is made: another kernel's card may be wrong.
+    let entry = FilterCatalogue.entries.first { $0.description.name == selection }
+    let named = try (entry?.conformanceKernels ?? []) + withoutExample.filter { $0.name == selection }
     if !named.isEmpty { return named }
     if FilterCatalogue.descriptions.contains(where: { "\(selection)=".hasPrefix("\($0.name)=") }) {
       return try FilterSyntax.parse(selection, catalogue: FilterCatalogue.descriptions).flatMap { call in

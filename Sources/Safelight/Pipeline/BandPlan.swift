@@ -116,7 +116,7 @@ extension FilterChain {
     for (filter, image) in zip(filters, images) {
       var count = try (filter as? any BandedStage)?.byteCounts(for: image) ?? StageByteCounts()
       // A second picture, and its textures.
-      if filter.readsSecondPicture { count.numbers += 2 * image.byteCount }
+      if filter.readsSecondPicture { count.fixed += 2 * image.byteCount }
       counts.append(count)
     }
     return counts

@@ -116,9 +116,9 @@ extension FrameJourney {
         bandByteCount /= 4
       }
     }
-    let numbers = counts.reduce(0) { $0 + $1.numbers }
-    let made = plan(numbers)
-    return made.collectsResult(codec) ? plan(numbers + 3 * made.result.byteCount) : made
+    let fixed = counts.reduce(0) { $0 + $1.fixed }
+    let made = plan(fixed)
+    return made.collectsResult(codec) ? plan(fixed + 3 * made.result.byteCount) : made
   }
 
   /// The bytes that a picture and what filters make of it take at most: the pictures as they are read and made, each
@@ -128,7 +128,7 @@ extension FrameJourney {
     let processor = pipeline.processor
     // Stages take turns with two textures.
     let stages = images.dropFirst().map(\.byteCount).sorted(by: >).prefix(2).reduce(0, +)
-    var textures = counts.reduce(0) { $0 + $1.numbers }
+    var textures = counts.reduce(0) { $0 + $1.fixed }
     if processor.device.info.isCPU {
       textures += images.count > 2 ? stages / 2 : 0
     } else if processor.device.info.isSoftware {

@@ -80,7 +80,7 @@ extension FrameNumbering {
   package static func gaps(in numbers: Set<Int>, literally: Bool = false) throws(SafelightError) -> [Int] {
     let sorted = numbers.sorted()
     let steps = zip(sorted.dropFirst(), sorted).map { $0 - $1 }
-    let divisor = steps.reduce(UInt(0)) { MediaTime.greatestCommonDivisor($0, $1.magnitude) }
+    let divisor = steps.reduce(UInt(0)) { greatestCommonDivisor($0, $1.magnitude) }
     let least = literally ? Int(divisor) : steps.min() ?? 0
     guard steps.count > 1, steps.allSatisfy({ $0 % least == 0 }) else { return [] }
     let skipped = steps.reduce(0) { $0 + $1 / least - 1 }

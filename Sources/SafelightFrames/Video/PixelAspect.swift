@@ -17,7 +17,7 @@ public struct PixelAspect: Hashable, Sendable, CustomStringConvertible {
 
   /// Makes the same ratio in lowest terms; one that needs more than 31 bits, as no file holds, is rounded.
   package init(reducing width: Int128, _ height: Int128) {
-    let divisor = Int128(MediaTime.greatestCommonDivisor(width.magnitude, height.magnitude))
+    let divisor = Int128(greatestCommonDivisor(width.magnitude, height.magnitude))
     let (width, height) = (width / divisor, height / divisor)
     let excess = max(0, Int128.bitWidth - 31 - max(width, height).leadingZeroBitCount)
     self.init(max(1, Int(width >> excess)), max(1, Int(height >> excess)))

@@ -31,7 +31,7 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
 
   /// Hashes the fraction in lowest terms, so that equal times have equal hashes.
   public func hash(into hasher: inout Hasher) {
-    let divisor = Self.greatestCommonDivisor(value.magnitude, UInt64(timescale))
+    let divisor = greatestCommonDivisor(value.magnitude, UInt64(timescale))
     hasher.combine(value < 0)
     hasher.combine(value.magnitude / divisor)
     hasher.combine(UInt64(timescale) / divisor)
@@ -39,12 +39,6 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
 
   /// Returns the numerator over a common denominator; 64 × 32 bits need 95.
   private func scaled(_ other: MediaTime) -> Int128 { Int128(value) * Int128(other.timescale) }
-
-  package static func greatestCommonDivisor<Number: UnsignedInteger>(_ first: Number, _ second: Number) -> Number {
-    var (first, second) = (first, second)
-    while second != 0 { (first, second) = (second, first % second) }
-    return first
-  }
 
   /// Returns the same time on another clock; nil if that clock has no tick at this moment. Traps if `timescale` is not
   /// above 0.
@@ -75,7 +69,7 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
   /// above 0.
   package init?(seconds numerator: Int128, over denominator: Int128) {
     guard denominator > 0 else { return nil }
-    let divisor = Self.greatestCommonDivisor(numerator.magnitude, denominator.magnitude)
+    let divisor = greatestCommonDivisor(numerator.magnitude, denominator.magnitude)
     guard let value = Int64(exactly: numerator / Int128(divisor)),
       let timescale = Int32(exactly: denominator / Int128(divisor))
     else { return nil }

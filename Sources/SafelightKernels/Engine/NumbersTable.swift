@@ -18,14 +18,14 @@ extension [Pass] {
       1
       + compactMap { if case .table(let number, _) = $0.output.target { number } else { nil } }
       .reduce(-1, Swift.max)
-    var tables: [Int: Int] = [:]
+    var (tables, counts) = ([Int: Int](), [Int: Int]())
     var passes: [Pass] = []
     for (place, var pass) in enumerated() {
       if drawn.contains(place) {
         for input in pass.inputs.indices {
           guard case .numbers(let number) = pass.inputs[input].resource, let table = tables[number] else { continue }
           pass.inputs[input].resource = .madeTable(table)
-          pass.inputs[input].holdsWords = true
+          pass.inputs[input].wordCount = counts[number]
         }
       }
       passes.append(pass)
@@ -36,6 +36,7 @@ extension [Pass] {
           function, inputs: [.numbers("numbers", number)], output: .table(next, function.size),
           threadgroups: Size((function.words + 63) / 64, 1)))
       tables[number] = next
+      counts[number] = function.words
       next += 1
     }
     return passes
@@ -50,7 +51,8 @@ private struct NumbersTable: BuiltInPassFunction {
   var kind: Pass.Kind { .threadgroups }
   var constants: [ShaderAssembly.Constant] { [.init("WORDS", UInt32(words)), .init("COLUMNS", UInt32(size.width))] }
 
-  var size: Size { Size(min(words, 256), (words + 255) / 256) }
+  /// 2048 entries in a row: both sides are within every device's textures.
+  var size: Size { Size(min(words, 2048), (words + 2047) / 2048) }
 
   func make(_ memory: PassMemory) {
     let (numbers, entries) = unsafe (memory.inputs[0].words, memory.output.entries())

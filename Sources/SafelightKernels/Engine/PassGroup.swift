@@ -219,7 +219,7 @@ extension PassGroup {
     var memory = memory
     memory.uniforms = blocks[0]
     memory.pass.declare(first)
-    guard !next.isEmpty else { return first.function.make(memory) }
+    guard !next.isEmpty else { return memory.run(first.function) }
     let (region, format) = (memory.region, memory.output.pixelFormat)
     let rowBytes = region.size.width * format.bytesPerPixel
     let height = max(1, min(region.size.height, Self.pieceBytes / rowBytes))

@@ -58,11 +58,12 @@ package struct PassPlan: Sendable {
       kept[resource] =
         given[.numbers(number)] ?? passes.lazy.compactMap { $0.output.words(number) }.first.map { Shape(words: $0) }
     }
+    for pass in passes where pass.function.builtIn == nil { try pass.checkForeign(of: name, source, results) }
     let formats = results.map(\.pixelFormat)
     let read = Set(passes.flatMap(\.inputs).map(\.resource))
     for resource in passes.map(\.output.resource) {
       if case .temporary = resource {
-        try require(read.contains(resource), "no pass reads the \(resource) that another makes", of: name)
+        try PassPlan.require(read.contains(resource), "no pass reads the \(resource) that another makes", of: name)
       }
     }
     var (nodes, targets): ([Node], [Target]) = ([], [])
@@ -73,7 +74,7 @@ package struct PassPlan: Sendable {
       let subject = "pass '\(group.name)' that makes \(group.output.resource)"
       let node = try Node(group, subject, of: name, reading: shapes, making: results, depth: source.image.depth)
       let resource = group.output.resource
-      try require(
+      try PassPlan.require(
         shapes.updateValue(node.made, forKey: resource) == nil || group.area != nil,
         "two passes make \(resource)", of: name)
       nodes.append(node)
@@ -81,22 +82,22 @@ package struct PassPlan: Sendable {
       let steps = (targets.last?.steps.upperBound ?? 0)..<nodes.count
       if case .result(let number) = resource, group.area == nil {
         let place = targets.count { $0.isResult && $0.area == nil }
-        try require(number == place, "\(subject) makes result \(number) instead of \(place)", of: name)
+        try PassPlan.require(number == place, "\(subject) makes result \(number) instead of \(place)", of: name)
       }
-      try require(
+      try PassPlan.require(
         steps.count == 1 || !nodes[steps].contains(where: \.group.isComputed),
         "\(subject) makes or reads numbers, and there are temporaries, which lie in parts", of: name)
       kept[resource] = node.made
       shapes = kept
       targets.append(Target(resource: resource, shape: node.made, area: group.area, steps: steps))
     }
-    try require(
+    try PassPlan.require(
       (targets.last?.steps.upperBound ?? 0) == nodes.count, "the last pass makes only a temporary", of: name)
     // Without a pass that makes a result, samples stay, whatever they mean from there on.
     let isUnchanged = results.count == 1 && Shape(results[0]) == Shape(source)
     // A result of which passes make only a part is given with the rest.
     let made = Set(targets.filter(\.isResult).map(\.resource)).count
-    try require(
+    try PassPlan.require(
       made == results.count || made == 0 && (isUnchanged || results.isEmpty),
       "its passes make \(made) of \(results.count) results", of: name)
     (self.nodes, self.targets, self.shapes) = (nodes, targets, kept)
@@ -122,7 +123,7 @@ package struct PassPlan: Sendable {
       let byteCount = node.made.size.area * node.made.pixelFormat.bytesPerPixel
       switch node.group.output.target {
       case .temporary: counts.temporaries += byteCount
-      case .table, .numbers: counts.numbers += byteCount
+      case .table, .numbers: counts.fixed += byteCount
       case .result: break
       }
     }
@@ -205,15 +206,17 @@ package struct PassPlan: Sendable {
   }
 }
 
-/// Returns the error of a kernel whose passes contradict each other.
-private func contradiction(_ why: String, of kernel: String) -> SafelightError {
-  SafelightError(.kernel, "filter '\(kernel)'", why: why, remedy: "correct the passes that the kernel makes")
-}
+extension PassPlan {
+  /// Returns the error of a kernel whose passes contradict each other.
+  static func contradiction(_ why: String, of kernel: String) -> SafelightError {
+    SafelightError(.kernel, "filter '\(kernel)'", why: why, remedy: "correct the passes that the kernel makes")
+  }
 
-private func require(
-  _ condition: Bool, _ why: @autoclosure () -> String, of kernel: String
-) throws(SafelightError) {
-  if !condition { throw contradiction(why(), of: kernel) }
+  static func require(
+    _ condition: Bool, _ why: @autoclosure () -> String, of kernel: String
+  ) throws(SafelightError) {
+    if !condition { throw contradiction(why(), of: kernel) }
+  }
 }
 
 extension PassPlan.Shape {
@@ -292,64 +295,38 @@ extension PassPlan.Node {
       default: break
       }
       guard let shape = shapes[input.resource] else {
-        throw contradiction("\(subject) reads \(input.resource) before another pass makes it", of: name)
+        throw PassPlan.contradiction("\(subject) reads \(input.resource) before another pass makes it", of: name)
       }
       return shape
     }
-    try require(!read.isEmpty, "\(subject) reads nothing", of: name)
-    try require(
+    try PassPlan.require(!read.isEmpty, "\(subject) reads nothing", of: name)
+    try PassPlan.require(
       !group.inputs.contains { $0.resource == group.output.resource },
       "\(subject) reads the \(group.output.resource) that it makes", of: name)
-    for pass in group.passes {
-      for input in pass.inputs {
-        try require(
-          input.name.wholeMatch(of: #/[A-Za-z_][A-Za-z0-9_]*/#) != nil,
-          "\(subject) has an input '\(input.name)', which is no name in GLSL", of: name)
-      }
-      try require(
-        Set(pass.inputs.map(\.name)).count == pass.inputs.count, "\(subject) has two inputs of the same name", of: name)
-    }
-    for case .window(let left, let top, let right, let bottom) in group.inputs.map(\.footprint.extent) {
-      try require(
-        [left, top, right, bottom].allSatisfy { (0...1 << 20).contains($0) },
-        "the footprint of \(subject) is not of 0 to 2^20 columns and rows to each side", of: name)
-    }
-    let buffers = group.inputs.count(where: \.resource.isNumbers)
-    let free = (group.first.uniforms.isEmpty ? 2 : 1) + (group.inputs.allSatisfy(\.resource.isHeldWhole) ? 1 : 0)
-    try require(
-      buffers <= free, "\(subject) reads \(buffers) numbers, and has room for \(free); make them in one pass", of: name)
     let made: PassPlan.Shape
     switch group.output.target {
     case .result(let number):
-      try require(results.indices.contains(number), "\(subject) makes result \(number) of \(results.count)", of: name)
+      try PassPlan.require(
+        results.indices.contains(number), "\(subject) makes result \(number) of \(results.count)", of: name)
       made = PassPlan.Shape(results[number])
     case .temporary(_, let format, let size): made = PassPlan.Shape(size: size ?? read[0].size, pixelFormat: format)
     case .table(_, let size): made = PassPlan.Shape(table: size)
-    case .numbers(_, let numbers):
-      try require(
-        !numbers.isEmpty && numbers.allSatisfy { (1...1 << 24).contains($0.count) },
-        "\(subject) makes no numbers, or more than 2^24", of: name)
-      if case .numbers = group.first.kind {
-        try require(
-          !group.inputs[0].resource.isHeldWhole, "\(subject) makes numbers, and its first input is no picture", of: name
-        )
-      }
-      made = PassPlan.Shape(words: numbers.map(\.words).reduce(0, +))
+    case .numbers(_, let numbers): made = PassPlan.Shape(words: numbers.map(\.words).reduce(0, +))
     }
     let isNumbers = group.output.resource.isNumbers
     let area = group.area ?? Region(size: made.size)
-    try require(
+    try PassPlan.require(
       group.area == nil || group.output.resource.isResult && area.isInside(made.size),
       "\(subject) makes \(area) of \(made.size), or of a picture that is no result", of: name)
     for (input, shape) in zip(group.inputs, read) {
-      try require(
+      try PassPlan.require(
         isNumbers || input.footprint.makes(area, of: made.size, from: shape.size),
         "\(subject) makes \(made.size) of '\(input.name)' of \(shape.size), which its footprint does not", of: name)
     }
-    try require(
+    try PassPlan.require(
       [.pixels, .copy].contains(group.first.kind) || made.pixelFormat.isStorable,
       "\(subject) stores \(made.pixelFormat.rawValue), which OpenGL ES cannot", of: name)
-    try require(
+    try PassPlan.require(
       made.pixelFormat.isStorable || !group.inputs.contains(where: \.resource.isNumbers),
       "\(subject) makes a picture of numbers, which only compute functions read; make a table of them first", of: name)
     func program(hasRegions: Bool) -> PassProgram {

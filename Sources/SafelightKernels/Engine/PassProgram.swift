@@ -33,7 +33,7 @@ struct PassProgram: Hashable, Sendable {
     let names: [String]
     let footprints: [Footprint]
     let edges: [ImageEdgeMode]
-    let holdWords: [Bool]
+    let wordCounts: [Int?]
     let hasUniforms: Bool
   }
 
@@ -52,7 +52,7 @@ struct PassProgram: Hashable, Sendable {
     let passes = group.passes.map { pass in
       PassKey(
         function: AnyHashable(pass.function), names: pass.inputs.map(\.name), footprints: pass.inputs.map(\.footprint),
-        edges: pass.inputs.map(\.edge), holdWords: pass.inputs.map(\.holdsWords), hasUniforms: !pass.uniforms.isEmpty)
+        edges: pass.inputs.map(\.edge), wordCounts: pass.inputs.map(\.wordCount), hasUniforms: !pass.uniforms.isEmpty)
     }
     return Key(
       passes: passes, inputs: inputs, output: output, isComputed: isComputed, numbers: numbers, depth: depth,
@@ -181,9 +181,11 @@ struct PassProgram: Hashable, Sendable {
 
   private func wordLines(_ name: String, _ number: Int) -> [String] {
     let (index, words) = (index(ofWords: number), "safelight_words\(number)")
+    var bound = ""
+    if isForeign, case .words(let count) = inputs[number] { bound = "word >= \(count)u ? 0u : " }
     return [
       "layout(std430, binding = \(index)) readonly buffer safelight_Words\(number) { uint \(words)[]; };",
-      "uint \(name)(uint word) { return \(words)[safelight_bufferOffsets[\(index)] + word]; }",
+      "uint \(name)(uint word) { return \(bound)\(words)[safelight_bufferOffsets[\(index)] + word]; }",
     ]
   }
 
@@ -198,10 +200,10 @@ struct PassProgram: Hashable, Sendable {
         "  return safelight_isInside(position - SAFELIGHT_VISITED.xy, SAFELIGHT_VISITED.zw);", "}",
       ]
     }
-    if input.holdsWords {
+    if let count = input.wordCount {
       let row = "textureSize(\(texture), 0).x"
       lines += [
-        "uint \(name)(uint word) {",
+        "uint \(name)(uint word) {", "  if (word >= \(count)u) return 0u;",
         "  uvec4 entry = texelFetch(\(texture), ivec2(int(word) % \(row), int(word) / \(row)), 0);",
         "  return entry.r | entry.g << 16;", "}",
       ]

@@ -127,6 +127,9 @@ extension PassPlan {
           .kernel, "filter '\(name)'", why: "it reads a second picture, and its card has none",
           remedy: "say on the card what the secondPicture is")
       }
+      if kernel is any ReductionKernel, passes.last?.output.resource.isNumbers != true {
+        throw Self.contradiction("it is measured, and its last pass makes no numbers", of: name)
+      }
       try self.init(passes, of: name, from: picture, to: [made], edge: edge)
       return
     }

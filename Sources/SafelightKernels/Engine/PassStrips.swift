@@ -79,7 +79,8 @@ struct PassStrips: Sendable {
         guard let memory = unsafe temporaries[number]?.memory.baseAddress else { continue }
         let whole = Region(x: region.x, y: region.y - 1, width: region.size.width, height: region.size.height + 1)
         output = unsafe PictureMemory(whole, of: node.made.size, format, memory)
-        held[.temporary(number)] = output
+        // Nobody reads the row above, which may be none of the picture's.
+        held[.temporary(number)] = unsafe PictureMemory(region, of: node.made.size, format, memory + rowBytes)
       }
       let inputs = node.group.inputs.compactMap { held[$0.resource] }
       node.group.make(

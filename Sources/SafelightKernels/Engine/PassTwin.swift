@@ -158,6 +158,7 @@ extension PictureMemory {
   fileprivate init(words: UnsafeMutableBufferPointer<UInt32>, count: Int) {
     guard let first = words.baseAddress else { trap("numbers have no words") }
     unsafe self.init(Region(size: Size(count, 1)), of: Size(count, 1), .r32Uint, UnsafeMutableRawPointer(first))
+    isWords = true
   }
 }
 

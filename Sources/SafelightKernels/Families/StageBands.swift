@@ -21,8 +21,8 @@ package protocol BandedStage: ImageStage {
 package struct StageByteCounts: Sendable {
   /// Those of temporaries, of which bands need only some rows.
   package var temporaries = 0
-  /// Those of tables and numbers.
-  package var numbers = 0
+  /// Those of tables, numbers and second pictures, which bands need whole.
+  package var fixed = 0
 
   package init() {}
 }

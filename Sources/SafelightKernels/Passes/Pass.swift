@@ -52,8 +52,8 @@ public struct Pass: Hashable, Sendable {
     /// One that is ``Footprint/whole`` is read by positions alone, never beyond the edges.
     package var footprint: Footprint
     package var edge: ImageEdgeMode
-    /// True for a table of numbers, which is read as these.
-    var holdsWords = false
+    /// The count of the numbers that a table holds, and that are read of it; nil for a table of other entries.
+    var wordCount: Int?
 
     package init(_ name: String, _ resource: Resource, _ footprint: Footprint, edge: ImageEdgeMode = .clamp) {
       self.name = name

@@ -58,6 +58,8 @@ public struct PassMemory: Sendable {
   /// The samples of a pixel.
   @usableFromInline package let step: Int
   @usableFromInline let samples: UnsafeMutableRawPointer
+  /// True for words of numbers.
+  var isWords = false
 
   /// Describes `samples`, rows of `region` without padding.
   init(_ region: Region, of size: Size, _ pixelFormat: PixelFormat, _ samples: UnsafeMutableRawPointer) {

@@ -64,7 +64,7 @@ package struct PictureScale: Hashable, Sendable {
   /// samples.
   init?(from source: Size, to size: Size) {
     func ratio(_ n: Int, _ m: Int) -> (n: UInt32, m: UInt32)? {
-      let divisor = Int(MediaTime.greatestCommonDivisor(n.magnitude, m.magnitude))
+      let divisor = Int(greatestCommonDivisor(n.magnitude, m.magnitude))
       guard 0...1 << 22 ~= m, n / divisor <= 1 << 16, m * (n / divisor) < 1 << 31 else { return nil }
       return (UInt32(n / divisor), UInt32(m / divisor))
     }

@@ -27,6 +27,7 @@ extension PassMemory {
   /// format holds become that, as they do in the shader.
   @inlinable @inline(__always)
   public func makePixels(_ body: (Position) -> SIMD4<UInt32>) {
+    if !beginsPixels() { return }
     // A loop for each kind of sample, so that nothing is chosen pixel by pixel.
     switch output.bytesPerSample {
     case 1: makePixels(of: UInt8.self, body)
@@ -50,6 +51,15 @@ extension PassMemory {
         }
       }
     }
+  }
+
+  /// Notes that the pixels are made; returns false, and notes a fault, if the output is none of pixels.
+  @usableFromInline @inline(never)
+  func beginsPixels() -> Bool {
+    pass.call?.madePixels.store(true, ordering: .relaxed)
+    if !output.isWords && output.region.contains(region) { return true }
+    pass.fault("its twin makes pixels, and its output is numbers", "make numbers of the pixels, by forEachPixel")
+    return false
   }
 
   /// Calls `body` for each pixel of the region, to make numbers.
@@ -115,6 +125,7 @@ extension PassMemory {
     /// The columns and rows of the footprint to each side.
     @usableFromInline let left, top, right, bottom: Int
     private let name: String
+    private let wordCount: Int?
     private let pass: Declaration
 
     init(_ memory: PictureMemory, _ input: Pass.Input, maximum: UInt32, pass: Declaration) {
@@ -122,6 +133,7 @@ extension PassMemory {
       self.maximum = maximum
       self.pass = pass
       name = input.name
+      wordCount = input.wordCount
       isZeroOutside = input.edge == .zero
       (left, top, right, bottom) =
         if case .window(let left, let top, let right, let bottom) = input.footprint.extent {
@@ -136,12 +148,12 @@ extension PassMemory {
     /// green and blue; alpha is the maximum where a picture has none.
     @inlinable @inline(__always)
     public func pixel(_ position: Position, x: Int = 0, y: Int = 0) -> SIMD4<UInt32> {
-      let (column, row) = (position.x + x - memory.region.x, position.y + y - memory.region.y)
       // As unsigned numbers, those below 0 are large.
+      let (column, row) = (position.x &+ x &- memory.region.x, position.y &+ y &- memory.region.y)
       if UInt(bitPattern: column) >= UInt(bitPattern: memory.region.size.width)
         || UInt(bitPattern: row) >= UInt(bitPattern: memory.region.size.height)
-        || UInt(bitPattern: x + left) > UInt(bitPattern: left + right)
-        || UInt(bitPattern: y + top) > UInt(bitPattern: top + bottom)
+        || UInt(bitPattern: x &+ left) > UInt(bitPattern: left + right)
+        || UInt(bitPattern: y &+ top) > UInt(bitPattern: top + bottom)
       {
         return outside(position, x, y)
       }
@@ -156,9 +168,10 @@ extension PassMemory {
           "its twin reads '\(name)' \(x) columns to the right and \(y) rows below, beyond the footprint",
           "give the input a larger footprint")
       }
-      let (column, row) = (position.x + x, position.y + y)
+      let (column, row) = (position.x &+ x, position.y &+ y)
       let isInside = (0..<memory.size.width).contains(column) && (0..<memory.size.height).contains(row)
-      if isZeroOutside && !isInside { return .zero }
+      // Grays are widened in the shader, wherever they come from.
+      if isZeroOutside && !isInside { return memory.step == 1 ? SIMD4(0, 0, 0, maximum) : .zero }
       let held = memory.region
       return memory.load(
         min(max(column - held.x, 0), held.size.width - 1), min(max(row - held.y, 0), held.size.height - 1),
@@ -167,9 +180,16 @@ extension PassMemory {
 
     /// Returns a word of numbers.
     public func number(_ word: Int) -> UInt32 {
-      if let number = memory.number(word) { return number }
-      pass.fault("its twin reads word \(word) of '\(name)'", "read the words of the pass that makes the numbers")
-      return 0
+      let count = memory.isWords ? memory.size.width : wordCount ?? 0
+      guard (0..<count).contains(word) else {
+        pass.fault(
+          "its twin reads word \(word) of '\(name)', which has \(count)", "read the words that the other pass makes")
+        return 0
+      }
+      if memory.isWords { return unsafe memory.words[word] }
+      // OpenGL ES draws pictures of some formats, and draws read numbers as a table, in halves.
+      let entry = unsafe memory.entries()[word]
+      return UInt32(entry.x) | UInt32(entry.y) << 16
     }
   }
 
@@ -180,6 +200,8 @@ extension PassMemory {
     var output = Pass.Output.result
     var maximum: UInt32 = 0
     var faults: PassFaults?
+    /// The call of another package's twin; nil for a twin of this package.
+    var call: TwinCall?
 
     init() {}
 
@@ -192,6 +214,25 @@ extension PassMemory {
 
     func fault(_ why: @autoclosure () -> String, _ remedy: String) {
       faults?.note("pass '\(name)' that makes \(output.resource)", why, remedy)
+    }
+  }
+}
+
+/// One call of another package's twin.
+final class TwinCall: Sendable {
+  let madePixels = Atomic(false)
+}
+
+extension PassMemory {
+  /// Calls the twin of `function`; notes a fault if it is another package's and leaves pixels unmade.
+  func run(_ function: any PassFunction) {
+    guard function.builtIn == nil else { return function.make(self) }
+    let call = TwinCall()
+    var memory = self
+    memory.pass.call = call
+    function.make(memory)
+    if !output.isWords, !call.madePixels.load(ordering: .relaxed) {
+      pass.fault("its twin makes no pixels", "call makePixels in each case")
     }
   }
 }
@@ -228,15 +269,5 @@ extension PictureMemory {
     if step == 1 { return SIMD4(first, first, first, maximum) }
     let second = unsafe (address + bytesPerSample).loadUnaligned(as: type)
     return SIMD4(first, UInt32(truncatingIfNeeded: second), 0, maximum)
-  }
-
-  /// Returns a word of numbers; nil if there are fewer.
-  func number(_ word: Int) -> UInt32? {
-    guard word >= 0 else { return nil }
-    // OpenGL ES draws pictures of some formats, and draws read numbers as a table, in halves.
-    guard pixelFormat == .rgba16Uint else { return word < size.width ? unsafe words[word] : nil }
-    guard word < size.area else { return nil }
-    let entry = unsafe entries()[word]
-    return UInt32(entry.x) | UInt32(entry.y) << 16
   }
 }
