@@ -160,7 +160,7 @@ extension PassMemory {
       return memory.load(column, row, maximum: maximum)
     }
 
-    /// Returns a pixel of which a part does not lie in memory: one beyond the edges, or beyond the footprint.
+    /// Returns a pixel beyond the edges, or, with a fault, one beyond the footprint.
     @usableFromInline @inline(never)
     func outside(_ position: Position, _ x: Int, _ y: Int) -> SIMD4<UInt32> {
       if x < -left || x > right || y < -top || y > bottom {
@@ -174,8 +174,8 @@ extension PassMemory {
       if isZeroOutside && !isInside { return memory.step == 1 ? SIMD4(0, 0, 0, maximum) : .zero }
       let held = memory.region
       return memory.load(
-        min(max(column - held.x, 0), held.size.width - 1), min(max(row - held.y, 0), held.size.height - 1),
-        maximum: maximum)
+        min(max(column, held.x), held.x + held.size.width - 1) - held.x,
+        min(max(row, held.y), held.y + held.size.height - 1) - held.y, maximum: maximum)
     }
 
     /// Returns a word of numbers.
