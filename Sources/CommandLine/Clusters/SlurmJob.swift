@@ -103,9 +103,10 @@ extension SlurmJob {
       """
   }
 
-  /// Runs the command so that it hears of the time limit, and asks for another turn if it did.
+  /// Returns the shell lines that run the step of processing: they pass on Slurm's signal before the time limit, and
+  /// requeue the job if it came.
   ///
-  /// Only this step does: the others keep nothing of what they began, and would never end.
+  /// The other steps are not requeued: they keep nothing of what they began, and would begin anew each time.
   private func processing(_ code: String) -> String {
     """
     # What an earlier run left would stay if this one were killed.

@@ -74,7 +74,8 @@ extension FrameRun {
     return summary
   }
 
-  /// One working way to each GPU of this machine, or of those that its scheduler has given to this process.
+  /// Returns a selector for each working GPU of this machine, or of those that a scheduler gave to this process; the
+  /// first of several EGL devices that reach the same GPU.
   private func allGPUs() throws -> [DeviceSelector] {
     let survey = DeviceSurvey(selector: .hardware, options: try device.options())
     guard !survey.gpus.isEmpty else {

@@ -192,7 +192,8 @@ public struct FramePipeline: Sendable {
         }
         if arrivals.isEmpty {
           if let idle, !watch.isWaiting, .now - lastArrival >= idle { break }
-          // Short for a person, long for a machine. It throws if the task is canceled, which ends the loop.
+          // A new file waits no longer than a person notices. The sleep throws if the task is canceled; the loop then
+          // ends at its condition.
           try? await Task.sleep(for: .milliseconds(50))
           continue
         }

@@ -23,8 +23,8 @@ public enum FrameTarget: Sendable {
 /// The work that a run does on one frame.
 package struct FrameStep: Sendable {
   package let frame: Frame
-  /// The place its result is written to, unless an existing output is kept; nil if it is only remembered: taken through
-  /// the filters because the results of later frames depend on it.
+  /// The target that the frame's result is written to, unless an existing output is kept. Nil for a frame without an
+  /// output of its own, which goes through the filters because the results of later frames depend on it.
   package var target: FrameTarget?
   /// The decision on an existing output; nil if it is still to be made.
   package var verdict: ExistingOutputs.Verdict?

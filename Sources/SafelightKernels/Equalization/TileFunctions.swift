@@ -1,7 +1,7 @@
 internal import SafelightImage
 internal import SafelightShaders
 
-/// What the functions read: channels, or a luma.
+/// The samples that CLAHE's functions count: those of each channel, or luma.
 struct TileVariant: Hashable, Sendable {
   let tables: TileTables
   let countsLuma: Bool
