@@ -1,5 +1,6 @@
 // numbers: the words that a pass makes, by Pass.NumberRule. What a word becomes depends on no order of its values, so
-// numbers are equal on every driver. A word that there is not is left out, as the twin's is, which names it.
+// numbers are equal on every driver. A call for a word beyond the last does nothing; the twin's call is a fault,
+// and does nothing either.
 //
 // in   SAFELIGHT_WORDS    the number of words
 // out  safelight_numbers  buffer 1

@@ -14,7 +14,7 @@
 #include "Equalization/clahe_tables.glsl"
 
 #if COUNTS_VISIBLE
-#define PORTION_BITS 32
+#define MULDIV_BITS 32
 #include "Common/muldiv.glsl"
 #endif
 
@@ -59,7 +59,7 @@ void main() {
   Single scale = singleOfBits(parameters.y);
 #if COUNTS_VISIBLE
   uint total = countedPixels(lane);
-  if (parameters.x != 0xFFFFFFFFu) greatest = uvec4(max(1u, portion(parameters.x, total, parameters.z).x));
+  if (parameters.x != 0xFFFFFFFFu) greatest = uvec4(max(1u, muldiv(parameters.x, total, parameters.z).x));
   Single pixels = single(0u, max(total, 1u), 0);
   scale = quotient(uint(MAXIMUM), pixels.mantissa);
   scale.exponent -= pixels.exponent;

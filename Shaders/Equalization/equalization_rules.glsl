@@ -11,9 +11,9 @@
 #include "Common/softfloat.glsl"
 #elif RULE == NORMALIZED_SUM || RULE == FFMPEG
 #if RULE == FFMPEG
-#define PORTION_BITS 10
+#define MULDIV_BITS 10
 #else
-#define PORTION_BITS SAMPLE_BITS
+#define MULDIV_BITS SAMPLE_BITS
 #endif
 #include "Common/muldiv.glsl"
 #endif
@@ -74,7 +74,7 @@ Plane planeOf(uint total, uint edge) {
 #if RULE == NORMALIZED_SUM
 // round(MAXIMUM * count / total), halves upward, for count <= total < 2^32.
 uint scaled(uint count, uint total) {
-  uvec2 part = portion(MAXIMUM, count, total);
+  uvec2 part = muldiv(MAXIMUM, count, total);
   return part.y >= total - part.y ? part.x + 1u : part.x;
 }
 #elif RULE == FFMPEG
@@ -97,7 +97,7 @@ uint outputOf(Plane plane, uint entry, uint count, uint sum, uvec2 parts) {
 #elif RULE == LIBVIPS
   return truncated(product(single(0u, sum, 0), plane.scale));
 #elif RULE == FFMPEG
-  return levelOf(entry, portion(parts.y, sum, plane.total).x, parts.x);
+  return levelOf(entry, muldiv(parts.y, sum, plane.total).x, parts.x);
 #else
   return scaled(sum, plane.total);
 #endif

@@ -90,7 +90,7 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     SafelightError(kind, what.isEmpty ? subject : "\(subject): \(what)", why: why, remedy: remedy, setting: setting)
   }
 
-  /// What failed, why, and the remedy, in one line unless a compiler's messages are the reason.
+  /// One line that says what failed, why, and the remedy; several lines if the reason quotes a compiler.
   public var description: String {
     let reason = [what, why].filter { !$0.isEmpty }.joined(separator: ": ")
     // A compiler's messages, with lines of the text, end with a line of their own.

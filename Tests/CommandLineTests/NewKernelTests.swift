@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -34,10 +35,12 @@ import Testing
     let manifest = try folder.text("sub/soft-glow/Package.swift")
     #expect(manifest.contains(".embedInCode(\"soft_glow.glsl\")"))
     let path = try #require(manifest.firstMatch(of: #/name: "safelight", path: "(.*)"/#)?.output.1)
-    #expect(path.hasPrefix("/"), "the folder of the package that this program was built in")
+    // That of the package in which this program was built.
+    let template = "\(path)/Sources/CommandLine/Tools/Templates/window.glsl"
+    #expect(FileManager.default.fileExists(atPath: template), "\(template)")
   }
 
-  /// What cannot be written is refused before anything is.
+  /// A kernel that cannot be written is refused before any file is written.
   @Test func refusals() throws {
     try folder.shell("safelight new-kernel blur", code: 64).says("there is a filter or a package of that name")
     try folder.shell("safelight new-kernel Glow", code: 64).says("small letters, digits and hyphens")

@@ -78,6 +78,16 @@ import Testing
     #expect(outcome.errors.contains("--memory"), "\(outcome.errors)")
   }
 
+  /// A refusal names the memory that is enough: bands become smaller where larger ones do not fit.
+  @Test func theNamedMemoryIsEnough() throws {
+    try folder.shell("ffmpeg -v error -f lavfi -i testsrc2=size=1500x1000,format=rgba64be -frames:v 1 large.png")
+    let refused = try folder.shell(
+      "safelight process large.png -o out.png --filter blend=with=large.png --memory 1M --device cpu", code: 71)
+    let named = try #require(refused.errors.firstMatch(of: #/and (\d+) MB in bands of rows/#)?.output.1)
+    try folder.shell(
+      "safelight process large.png -o out.png --filter blend=with=large.png --memory \(named)M --device cpu")
+  }
+
   @Test func memoryThatHoldsNoFrame() throws {
     try folder.shell("safelight process '\(Self.picture)' -o out --filter flip=vertical --memory 300.5k", code: 71)
       .says(Self.picture, "flip=axis=vertical", "frames may take 301 kB", "--memory")
@@ -85,7 +95,8 @@ import Testing
       .says("in bands of rows, but frames may take 1 kB")
     let warned = try folder.shell(
       "safelight process '\(Self.picture)' -o a.png --filter blur=1,equalize --memory 500k --progress none")
-    #expect(warned.errors.components(separatedBy: "for lack of memory").count == 2, "\(warned.errors)")
+    let warning = "in bands of rows, for lack of memory"
+    #expect(warned.errors.components(separatedBy: warning).count == 2, "\(warned.errors)")
     try folder.safelight("process '\(Self.picture)' -o b.png --filter blur=1,equalize --memory 9223372036854775807")
     try folder.shell("safelight compare a.png b.png --progress none")
     // A file that is broken everywhere is not said to lack memory.

@@ -35,7 +35,7 @@ private enum ForeignFunction: String, PassFunction {
         void give() { addNumber(0u, sum); }
         """
       case .noSuchWord:
-        // Words that no compiler knows.
+        // The compiler cannot know the word, so the calls stay in the program.
         """
         uint word;
         void begin() { word = 1u; }
@@ -292,7 +292,7 @@ private struct ForeignReduction: ReductionKernel {
     #expect(made.samples.map { Int($0) } == expected)
   }
 
-  /// What would write or read other memory, or leave memory as it was, is an error in place of that.
+  /// A twin that writes or reads memory other than its own, or leaves its output unwritten, gets an error instead.
   @Test(arguments: [
     (ForeignFunction.wrongKind, "its twin makes pixels, and its output is numbers"),
     (.numberOfPicture, "its twin reads word 36 of 'source', which has 0"),

@@ -36,8 +36,8 @@ struct ShaderFilter: PassKernel {
       run reports; a software renderer may cut a long loop short without a word. The file may be a data: address.
 
       Such a kernel has no Swift twin, so it needs OpenGL ES, and nothing proves that another driver makes the same
-      bytes: integers do if they do not overflow, floats often differ in the last bit. safelight new-kernel NAME writes a
-      package whose kernel has a twin.
+      bytes: integers do if they do not overflow, floats often differ in the last bit. safelight new-kernel NAME writes
+      a package whose kernel has a twin.
       """,
     [.file("file", "the kernel", \.file, form: "a file of GLSL")],
     // No examples: without a twin, conformance has nothing to compare.

@@ -1,10 +1,9 @@
 internal import SafelightGPU
 internal import SafelightImage
 
-// What the engine asks of the passes of other packages, so that both executors run them alike.
-
 extension Pass {
-  /// Checks a pass of another package's function, which the kernel `name` makes of `picture` for `results`.
+  /// Checks a pass whose function is another package's, which the kernel `name` makes of `picture` for `results`. The
+  /// CPU and OpenGL ES could make other bytes of a pass that fails a check.
   ///
   /// - Throws: ``SafelightError`` of kind `kernel`.
   func checkForeign(of name: String, _ picture: PassPicture, _ results: [PassPicture]) throws(SafelightError) {
@@ -12,8 +11,8 @@ extension Pass {
       try PassPlan.require(condition, "pass '\(function.name)' that makes \(output.resource) \(why())", of: name)
     }
     try require(!inputs.isEmpty, "reads nothing")
-    // Of the least that OpenGL ES promises, textures in GL_MAX_TEXTURE_IMAGE_UNITS and a block's
-    // GL_MAX_UNIFORM_BLOCK_SIZE.
+    // Half of the 16 textures, and the 16 KiB of a block, that every device has (GL_MAX_TEXTURE_IMAGE_UNITS,
+    // GL_MAX_UNIFORM_BLOCK_SIZE).
     try require(inputs.count <= 8, "has \(inputs.count) inputs, and may have 8")
     try require(uniforms.count <= 16384, "has \(uniforms.count / 4) words of uniforms, and may have 4096")
     for input in inputs {

@@ -3,7 +3,7 @@ internal import SafelightImage
 internal import SafelightShaders
 
 extension [Pass] {
-  /// The passes of a kernel whose results have these `formats`, where drawn pictures read numbers from a table.
+  /// Returns the passes of a kernel whose results have these `formats`, with a table of the numbers that a draw reads.
   ///
   /// OpenGL ES 3.1 stores to no picture of one channel, so such a picture is drawn, and promises a fragment function no
   /// buffers (GL_MAX_FRAGMENT_SHADER_STORAGE_BLOCKS is 0).
@@ -14,10 +14,8 @@ extension [Pass] {
         if case .numbers(let number) = input.resource { number } else { nil }
       })
     if read.isEmpty { return self }
-    var next =
-      1
-      + compactMap { if case .table(let number, _) = $0.output.target { number } else { nil } }
-      .reduce(-1, Swift.max)
+    let known = compactMap { if case .table(let number, _) = $0.output.target { number } else { nil } }
+    var next = (known.max() ?? -1) + 1
     var (tables, counts) = ([Int: Int](), [Int: Int]())
     var passes: [Pass] = []
     for (place, var pass) in enumerated() {

@@ -54,7 +54,7 @@ struct PassGroup: Sendable {
       pass.area == nil,
       pass.inputs.first?.resource == .temporary(number), pass.inputs.first?.footprint == .pixel,
       first.kind == .pixels, pass.kind == .pixels,
-      // What others make is clamped, and their grays are widened, where a texture lies in between.
+      // A function of another package runs alone: its pixels are clamped and its grays widened where the pass ends.
       first.function.builtIn != nil, pass.function.builtIn != nil,
       pass.inputs.dropFirst().allSatisfy(\.resource.isTable),
       others.flatMap(\.inputs).count(where: { $0.resource == .temporary(number) }) == 1

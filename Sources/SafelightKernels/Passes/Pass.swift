@@ -100,7 +100,7 @@ public struct Pass: Hashable, Sendable {
     }
   }
 
-  /// What a function makes.
+  /// The picture or the numbers that a function makes.
   public struct Output: Hashable, Sendable {
     /// All but temporaries stay for the passes of every later result; passes make them in their order, all passes for
     /// one before the next.
@@ -282,7 +282,7 @@ public struct PassPicture: Hashable, Sendable {
 extension PassFunction {
   fileprivate func isEqual(to other: any PassFunction) -> Bool { self == other as? Self }
 
-  /// The function with what only those of this package say; nil for another author's.
+  /// The function as one of this package; nil for another package's.
   var builtIn: (any BuiltInPassFunction)? { self as? any BuiltInPassFunction }
 }
 

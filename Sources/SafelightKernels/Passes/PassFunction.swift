@@ -25,7 +25,7 @@ public protocol PassFunction: Hashable, Sendable {
   func make(_ memory: PassMemory)
 }
 
-/// A function of this package, in the ways that its engine alone offers.
+/// A function of this package, which may choose what functions of other packages cannot.
 package protocol BuiltInPassFunction: PassFunction {
   /// The order of pixels.
   var kind: Pass.Kind { get }

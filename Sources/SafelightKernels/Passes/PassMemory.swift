@@ -13,7 +13,7 @@ public struct PassMemory: Sendable {
   package internal(set) var inputs: [PictureMemory]
   /// The words of the uniforms, whole vectors of four.
   public internal(set) var uniforms: [UInt32]
-  /// The pass, as far as the calls by names need it.
+  /// The declaration of the pass, by which a twin finds its inputs.
   var pass = Declaration()
   /// True if the output holds the row above the region too, made by the same function.
   package var hasRowAbove = false

@@ -170,7 +170,7 @@ extension PassMemory {
       }
       let (column, row) = (position.x &+ x, position.y &+ y)
       let isInside = (0..<memory.size.width).contains(column) && (0..<memory.size.height).contains(row)
-      // Grays are widened in the shader, wherever they come from.
+      // The shader makes an opaque gray of this zero, as of every sample of one channel.
       if isZeroOutside && !isInside { return memory.step == 1 ? SIMD4(0, 0, 0, maximum) : .zero }
       let held = memory.region
       return memory.load(
@@ -193,7 +193,7 @@ extension PassMemory {
     }
   }
 
-  /// What the calls by names know of a pass, and where the first fault of its twin is noted.
+  /// A pass as its kernel declared it, and the list in which a fault of its twin is noted.
   struct Declaration: Sendable {
     var name = ""
     var inputs: [Pass.Input] = []
@@ -237,7 +237,7 @@ extension PassMemory {
   }
 }
 
-/// The first fault of twins that run together: what a pass makes or reads against its own declaration.
+/// The first fault of twins that run together. A fault is a call that contradicts the declaration of the pass.
 final class PassFaults: Sendable {
   private let noted = Mutex<SafelightError?>(nil)
 

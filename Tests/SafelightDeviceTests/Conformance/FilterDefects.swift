@@ -195,8 +195,8 @@ extension KernelDefect {
       ].map { KernelDefect("clahe=clip=0:columns=2:rows=2", $0, $1) }
       + [
         KernelDefect(
-          "clahe=columns=1:rows=1:clip=4", "portion(parameters.x, total,",
-          "portion(parameters.x, parameters.z,")
+          "clahe=columns=1:rows=1:clip=4", "muldiv(parameters.x, total,",
+          "muldiv(parameters.x, parameters.z,")
       ],
     [
       KernelDefect("stretch=low=0.2:high=0.7", "partOf(total, parts.x)", "partOf(total, parts.y)"),
