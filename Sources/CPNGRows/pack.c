@@ -56,14 +56,14 @@ static void pack_words(const uint8_t *source, CPNGLayout layout, uint8_t color_t
     }
 }
 
-const uint8_t *cpng_pack_row(const uint8_t *source, CPNGLayout layout, CPNGForm form, uint8_t *row) {
+const uint8_t *cpng_pack_row(const uint8_t *source, CPNGLayout layout, CPNGSampleType type, uint8_t *row) {
     if (layout.sample_bytes == 2) {
-        pack_words(source, layout, form.color_type, row);
-    } else if (form.bit_depth < 8) {
-        pack_bits(source, layout.width, form.bit_depth, row);
-    } else if (form.color_type == RGB) {
+        pack_words(source, layout, type.color_type, row);
+    } else if (type.bit_depth < 8) {
+        pack_bits(source, layout.width, type.bit_depth, row);
+    } else if (type.color_type == RGB) {
         pack_rgb(source, layout.width, row);
-    } else if (form.color_type == GRAY_ALPHA) {
+    } else if (type.color_type == GRAY_ALPHA) {
         pack_gray_alpha(source, layout.width, row);
     } else {
         return source;
@@ -71,10 +71,10 @@ const uint8_t *cpng_pack_row(const uint8_t *source, CPNGLayout layout, CPNGForm 
     return row;
 }
 
-bool cpng_pack_rows(const uint8_t *pixels, CPNGLayout layout, CPNGForm form, CPNGFilter filter, uint8_t *rows) {
-    const size_t row_bytes = cpng_row_bytes(form, layout.width);
+bool cpng_pack_rows(const uint8_t *pixels, CPNGLayout layout, CPNGSampleType type, CPNGFilter filter, uint8_t *rows) {
+    const size_t row_bytes = cpng_row_bytes(type, layout.width);
     const size_t source_bytes = (size_t)layout.width * layout.samples * layout.sample_bytes;
-    const size_t step = filter_step(form.color_type, form.bit_depth);
+    const size_t step = filter_step(type.color_type, type.bit_depth);
     // Zeroes, as above the first row (PNG 9.2), and two that take turns.
     uint8_t *memory = calloc(3, row_bytes);
     if (memory == NULL) {
@@ -82,7 +82,7 @@ bool cpng_pack_rows(const uint8_t *pixels, CPNGLayout layout, CPNGForm form, CPN
     }
     const uint8_t *above = memory;
     for (uint32_t y = 0; y < layout.height; y += 1, pixels += source_bytes, rows += row_bytes + 1) {
-        const uint8_t *row = cpng_pack_row(pixels, layout, form, memory + (1 + y % 2) * row_bytes);
+        const uint8_t *row = cpng_pack_row(pixels, layout, type, memory + (1 + y % 2) * row_bytes);
         cpng_filter_row(filter, row, above, row_bytes, step, rows);
         above = row;
     }

@@ -10,7 +10,7 @@ typedef struct {
 } Pixel;
 
 typedef struct {
-    CPNGForm form;
+    CPNGSampleType type;
     size_t width;
     // Of every index that a byte can hold.
     Pixel palette[256];
@@ -25,13 +25,13 @@ static uint16_t word(const uint8_t *bytes) {
     return (uint16_t)(bytes[0] << 8 | bytes[1]);
 }
 
-size_t cpng_row_bytes(CPNGForm form, uint32_t width) {
-    return ((size_t)width * samples_of(form.color_type) * form.bit_depth + 7) / 8;
+size_t cpng_row_bytes(CPNGSampleType type, uint32_t width) {
+    return ((size_t)width * samples_of(type.color_type) * type.bit_depth + 7) / 8;
 }
 
 // False where a key has bits beyond the depth.
 static bool take_colors(Unpacking *unpacking, CPNGColors colors) {
-    if (unpacking->form.color_type == PALETTE) {
+    if (unpacking->type.color_type == PALETTE) {
         unpacking->palette_count = colors.palette_count / 3;
         for (size_t i = 0; i < 256; i += 1) {
             const bool is_known = i < unpacking->palette_count;
@@ -45,10 +45,10 @@ static bool take_colors(Unpacking *unpacking, CPNGColors colors) {
         return true;
     }
     unpacking->has_key = colors.transparency_count > 0;
-    const size_t count = samples_of(unpacking->form.color_type);
+    const size_t count = samples_of(unpacking->type.color_type);
     for (size_t i = 0; i < count && unpacking->has_key; i += 1) {
         unpacking->key[i] = word(colors.transparency + 2 * i);
-        if (unpacking->key[i] >> unpacking->form.bit_depth != 0) {
+        if (unpacking->key[i] >> unpacking->type.bit_depth != 0) {
             return false;
         }
     }
@@ -64,7 +64,7 @@ static uint8_t low_sample(const uint8_t *row, size_t x, unsigned depth) {
 static void unpack_palette(Unpacking *unpacking, const uint8_t *row, uint8_t *pixels) {
     unsigned largest = 0;
     for (size_t x = 0; x < unpacking->width; x += 1) {
-        const uint8_t index = low_sample(row, x, unpacking->form.bit_depth);
+        const uint8_t index = low_sample(row, x, unpacking->type.bit_depth);
         largest = index > largest ? index : largest;
         memcpy(pixels + 4 * x, &unpacking->palette[index], 4);
     }
@@ -73,7 +73,7 @@ static void unpack_palette(Unpacking *unpacking, const uint8_t *row, uint8_t *pi
 
 // Up to 8 bits, widened by repeating bits, which is exact: ×255, ×85, ×17 (PNG 13.12).
 static void unpack_gray(const Unpacking *unpacking, const uint8_t *row, uint8_t *pixels) {
-    const unsigned depth = unpacking->form.bit_depth;
+    const unsigned depth = unpacking->type.bit_depth;
     const unsigned step = 255u / ((1u << depth) - 1u);
     for (size_t x = 0; x < unpacking->width; x += 1) {
         const uint8_t sample = low_sample(row, x, depth);
@@ -112,7 +112,7 @@ static void unpack_words(const uint8_t *row, size_t count, uint8_t *pixels) {
 }
 
 static void unpack_wide(const Unpacking *unpacking, const uint8_t *row, uint8_t *pixels) {
-    const uint8_t color_type = unpacking->form.color_type;
+    const uint8_t color_type = unpacking->type.color_type;
     const size_t count = samples_of(color_type);
     if (color_type == RGBA || (color_type == GRAY && !unpacking->has_key)) {
         unpack_words(row, unpacking->width * count, pixels);
@@ -134,11 +134,11 @@ static void unpack_wide(const Unpacking *unpacking, const uint8_t *row, uint8_t 
 }
 
 static void unpack(Unpacking *unpacking, const uint8_t *row, uint8_t *pixels) {
-    if (unpacking->form.bit_depth == 16) {
+    if (unpacking->type.bit_depth == 16) {
         unpack_wide(unpacking, row, pixels);
-    } else if (unpacking->form.color_type == PALETTE) {
+    } else if (unpacking->type.color_type == PALETTE) {
         unpack_palette(unpacking, row, pixels);
-    } else if (unpacking->form.color_type == GRAY_ALPHA) {
+    } else if (unpacking->type.color_type == GRAY_ALPHA) {
         unpack_gray_alpha(unpacking, row, pixels);
     } else {
         unpack_gray(unpacking, row, pixels);
@@ -146,17 +146,17 @@ static void unpack(Unpacking *unpacking, const uint8_t *row, uint8_t *pixels) {
 }
 
 CPNGRowsStatus cpng_unpack_rows(
-    uint8_t *rows, CPNGForm form, CPNGColors colors, CPNGLayout layout, uint8_t *pixels) {
-    Unpacking unpacking = {.form = form, .width = layout.width};
+    uint8_t *rows, CPNGSampleType type, CPNGColors colors, CPNGLayout layout, uint8_t *pixels) {
+    Unpacking unpacking = {.type = type, .width = layout.width};
     if (!take_colors(&unpacking, colors)) {
         return CPNG_ROWS_UNUSUAL;
     }
-    const size_t row_bytes = cpng_row_bytes(form, layout.width);
+    const size_t row_bytes = cpng_row_bytes(type, layout.width);
     const size_t out_bytes = (size_t)layout.width * layout.samples * layout.sample_bytes;
-    const size_t step = filter_step(form.color_type, form.bit_depth);
+    const size_t step = filter_step(type.color_type, type.bit_depth);
     // Then a filter is undone on the way to where the pixels belong.
-    const bool is_direct = form.bit_depth == 8
-        && (form.color_type == RGB || form.color_type == RGBA || (form.color_type == GRAY && !unpacking.has_key));
+    const bool is_direct = type.bit_depth == 8
+        && (type.color_type == RGB || type.color_type == RGBA || (type.color_type == GRAY && !unpacking.has_key));
 
     const uint8_t *above = NULL;
     for (uint32_t y = 0; y < layout.height; y += 1, rows += row_bytes + 1, pixels += out_bytes) {

@@ -10,7 +10,7 @@
 // (C11 7.13.2.1).
 struct CPNGWriter {
     CPNGLayout layout;
-    CPNGForm form;
+    CPNGSampleType type;
     CPNGEffort effort;
     CPNGReport report;
     // What the last rows became.
@@ -58,7 +58,7 @@ static void begin(CPNGWriter *writer) {
     png_structp png = writer->png;
     png_infop info = writer->info;
     const CPNGLayout layout = writer->layout;
-    const CPNGForm form = writer->form;
+    const CPNGSampleType type = writer->type;
 
     png_set_write_fn(png, writer, append_written, flush_nothing);
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
@@ -66,7 +66,7 @@ static void begin(CPNGWriter *writer) {
     png_set_filter(png, PNG_FILTER_TYPE_BASE, filters(writer->effort.filter));
     // The size of an IDAT chunk; the default of 8 KiB spends 12 bytes on each.
     png_set_compression_buffer_size(png, 262144);
-    png_set_IHDR(png, info, layout.width, layout.height, form.bit_depth, form.color_type, PNG_INTERLACE_NONE,
+    png_set_IHDR(png, info, layout.width, layout.height, type.bit_depth, type.color_type, PNG_INTERLACE_NONE,
         PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
 }
@@ -81,7 +81,7 @@ static void write_rows(CPNGWriter *writer, const uint8_t *pixels, uint32_t count
     }
     const size_t row_bytes = (size_t)layout.width * layout.samples * layout.sample_bytes;
     for (uint32_t y = 0; y < count; y += 1) {
-        png_write_row(writer->png, cpng_pack_row(pixels + y * row_bytes, layout, writer->form, writer->row));
+        png_write_row(writer->png, cpng_pack_row(pixels + y * row_bytes, layout, writer->type, writer->row));
     }
     writer->next_row += count;
     if (writer->next_row == layout.height) {
@@ -89,15 +89,15 @@ static void write_rows(CPNGWriter *writer, const uint8_t *pixels, uint32_t count
     }
 }
 
-CPNGWriter *cpng_writer_create(CPNGLayout layout, CPNGForm form, CPNGEffort effort) {
+CPNGWriter *cpng_writer_create(CPNGLayout layout, CPNGSampleType type, CPNGEffort effort) {
     CPNGWriter *writer = calloc(1, sizeof *writer);
     if (writer == NULL) {
         return NULL;
     }
     writer->layout = layout;
-    writer->form = form;
+    writer->type = type;
     writer->effort = effort;
-    writer->row = malloc(cpng_row_bytes(form, layout.width));
+    writer->row = malloc(cpng_row_bytes(type, layout.width));
     writer->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer->report, cpng_fail, cpng_warn);
     if (writer->png != NULL) {
         writer->info = png_create_info_struct(writer->png);

@@ -44,10 +44,10 @@ import Testing
     let device = try test.open()
     let (mapped, plain) = (try processor(device, maps: true), try processor(device, maps: false))
     let frames = MemoryVideo(4, Size(2101, 5), layout, color: Self.color).frames
-    let form = FrameLayout.planes(layout, Self.color)
-    let submissions = try frames.map { try mapped.submit(.planes($0), as: form, label: "frame") }
+    let layout = FrameLayout.planes(layout, Self.color)
+    let submissions = try frames.map { try mapped.submit(.planes($0), as: layout, label: "frame") }
     for (frame, submission) in zip(frames, submissions) {
-      let expected = try await plain.submit(.planes(frame), as: form, label: "frame").finished()
+      let expected = try await plain.submit(.planes(frame), as: layout, label: "frame").finished()
       guard case .planes(let expected) = expected, case .planes(let actual) = try await submission.finished() else {
         Issue.record("no planes came back")
         continue

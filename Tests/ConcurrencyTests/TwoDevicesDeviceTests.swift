@@ -25,7 +25,7 @@ import Testing
           for _ in 0..<100 {
             let buffer = queue.makeCommandBuffer(label: "two devices")
             buffer.blit { $0.copy(from: image, to: source) }
-            for target in targets { kernel.encode(to: buffer, source: source, destination: target, form: .render) }
+            for target in targets { kernel.encode(to: buffer, source: source, destination: target, pipeline: .render) }
             let read = buffer.makeBlitCommandEncoder()
             let readbacks = targets.map { read.read($0) }
             read.endEncoding()

@@ -229,14 +229,14 @@ private struct ForeignReduction: ReductionKernel {
   /// Passes that contradict each other are an error before anything runs, on both executors.
   @Test(arguments: contradictions, TestDevice.all)
   private func contradictionsAreNamed(_ contradiction: Contradiction, _ test: TestDevice) throws {
-    let stage = try ForeignKernel(passes: contradiction.passes).makeStage(on: try test.open(), form: .automatic)
+    let stage = try ForeignKernel(passes: contradiction.passes).makeStage(on: try test.open(), pipeline: .automatic)
     expectError(
       .kernel, what: "filter 'foreign'", why: .whole(contradiction.testDescription), remedy: .something
     ) { try stage.output(of: Self.picture.descriptor) }
   }
 
   private func result(
-    of kernel: some PassKernel, _ picture: Image = Self.picture, on device: Device, form: PipelineKind = .automatic
+    of kernel: some PassKernel, _ picture: Image = Self.picture, on device: Device, pipeline: PipelineKind = .automatic
   ) async throws -> Image {
     let (source, destination) = (
       try device.makeTexture(picture.size, picture.pixelFormat),
@@ -246,7 +246,7 @@ private struct ForeignReduction: ReductionKernel {
     let upload = buffer.makeBlitCommandEncoder()
     upload.copy(from: picture, to: source)
     upload.endEncoding()
-    kernel.encode(to: buffer, source: source, destination: destination, form: form)
+    kernel.encode(to: buffer, source: source, destination: destination, pipeline: pipeline)
     let blit = buffer.makeBlitCommandEncoder()
     let result = blit.read(destination)
     blit.endEncoding()
@@ -274,10 +274,10 @@ private struct ForeignReduction: ReductionKernel {
     for format in [PixelFormat.rgba8Unorm, .rgba16Uint, .r8Unorm, .r16Uint] {
       let image = format.samplesPerPixel == 1 ? Channels.gray : .rgba
       let picture = SyntheticImage.noise.image(Size(37, 19), channels: image, depth: format.depth)
-      for form in [PipelineKind.render, .compute] {
+      for pipeline in [PipelineKind.render, .compute] {
         let kernel = ForeignKernel(passes: [Self.pass(.tooBright)])
-        let made = try await result(of: kernel, picture, on: try test.open(), form: form)
-        #expect(made.bytes.allSatisfy { $0 == 255 }, "\(format) \(form)")
+        let made = try await result(of: kernel, picture, on: try test.open(), pipeline: pipeline)
+        #expect(made.bytes.allSatisfy { $0 == 255 }, "\(format) \(pipeline)")
       }
     }
   }

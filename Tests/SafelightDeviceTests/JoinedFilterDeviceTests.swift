@@ -11,7 +11,7 @@ import Testing
     let channels: Channels
     let depth: SampleDepth
     let size: Size
-    var form = PipelineKind.render
+    var pipeline = PipelineKind.render
 
     var format: PixelFormat { PixelFormat(channels: channels, depth: depth) }
   }
@@ -19,9 +19,9 @@ import Testing
   /// Pictures of all formats; those of the last two are cut into tiles where textures are small.
   private static let kinds = [
     Kind(channels: .rgba, depth: .bits8, size: Size(61, 7)),
-    Kind(channels: .rgb, depth: .bits16, size: Size(17, 11), form: .compute),
+    Kind(channels: .rgb, depth: .bits16, size: Size(17, 11), pipeline: .compute),
     Kind(channels: .gray, depth: .bits8, size: Size(33, 5)),
-    Kind(channels: .grayAlpha, depth: .bits8, size: Size(2051, 3), form: .compute),
+    Kind(channels: .grayAlpha, depth: .bits8, size: Size(2051, 3), pipeline: .compute),
     Kind(channels: .gray, depth: .bits16, size: Size(3, 2053)),
   ]
 
@@ -37,7 +37,7 @@ import Testing
   private static func result(
     _ calls: [FilterCall], _ device: Device, _ kind: Kind, joins: Bool
   ) async throws -> Result<Image, SafelightError> {
-    let chain = try FilterChain(calls, device, kind.form, joins: joins)
+    let chain = try FilterChain(calls, device, kind.pipeline, joins: joins)
     // Eight at most become one.
     #expect(joins ? chain.filters.count == (calls.count + 7) / 8 : chain.filters.count == calls.count, "\(calls)")
     var image = SyntheticImage.noise.image(kind.size, channels: kind.channels, depth: kind.depth)

@@ -11,13 +11,13 @@ import Testing
   }
 
   @Test(arguments: TestDevice.all, [PipelineKind.render, .compute])
-  func levelsAreOpenCVsAndDifferencesNumPys(_ test: TestDevice, _ form: PipelineKind) throws {
+  func levelsAreOpenCVsAndDifferencesNumPys(_ test: TestDevice, _ pipeline: PipelineKind) throws {
     let device = try test.open()
     let frozen: [String: Frozen] = try Fixtures.golden("pyramid/hashes")
     #expect(frozen.count > 10)
     for (name, hashes) in frozen {
       let image = try Fixtures.image(name)
-      if form == .compute && !image.pixelFormat.isStorable { continue }
+      if pipeline == .compute && !image.pixelFormat.isStorable { continue }
       let pyramid = ImagePyramid(device: device, levels: hashes.levels.count)
       let (format, sizes) = (image.pixelFormat, pyramid.sizes(of: image.size))
       let levels = try sizes.map { try device.makeTexture($0, format) }
@@ -26,10 +26,12 @@ import Testing
       let again = try device.makeTexture(image.size, format)
       let readbacks = try device.run { buffer in
         let source = try buffer.texture(image)
-        pyramid.encodeGaussian(to: buffer, source: source, destinations: levels, form: form)
-        pyramid.encodeLaplacian(to: buffer, source: source, gaussian: levels, differences: differences, form: form)
+        pyramid.encodeGaussian(to: buffer, source: source, destinations: levels, pipeline: pipeline)
+        pyramid.encodeLaplacian(
+          to: buffer, source: source, gaussian: levels, differences: differences, pipeline: pipeline)
         pyramid.encodeReconstruction(
-          to: buffer, smallest: levels[levels.count - 1], differences: differences, destination: again, form: form)
+          to: buffer, smallest: levels[levels.count - 1], differences: differences, destination: again,
+          pipeline: pipeline)
         return buffer.blit { blit in (levels + differences + [again]).map { blit.read($0) } }
       }
       let made = try readbacks.map { try $0.contents() }

@@ -50,7 +50,7 @@ import Testing
     for entries in HistogramInfo.entryCounts {
       let info = HistogramInfo(entries: entries, minPixelValue: range.low, maxPixelValue: range.high)
       let expected = picture.expectedCounts(range, entries: entries, planes: info.planes(for: format), threshold: 0)
-      try batch.expectCounts(of: source, info, forms: [.shared, .global], "\(entries)") { expected }
+      try batch.expectCounts(of: source, info, variants: [.shared, .global], "\(entries)") { expected }
     }
     try batch.check()
   }
@@ -88,7 +88,7 @@ import Testing
     let batch = try Batch(test)
     let picture = FloatPicture(Size(2048, 256), .rgba16Float, in: 0...1, special: [])
     let counts = try batch.counts(of: picture.source(batch), HistogramInfo(histogramForAlpha: true)) {
-      $0.form = .private
+      $0.variant = .private
     }
     try batch.check()
     #expect(try counts.words().reduce(0, +) == 4 * 2048 * 256)

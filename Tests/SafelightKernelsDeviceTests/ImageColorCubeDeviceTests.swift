@@ -20,7 +20,7 @@ import Testing
     let source = try batch.source(Picture(Size(36, 6), .rgba8Unorm, samples: samples))
     for size in [2, 129] {
       let kernel = ImageColorCube(device: batch.device, cube: Self.noise(size))
-      for form in batch.forms(.rgba8Unorm) { try batch.result(kernel.encode, source, form) }
+      for pipeline in batch.pipelines(.rgba8Unorm) { try batch.result(kernel.encode, source, pipeline) }
     }
     try batch.check()
   }

@@ -31,7 +31,7 @@ import Testing
         var kernel = ImageContrastLimitedEqualization()
         (kernel.columns, kernel.rows, kernel.clip) = (columns, rows, clip)
         (kernel.channels, kernel.counts) = (channels, pixels)
-        for form in batch.forms(format) { try batch.result(kernel.encode, source, form) }
+        for pipeline in batch.pipelines(format) { try batch.result(kernel.encode, source, pipeline) }
       }
     }
     try batch.check()

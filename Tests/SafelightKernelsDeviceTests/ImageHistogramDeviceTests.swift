@@ -11,14 +11,14 @@ import Testing
     for picture in Picture.all(format, on: batch.device) {
       try batch.expectCounts(of: batch.source(picture), HistogramInfo(), "\(picture)") { expectedCounts(picture) }
     }
-    // The automatic form comes first and is one of the others.
+    // The automatic variant comes first and is one of the others.
     let functions = batch.buffer.recording.functions
     #expect(functions[1..<4] == ["histogram_private", "histogram_shared", "histogram_global"])
     #expect(functions[1..<4].contains(functions[0]))
     try batch.check()
   }
 
-  /// llvmpipe leaves loops after 65535 rounds; a lane of the private form must need fewer.
+  /// llvmpipe leaves loops after 65535 rounds; a lane of the private variant must need fewer.
   @Test(arguments: TestDevice.gles)
   func moreRoundsThanADriverLoops(_ test: TestDevice) throws {
     let batch = try Batch(test)
@@ -27,7 +27,7 @@ import Testing
     ] {
       let flat = [Int](repeating: 77, count: size.area * format.samplesPerPixel)
       let counts = try batch.counts(of: batch.source(Picture(size, format, samples: flat)), HistogramInfo()) {
-        $0.form = .private
+        $0.variant = .private
       }
       batch.expect(words: counts, "\(size)") {
         (0..<256 * min(format.samplesPerPixel, 3)).map { $0 % 256 == 77 ? size.area : 0 }
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// Compares every format and form with `expected` of noise; returns the functions that ran.
+  /// Compares every format and variant with `expected` of noise; returns the functions that ran.
   @discardableResult private func check(
     _ test: TestDevice, _ info: HistogramInfo, threshold: Float = 0, _ expected: (Picture) -> [Int]
   ) throws -> [String] {
@@ -140,13 +140,13 @@ import Testing
 
   /// Counts are added on request, and words around them stay.
   @Test(arguments: TestDevice.all, HistogramVariant.allCases)
-  func countsAreAddedWithoutZeroing(_ test: TestDevice, _ form: HistogramVariant) throws {
+  func countsAreAddedWithoutZeroing(_ test: TestDevice, _ variant: HistogramVariant) throws {
     let batch = try Batch(test)
     let pictures = [Picture(Size(17, 31), .rgba8Unorm), Picture(.ramp, Size(130, 5), .rgba8Unorm)]
     let bins = try batch.words([UInt32](repeating: 0xA5A5_A5A5, count: 8 + 768 + 8))
     let around = [Int](repeating: 0xA5A5_A5A5, count: 8)
     var kernel = ImageHistogram(device: batch.device)
-    kernel.form = form
+    kernel.variant = variant
     for picture in pictures {
       kernel.encode(to: batch.buffer, source: try batch.source(picture), histogram: bins, offset: 32)
       kernel.zeroHistogram = false
@@ -224,17 +224,17 @@ extension Batch {
     return read(bins)
   }
 
-  /// Records the histogram of `source` in each of `forms`, and expects these counts.
+  /// Records the histogram of `source` in each of `variants`, and expects these counts.
   func expectCounts(
-    of source: Texture, _ info: HistogramInfo, forms: [HistogramVariant] = HistogramVariant.allCases,
+    of source: Texture, _ info: HistogramInfo, variants: [HistogramVariant] = HistogramVariant.allCases,
     threshold: Float = 0, clip: Region = .noClip, _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ expected: @escaping () -> [Int]
   ) throws {
-    for form in forms {
+    for variant in variants {
       let readback = try counts(of: source, info) {
-        ($0.form, $0.clipRectSource, $0.minPixelThresholdValue) = (form, clip, SIMD4(repeating: threshold))
+        ($0.variant, $0.clipRectSource, $0.minPixelThresholdValue) = (variant, clip, SIMD4(repeating: threshold))
       }
-      expect(words: readback, "\(what), \(form)", sourceLocation: sourceLocation, expected)
+      expect(words: readback, "\(what), \(variant)", sourceLocation: sourceLocation, expected)
     }
   }
 }

@@ -19,8 +19,8 @@ import Testing
           let source = try batch.source(picture)
           three.encodeTable(of: source)
           // The look-up does not depend on the rule.
-          for form in rule == .normalizedSum ? batch.forms(format) : [.automatic] {
-            let readback = try batch.result(three.equalization.encode, source, form)
+          for pipeline in rule == .normalizedSum ? batch.pipelines(format) : [.automatic] {
+            let readback = try batch.result(three.equalization.encode, source, pipeline)
             batch.expect(readback, format, "\(picture), \(rule), \(channels)", knownAs: Self.known) {
               expectedEqualization(picture, channels, rule)
             }
@@ -60,7 +60,9 @@ import Testing
     for channels in [HistogramInfo.Channels.each, .luma] {
       let info = HistogramInfo(entries: 512, histogramForAlpha: true, channels: channels)
       let three = try ThreeStages(batch, tableOf: source, info)
-      for form in batch.forms(format) { readbacks.append(try batch.result(three.equalization.encode, source, form)) }
+      for pipeline in batch.pipelines(format) {
+        readbacks.append(try batch.result(three.equalization.encode, source, pipeline))
+      }
     }
     try batch.check()
     let again = try batch.device.replay(batch.buffer.recording)

@@ -97,9 +97,9 @@ import Testing
     let renderer = ImageRenderer()
     let start = Picture(Size(64, 48), formats.0)
     let layers = Self.layers(formats.0, formats.1)
-    let readbacks = try [PipelineKind.automatic, .render].flatMap { form in
+    let readbacks = try [PipelineKind.automatic, .render].flatMap { pipeline in
       try [layers, layers.reversed()].map {
-        try batch.render($0, over: start, formats.0, with: renderer, form: form)
+        try batch.render($0, over: start, formats.0, with: renderer, pipeline: pipeline)
       }
     }
     try batch.check()

@@ -30,32 +30,32 @@ import Testing
     let batch = try Batch(test)
     let renderer = ImageRenderer()
     let start = Picture(Size(12, 10), formats.destination)
-    var forms = [PipelineKind.render, .automatic]
+    var pipelines = [PipelineKind.render, .automatic]
     for (size, bounds) in Self.placements {
       let source = Picture(size, formats.source)
       for orientation in Orientation.allCases {
         for filter in ImageRenderer.Filter.allCases {
           let rendering = RenderingCase(source: source, bounds: bounds, orientation: orientation, filter: filter)
-          try batch.render([rendering], over: start, formats.destination, with: renderer, form: forms[0])
-          forms.swapAt(0, 1)
+          try batch.render([rendering], over: start, formats.destination, with: renderer, pipeline: pipelines[0])
+          pipelines.swapAt(0, 1)
         }
       }
     }
     try batch.check()
   }
 
-  /// Both forms of all that has two, in sizes of several threadgroups.
+  /// Both pipelines of all that has two, in sizes of several threadgroups.
   @Test(arguments: TestDevice.all, [PixelFormat.rgba8Unorm, .rgba16Uint])
   func bothFormsPaintTheSame(_ test: TestDevice, _ format: PixelFormat) throws {
     let batch = try Batch(test)
     let renderer = ImageRenderer()
-    for form in [PipelineKind.compute, .render] {
+    for pipeline in [PipelineKind.compute, .render] {
       for filter in ImageRenderer.Filter.allCases {
         for blend in ImageRenderer.Blend.allCases {
           let rendering = RenderingCase(
             source: Picture(Size(41, 60), format), bounds: Region(x: 7, y: -9, width: 37, height: 30),
             orientation: .left, filter: filter, blend: blend)
-          try batch.render([rendering], over: Picture(Size(51, 37), format), format, with: renderer, form: form)
+          try batch.render([rendering], over: Picture(Size(51, 37), format), format, with: renderer, pipeline: pipeline)
         }
       }
     }

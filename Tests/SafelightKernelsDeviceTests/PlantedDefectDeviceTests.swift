@@ -90,7 +90,7 @@ import Testing
     Defect("(2u * place + 1u) * FROM / (2u * TO)", "2u * place * FROM / (2u * TO)", rendering(.nearest)),
     Defect("- corner.xy", "", rendering(.linear)),
     Defect("pixelPosition() - SAFELIGHT_FIRST(0)", "ivec2(gl_GlobalInvocationID.xy)", rendering(.linear)),
-    Defect("- SAFELIGHT_AREA(ivec2(0)).xy;", ";", rendering(.linear, form: .render)),
+    Defect("- SAFELIGHT_AREA(ivec2(0)).xy;", ";", rendering(.linear, pipeline: .render)),
     // Their filters.
     Defect("min(low + 1u, LAST)", "low + 1u", rendering(.linear)),
     Defect("- low * 2u * TO) + TO)", "- low * 2u * TO))", rendering(.linear)),
@@ -120,8 +120,8 @@ import Testing
 
   private static let size = Size(19, 17)
 
-  private static func passthrough(_ form: PipelineKind) -> @Sendable (Batch) throws -> Void {
-    { try $0.result(ImagePassthrough().encode, $0.source(Picture(size, .rgba8Unorm)), form) }
+  private static func passthrough(_ pipeline: PipelineKind) -> @Sendable (Batch) throws -> Void {
+    { try $0.result(ImagePassthrough().encode, $0.source(Picture(size, .rgba8Unorm)), pipeline) }
   }
 
   @Sendable private static func saturation(_ batch: Batch) throws {
@@ -130,10 +130,10 @@ import Testing
   }
 
   /// A narrow range, so that the rule of the entries matters.
-  private static func histogram(_ form: HistogramVariant) -> @Sendable (Batch) throws -> Void {
+  private static func histogram(_ variant: HistogramVariant) -> @Sendable (Batch) throws -> Void {
     { batch in
       let info = HistogramInfo(minPixelValue: SIMD4(repeating: 0.25), maxPixelValue: SIMD4(repeating: 0.75))
-      _ = try batch.counts(of: batch.source(Picture(size, .rgba16Uint)), info) { $0.form = form }
+      _ = try batch.counts(of: batch.source(Picture(size, .rgba16Uint)), info) { $0.variant = variant }
     }
   }
 
@@ -195,7 +195,7 @@ import Testing
   /// Turned, enlarged by odd factors, and partly outside at the left and the bottom, so that the last column and the
   /// first row are seen.
   private static func rendering(
-    _ filter: ImageRenderer.Filter, _ blend: ImageRenderer.Blend = .copy, form: PipelineKind = .automatic
+    _ filter: ImageRenderer.Filter, _ blend: ImageRenderer.Blend = .copy, pipeline: PipelineKind = .automatic
   ) -> @Sendable (Batch) throws -> Void {
     { batch in
       // Rows' means have bits to spare in 8 bits: their rounding shows in 16.
@@ -203,7 +203,8 @@ import Testing
       let rendering = RenderingCase(
         source: Picture(Size(13, 11), format), bounds: Region(x: -2, y: 5, width: 17, height: 21),
         orientation: .right, filter: filter, blend: blend)
-      try batch.render([rendering], over: Picture(Size(18, 19), format), format, with: ImageRenderer(), form: form)
+      try batch.render(
+        [rendering], over: Picture(Size(18, 19), format), format, with: ImageRenderer(), pipeline: pipeline)
     }
   }
 

@@ -149,7 +149,7 @@ import Testing
   }
 }
 
-/// Compares kernels with `expected` in every pixel of noise, in both forms and in all sizes that go wrong, and what the
+/// Compares kernels with `expected` in every pixel of noise, in both pipelines and in all sizes that go wrong, and what the
 /// device made with the twins.
 ///
 /// `expected` gets the samples of a pixel, the greatest sample and the case, and writes the formula anew in plain

@@ -42,13 +42,13 @@ import Testing
 
   private static let kernel = "uvec4 pointKernel(uvec4 p_) { return neighbor(1, 0) + fetchPixel(source, ivec2(0)); }"
 
-  private func expectMade(_ text: String, _ device: Device, _ form: PipelineKind) throws {
+  private func expectMade(_ text: String, _ device: Device, _ pipeline: PipelineKind) throws {
     let body = try ShaderBody(ShaderText(name: "body", contents: "#define RADIUS 1\n\(text)"))
-    try body.compile(on: device, form: form, body.parameters.map { _ in .number(0) })
+    try body.compile(on: device, pipeline: pipeline, body.parameters.map { _ in .number(0) })
   }
 
   @Test(arguments: TestDevice.gles, [PipelineKind.render, .compute])
-  func everyOtherNameIsFree(_ test: TestDevice, _ form: PipelineKind) throws {
+  func everyOtherNameIsFree(_ test: TestDevice, _ pipeline: PipelineKind) throws {
     let device = try test.open()
     #expect(Self.names.count > 60)
     let variables = Self.names.map { "uint \($0) = 1u;" }
@@ -63,18 +63,18 @@ import Testing
       ["layout(std140, binding = 2) uniform Settings_ {"] + settings + ["};", Self.kernel],
       ["uvec4 pointKernel(uvec4 p_) { \(locals) return neighbor(0, 1) + p_ * (\(uses)); }"],
     ] {
-      try expectMade(text.joined(separator: "\n"), device, form)
+      try expectMade(text.joined(separator: "\n"), device, pipeline)
     }
   }
 
   /// A body that is right at 8 bits only is refused before the first frame.
   @Test(arguments: TestDevice.gles, [PipelineKind.render, .compute])
-  func everyDepthIsCompiledFirst(_ test: TestDevice, _ form: PipelineKind) throws {
+  func everyDepthIsCompiledFirst(_ test: TestDevice, _ pipeline: PipelineKind) throws {
     let device = try test.open()
     let body = "#if SAMPLE_BITS == 16\n#error not for 16 bits\n#endif\nuvec4 pointKernel(uvec4 pixel) { return pixel; }"
-    expectError(.input, why: .containing("not for 16 bits")) { try expectMade(body, device, form) }
+    expectError(.input, why: .containing("not for 16 bits")) { try expectMade(body, device, pipeline) }
     let gray =
       "uvec4 pointKernel(uvec4 pixel) {\n#if SAFELIGHT_HAS_COLORS\nreturn pixel;\n#else\nreturn gray;\n#endif\n}"
-    expectError(.input, why: .containing("gray")) { try expectMade(gray, device, form) }
+    expectError(.input, why: .containing("gray")) { try expectMade(gray, device, pipeline) }
   }
 }

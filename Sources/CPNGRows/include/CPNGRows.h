@@ -24,10 +24,10 @@ typedef struct {
     uint8_t color_type;
     /// 8 or 16; for a palette 1, 2, 4 or 8, and for grey all five.
     uint8_t bit_depth;
-} CPNGForm;
+} CPNGSampleType;
 
 /// The bytes of a row as it lies in the file, without its filter byte.
-size_t cpng_row_bytes(CPNGForm form, uint32_t width);
+size_t cpng_row_bytes(CPNGSampleType type, uint32_t width);
 
 /// The data of PLTE and tRNS as they stand in the file; NULL and 0 where the file has none.
 typedef struct {
@@ -50,9 +50,9 @@ static const size_t cpng_slack_bytes = 8;
 
 /// Undoes the filters of all rows, in place, and lays the pixels out. `rows` holds the filter byte and the bytes of each
 /// row, and `cpng_slack_bytes` that are never used behind the last; `pixels` is as large as `layout`, which must agree
-/// with `form` and `colors`.
+/// with `type` and `colors`.
 CPNGRowsStatus cpng_unpack_rows(
-    uint8_t *rows, CPNGForm form, CPNGColors colors, CPNGLayout layout, uint8_t *pixels);
+    uint8_t *rows, CPNGSampleType type, CPNGColors colors, CPNGLayout layout, uint8_t *pixels);
 
 /// The row filters of PNG by their numbers, and the choice among them.
 typedef enum {
@@ -65,11 +65,11 @@ typedef enum {
     CPNG_FILTER_ALL,
 } CPNGFilter;
 
-/// Brings a row of `layout` into `form`: drops what the file does not store, packs bits, puts the high byte first.
-/// `form` is no palette, and of a depth that holds every sample exactly. Returns the row, which is `source` itself where
+/// Brings a row of `layout` into `type`: drops what the file does not store, packs bits, puts the high byte first.
+/// `type` is no palette, and of a depth that holds every sample exactly. Returns the row, which is `source` itself where
 /// the two are the same, and else lies in `row`, of cpng_row_bytes.
-const uint8_t *cpng_pack_row(const uint8_t *source, CPNGLayout layout, CPNGForm form, uint8_t *row);
+const uint8_t *cpng_pack_row(const uint8_t *source, CPNGLayout layout, CPNGSampleType type, uint8_t *row);
 
 /// Packs and filters all rows into `rows`, which holds a filter byte and cpng_row_bytes for each. False without memory
 /// for three rows.
-bool cpng_pack_rows(const uint8_t *pixels, CPNGLayout layout, CPNGForm form, CPNGFilter filter, uint8_t *rows);
+bool cpng_pack_rows(const uint8_t *pixels, CPNGLayout layout, CPNGSampleType type, CPNGFilter filter, uint8_t *rows);

@@ -76,8 +76,8 @@ typedef struct {
 /// Encodes a file from the top down: signature, IHDR, IDAT and IEND.
 typedef struct CPNGWriter CPNGWriter;
 
-/// Makes a writer, with `form` as for cpng_pack_row; NULL without memory.
-CPNGWriter *cpng_writer_create(CPNGLayout layout, CPNGForm form, CPNGEffort effort);
+/// Makes a writer, with `type` as for cpng_pack_row; NULL without memory.
+CPNGWriter *cpng_writer_create(CPNGLayout layout, CPNGSampleType type, CPNGEffort effort);
 
 /// Encodes the next `count` rows. On success `written` is what the file grows by, until the next call: the header with
 /// the first rows, the end with the last ones, and perhaps nothing between.

@@ -89,7 +89,7 @@ struct StageBenchmark {
       if stage == .whole || stage == .render || stage == .compute {
         for (from, to) in zip(source.tiles, destination.tiles) {
           equalization.encode(
-            to: buffer, source: from.texture, destination: to.texture, form: stage == .compute ? .compute : .render)
+            to: buffer, source: from.texture, destination: to.texture, pipeline: stage == .compute ? .compute : .render)
         }
       }
       if stage == .whole || stage == .readback { _ = destination.encodeReadback(to: buffer) }

@@ -19,16 +19,16 @@ public struct ConformanceKernel: Sendable {
   /// Makes the kernel without memory of earlier pictures; returns a function that records it for a scene.
   package let make: @Sendable (Device) throws -> (any KernelScene) throws -> Void
 
-  /// Makes a call, in one form of several if `form` is given.
+  /// Makes a call, in one form of several if `pipeline` is given.
   package init(
-    name: String, settings: String, form: PipelineKind? = nil, formats: [PixelFormat], isTiled: Bool,
+    name: String, settings: String, pipeline: PipelineKind? = nil, formats: [PixelFormat], isTiled: Bool,
     refusals: [(format: PixelFormat, why: String)] = [], isDefined: @escaping @Sendable (Size) -> Bool = { _ in true },
     make: @escaping @Sendable (Device) throws -> (any KernelScene) throws -> Void
   ) {
     self.name = name
-    self.settings = settings + (form.map { ", \($0)" } ?? "")
-    self.formats = form == .compute ? formats.filter(\.isStorable) : formats
-    self.refusals = form == .compute ? refusals.filter(\.format.isStorable) : refusals
+    self.settings = settings + (pipeline.map { ", \($0)" } ?? "")
+    self.formats = pipeline == .compute ? formats.filter(\.isStorable) : formats
+    self.refusals = pipeline == .compute ? refusals.filter(\.format.isStorable) : refusals
     self.isTiled = isTiled
     self.isDefined = isDefined
     self.make = make
@@ -64,7 +64,7 @@ public struct ConformanceKernel: Sendable {
 }
 
 extension FilterCatalogue.Entry {
-  /// The calls of the filter: each of its examples in each of its forms. A card without examples stands for its
+  /// The calls of the filter: each of its examples in each of its pipelines. A card without examples stands for its
   /// defaults, unless a parameter has none.
   package var conformanceKernels: [ConformanceKernel] {
     get throws {
@@ -85,7 +85,7 @@ extension FilterCatalogue.Entry {
     }
   }
 
-  /// Returns `call` in each of the filter's forms.
+  /// Returns `call` in each of the filter's pipelines.
   func conformanceKernels(_ call: FilterCall, named settings: String? = nil) throws -> [ConformanceKernel] {
     if case .text(let path) = call["with"], !path.isEmpty {
       throw SafelightError(
@@ -108,12 +108,13 @@ extension FilterCatalogue.Entry {
         return (format, error.why)
       }
     }
-    return forms.map { form in
+    return pipelines.map { pipeline in
       ConformanceKernel(
-        name: description.name, settings: settings ?? call.description, form: form, formats: taken, isTiled: true,
+        name: description.name, settings: settings ?? call.description, pipeline: pipeline, formats: taken,
+        isTiled: true,
         refusals: refusals, isDefined: { size in taken.contains { takes($0, size) } }
       ) { [make] device in
-        let filter = try make(call, device, form)
+        let filter = try make(call, device, pipeline)
         return { scene in _ = try scene.encode(filter, of: scene.source) }
       }
     }
@@ -121,10 +122,10 @@ extension FilterCatalogue.Entry {
 }
 
 extension ConformanceKernel {
-  /// The histograms in each form; filters use only the form that suits the device.
-  static let histograms = HistogramVariant.allCases.filter { $0 != .automatic }.flatMap { form in
-    counted.map { histogram(form, $0.what, $0.info) }
-      + [histogram(form, "1024 entries from 0.25 to 0.75, above 0.5", middle, threshold: 0.5)]
+  /// Each variant of the histograms; filters use only the one that suits the device.
+  static let histograms = HistogramVariant.allCases.filter { $0 != .automatic }.flatMap { variant in
+    counted.map { histogram(variant, $0.what, $0.info) }
+      + [histogram(variant, "1024 entries from 0.25 to 0.75, above 0.5", middle, threshold: 0.5)]
   }
 
   private static let counted: [(what: String, info: HistogramInfo)] = [
@@ -138,13 +139,13 @@ extension ConformanceKernel {
     entries: 1024, minPixelValue: SIMD4(repeating: 0.25), maxPixelValue: SIMD4(repeating: 0.75))
 
   private static func histogram(
-    _ form: HistogramVariant, _ what: String, _ info: HistogramInfo, threshold: Float? = nil
+    _ variant: HistogramVariant, _ what: String, _ info: HistogramInfo, threshold: Float? = nil
   ) -> ConformanceKernel {
     ConformanceKernel(
-      name: "histogram", settings: "histogram of \(what), \(form)", formats: info.takenFormats, isTiled: true
+      name: "histogram", settings: "histogram of \(what), \(variant)", formats: info.takenFormats, isTiled: true
     ) { device in
       var kernel = ImageHistogram(device: device, info: info)
-      kernel.form = form
+      kernel.variant = variant
       if let threshold { kernel.minPixelThresholdValue = SIMD4(repeating: threshold) }
       return { [kernel] scene in
         let (counts, offset) = try scene.output(
@@ -175,12 +176,12 @@ extension ConformanceKernel {
 
   /// The filter `match`, whose calls name files, with histograms in memory.
   static let matches = [HistogramInfo.Channels.each, .luma].flatMap { channels in
-    [PipelineKind.render, .compute].map { form in match(channels, form) }
+    [PipelineKind.render, .compute].map { pipeline in match(channels, pipeline) }
   }
 
-  private static func match(_ channels: HistogramInfo.Channels, _ form: PipelineKind) -> ConformanceKernel {
+  private static func match(_ channels: HistogramInfo.Channels, _ pipeline: PipelineKind) -> ConformanceKernel {
     ConformanceKernel(
-      name: "match", settings: "match \(channels == .luma ? "of luma " : "")with few values", form: form,
+      name: "match", settings: "match \(channels == .luma ? "of luma " : "")with few values", pipeline: pipeline,
       formats: [.r8Unorm, .rgba8Unorm, .r16Uint, .rgba16Uint], isTiled: true
     ) { device in
       // Values far apart, so that the nearest is not always adjacent.
@@ -191,7 +192,7 @@ extension ConformanceKernel {
       let reference = channels == .luma ? Histogram([(.gray, desired.counts(.red))]) : desired
       let gray = Histogram([(.gray, desired.counts(.green))])
       let filters = try [reference, gray].map {
-        try MatchFilter(channels, reference: .stored($0, path: "conformance")).makeStage(on: device, form: form)
+        try MatchFilter(channels, reference: .stored($0, path: "conformance")).makeStage(on: device, pipeline: pipeline)
       }
       return { scene in
         let filter = scene.source.pixelFormat.samplesPerPixel == 1 ? filters[1] : filters[0]
@@ -210,17 +211,17 @@ extension HistogramInfo {
 
 extension ConformanceKernel {
   /// The renderer with each filter and blend, turned, enlarged by odd factors, and partly outside.
-  static let renderers = [PipelineKind.render, .compute].flatMap { form in
+  static let renderers = [PipelineKind.render, .compute].flatMap { pipeline in
     ImageRenderer.Filter.allCases.flatMap { filter in
-      ImageRenderer.Blend.allCases.map { renderer(filter, $0, form) }
+      ImageRenderer.Blend.allCases.map { renderer(filter, $0, pipeline) }
     }
   }
 
   private static func renderer(
-    _ filter: ImageRenderer.Filter, _ blend: ImageRenderer.Blend, _ form: PipelineKind
+    _ filter: ImageRenderer.Filter, _ blend: ImageRenderer.Blend, _ pipeline: PipelineKind
   ) -> ConformanceKernel {
     ConformanceKernel(
-      name: "renderer", settings: "renderer, \(filter), \(blend)", form: form, formats: ImageRenderer.formats,
+      name: "renderer", settings: "renderer, \(filter), \(blend)", pipeline: pipeline, formats: ImageRenderer.formats,
       isTiled: false
     ) { _ in
       let renderer = ImageRenderer()
@@ -231,7 +232,7 @@ extension ConformanceKernel {
           for tile in output.tiles {
             try renderer.render(
               source, to: tile.texture, commandBuffer: scene.buffer, bounds: bounds, orientation: orientation,
-              filter: filter, blend: blend, form: form)
+              filter: filter, blend: blend, pipeline: pipeline)
           }
         }
       }
@@ -241,9 +242,10 @@ extension ConformanceKernel {
 
 extension ConformanceKernel {
   /// Three smaller pictures, the differences between them, and the picture that is made of these again.
-  static let pyramids = [PipelineKind.render, .compute].map { form in
+  static let pyramids = [PipelineKind.render, .compute].map { pipeline in
     ConformanceKernel(
-      name: "pyramid", settings: "pyramid of 3 levels", form: form, formats: PixelFormat.pictureFormats, isTiled: false
+      name: "pyramid", settings: "pyramid of 3 levels", pipeline: pipeline, formats: PixelFormat.pictureFormats,
+      isTiled: false
     ) { device in
       let pyramid = ImagePyramid(device: device, levels: 3)
       return { scene in
@@ -257,11 +259,11 @@ extension ConformanceKernel {
           try output($0, ImagePyramid.differenceFormat(for: format))
         }
         let again = try output(source.size, format)
-        pyramid.encodeGaussian(to: scene.buffer, source: source, destinations: smaller, form: form)
+        pyramid.encodeGaussian(to: scene.buffer, source: source, destinations: smaller, pipeline: pipeline)
         pyramid.encodeLaplacian(
-          to: scene.buffer, source: source, gaussian: smaller, differences: differences, form: form)
+          to: scene.buffer, source: source, gaussian: smaller, differences: differences, pipeline: pipeline)
         pyramid.encodeReconstruction(
-          to: scene.buffer, smallest: smaller[2], differences: differences, destination: again[0], form: form)
+          to: scene.buffer, smallest: smaller[2], differences: differences, destination: again[0], pipeline: pipeline)
       }
     }
   }

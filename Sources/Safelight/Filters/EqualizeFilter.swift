@@ -128,9 +128,9 @@ package struct EqualizeFilter: PassKernel, Equatable {
     try film?.check(image.size)
   }
 
-  package func makeStage(on device: Device, form: PipelineKind) throws -> any ImageStage {
-    if !table.isEmpty { return try SequenceTableStage(SequenceTables(reading: table), on: device, form: form) }
-    return try prepared().makePassStage(on: device, form: form)
+  package func makeStage(on device: Device, pipeline: PipelineKind) throws -> any ImageStage {
+    if !table.isEmpty { return try SequenceTableStage(SequenceTables(reading: table), on: device, pipeline: pipeline) }
+    return try prepared().makePassStage(on: device, pipeline: pipeline)
   }
 
   package var history: Int { (film?.length ?? 1) - 1 }
@@ -191,10 +191,10 @@ package struct EqualizeFilter: PassKernel, Equatable {
 private final class SequenceTableStage: ImageStage {
   private let tables: SequenceTables
   private let equalization: ImageHistogramEqualization
-  private let form: PipelineKind
-  init(_ tables: SequenceTables, on device: Device, form: PipelineKind) {
+  private let pipeline: PipelineKind
+  init(_ tables: SequenceTables, on device: Device, pipeline: PipelineKind) {
     self.tables = tables
-    self.form = form
+    self.pipeline = pipeline
     equalization = ImageHistogramEqualization(
       device: device, info: .complete(tables.depth, channels: tables.channels.counted))
   }
@@ -238,7 +238,7 @@ private final class SequenceTableStage: ImageStage {
     if planes > tables.planes { table = [[UInt16]](repeating: table, count: planes).flatMap { $0 } }
     equalization.encode(table, to: buffer, source: first.texture)
     for (from, to) in zip(source.tiles, destination.tiles) {
-      equalization.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
+      equalization.encode(to: buffer, source: from.texture, destination: to.texture, pipeline: pipeline)
     }
   }
 }

@@ -13,7 +13,7 @@ public enum FilterCatalogue {
     /// The calls that conformance runs; together they reach every branch of the filter's functions.
     package let examples: [String]
     let formats: [PixelFormat]
-    let forms: [PipelineKind]
+    let pipelines: [PipelineKind]
     package let make: @Sendable (FilterCall, Device, PipelineKind) throws -> any ImageStage
     /// Returns the kernel of a call.
     package let kernel: @Sendable (FilterCall) throws -> any ImageKernel
@@ -121,12 +121,12 @@ extension FilterCatalogue.Entry {
     }
     self.init(
       description: FilterDescription(card), examples: card.examples, formats: Kernel.formats,
-      forms: Kernel.forms,
-      make: { call, device, form in
+      pipelines: Kernel.pipelines,
+      make: { call, device, pipeline in
         let kernel = try kernel(call)
-        guard var shader = kernel as? ShaderFilter else { return try kernel.makeStage(on: device, form: form) }
+        guard var shader = kernel as? ShaderFilter else { return try kernel.makeStage(on: device, pipeline: pipeline) }
         shader.values = call.arguments.dropFirst(card.parameters.count).map(\.value)
-        return try shader.makeStage(on: device, form: form)
+        return try shader.makeStage(on: device, pipeline: pipeline)
       }, kernel: kernel)
   }
 }

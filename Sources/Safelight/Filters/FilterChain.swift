@@ -18,27 +18,27 @@ public struct FilterChain: Sendable {
   /// Reads a chain such as `equalize=channels=luma,saturation=amount=1.2` and makes its filters on `device`.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` for names and values that do not exist, naming the nearest that do.
-  public init(parsing text: String, device: Device, form: PipelineKind = .automatic) throws {
-    try self.init(FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions), device: device, form: form)
+  public init(parsing text: String, device: Device, pipeline: PipelineKind = .automatic) throws {
+    try self.init(FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions), device: device, pipeline: pipeline)
   }
 
-  /// Makes the filters of `calls` on `device`, with point kernels of the given form.
+  /// Makes the filters of `calls` on `device`, with point kernels in the given pipeline.
   ///
   /// - Throws: ``SafelightError`` of what the filters read, and of kind `usage` if a filter's second picture is
   ///   missing.
-  public init(_ calls: [FilterCall], device: Device, form: PipelineKind = .automatic) throws {
-    try self.init(calls, device, form, needsSeconds: true)
+  public init(_ calls: [FilterCall], device: Device, pipeline: PipelineKind = .automatic) throws {
+    try self.init(calls, device, pipeline, needsSeconds: true)
   }
 
   /// Makes the filters of `calls`. Unless `needsSeconds`, a filter may lack its second picture, and whoever encodes the
   /// filter brings one; unless `joins`, each stays for itself, which gives the same pictures.
   package init(
-    _ calls: [FilterCall], _ device: Device, _ form: PipelineKind, needsSeconds: Bool = true, joins: Bool = true
+    _ calls: [FilterCall], _ device: Device, _ pipeline: PipelineKind, needsSeconds: Bool = true, joins: Bool = true
   ) throws {
     self.calls = calls
     var filters: [any ImageStage] = []
     var seconds: [Int: SecondPictures] = [:]
-    let made = try calls.map { try FilterCatalogue.entry($0).make($0, device, form) }
+    let made = try calls.map { try FilterCatalogue.entry($0).make($0, device, pipeline) }
     for (call, filter) in zip(calls, made) {
       if joins, let joined = filters.last?.joined(with: filter) {
         filters[filters.count - 1] = joined

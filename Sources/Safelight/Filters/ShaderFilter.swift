@@ -49,10 +49,10 @@ struct ShaderFilter: PassKernel {
     return filter
   }
 
-  func makeStage(on device: Device, form: PipelineKind) throws -> any ImageStage {
+  func makeStage(on device: Device, pipeline: PipelineKind) throws -> any ImageStage {
     let filter = try prepared()
-    try filter.body?.compile(on: device, form: form, values)
-    return filter.makePassStage(on: device, form: form)
+    try filter.body?.compile(on: device, pipeline: pipeline, values)
+    return filter.makePassStage(on: device, pipeline: pipeline)
   }
 
   func passes(for picture: PassPicture) -> [Pass] {

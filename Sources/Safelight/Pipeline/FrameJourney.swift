@@ -196,21 +196,21 @@ final class FrameJourney: Sendable {
   /// Hands a frame to the device.
   private func submit(_ step: FrameStep, _ source: Decoded) throws -> FrameSubmission {
     let (processor, picture) = (pipeline.processor, source.picture)
-    var form = FrameLayout.image
+    var layout = FrameLayout.image
     if case .film(let film) = step.target, film.format.layout.isYCbCr {
-      form = .planes(film.format.layout, film.format.color)
+      layout = .planes(film.format.layout, film.format.color)
     }
     let (plan, inputs): ([ImageDescriptor], [StageInput?]?)
     do {
       (plan, inputs) = (
-        try processor.plan(picture.filtered, as: form, label: step.label), try source.inputs?.get()
+        try processor.plan(picture.filtered, as: layout, label: step.label), try source.inputs?.get()
       )
     } catch {
       throw unfit(step, error)
     }
     lost.begin(step.frame)
     do {
-      return try processor.submit(picture, as: form, plan, inputs: inputs, of: step.identity)
+      return try processor.submit(picture, as: layout, plan, inputs: inputs, of: step.identity)
     } catch {
       lost.add(step.frame, error)
       throw error

@@ -63,15 +63,15 @@ public final class FrameProcessor: Sendable {
     try submit(.image(image), as: .image, label: label)
   }
 
-  /// Records and commits the work that makes `form` of `picture` without waiting for it; `label` names it in errors.
+  /// Records and commits the work that makes `layout` of `picture` without waiting for it; `label` names it in errors.
   ///
-  /// Luma and chroma that no filter touches, and whose form stays the same, come back byte for byte.
+  /// Luma and chroma that no filter touches, and whose layout stays the same, come back byte for byte.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if a filter is not defined for such a picture or for the
   ///   meaning of its samples; also if luma and chroma do not state their matrix or range, or are asked for in a depth
   ///   other than the picture's.
-  public func submit(_ picture: FramePicture, as form: FrameLayout, label: String) throws -> FrameSubmission {
-    try submit(picture, as: form, of: FrameIdentity(name: label))
+  public func submit(_ picture: FramePicture, as layout: FrameLayout, label: String) throws -> FrameSubmission {
+    try submit(picture, as: layout, of: FrameIdentity(name: label))
   }
 
   /// Submits the picture of `frame`. What is known already is not made again: its `plan`, and the `inputs` of the
@@ -79,13 +79,13 @@ public final class FrameProcessor: Sendable {
   ///
   /// If that fails, the filters are reset, because commands on which later pictures of a film depend are lost.
   func submit(
-    _ picture: FramePicture, as form: FrameLayout, _ plan: [ImageDescriptor]? = nil, inputs: [StageInput?]? = nil,
+    _ picture: FramePicture, as layout: FrameLayout, _ plan: [ImageDescriptor]? = nil, inputs: [StageInput?]? = nil,
     of frame: FrameIdentity
   ) throws -> FrameSubmission {
     do {
-      let plan = try plan ?? self.plan(picture.filtered, as: form, label: frame.name)
+      let plan = try plan ?? self.plan(picture.filtered, as: layout, label: frame.name)
       let inputs = try inputs ?? self.inputs(for: frame, of: picture.filtered, plan)
-      return try record(picture, as: form, plan, inputs, label: frame.name)
+      return try record(picture, as: layout, plan, inputs, label: frame.name)
     } catch {
       chain.reset()
       throw error
@@ -96,20 +96,23 @@ public final class FrameProcessor: Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if a filter is not defined for such a picture or for the
   ///   meaning of its samples.
-  func plan(_ image: ImageDescriptor, as form: FrameLayout, label: String) throws(SafelightError) -> [ImageDescriptor] {
+  func plan(_ image: ImageDescriptor, as layout: FrameLayout, label: String) throws(SafelightError) -> [ImageDescriptor]
+  {
     let plan: [ImageDescriptor]
     do throws(SafelightError) {
       plan = try chain.plan(image)
     } catch {
       throw error.during(label)
     }
-    guard case .planes(let layout, _) = form, let result = plan.last, layout.depth != result.depth else { return plan }
+    guard case .planes(let planes, _) = layout, let result = plan.last, planes.depth != result.depth else {
+      return plan
+    }
     throw SafelightError(
       .unsupported, label,
       why:
         """
         \(chain.isPassthrough ? "it has" : "the filters make") samples of \(result.depth.rawValue) bits, but \
-        \(RawPixels(layout)) holds \(layout.bits) bits
+        \(RawPixels(planes)) holds \(planes.bits) bits
         """,
       remedy: "write a film of \(result.depth == .bits8 ? "8" : "more than 8") bits, or PNG files")
   }
@@ -138,23 +141,23 @@ public final class FrameProcessor: Sendable {
     try buffers.commit()
     return FrameSubmission(
       buffers: buffers, returns: returns, arrival: arrival(of: buffers.readback, returns, leaving: []),
-      measurements: measured, picture: .image(source), firstRow: firstRow, form: .image, result: result,
+      measurements: measured, picture: .image(source), firstRow: firstRow, layout: .image, result: result,
       replay: beginReplay(of: buffers.readback))
   }
 
   private func record(
-    _ picture: FramePicture, as form: FrameLayout, _ plan: [ImageDescriptor], _ inputs: [StageInput?], label: String
+    _ picture: FramePicture, as layout: FrameLayout, _ plan: [ImageDescriptor], _ inputs: [StageInput?], label: String
   ) throws -> FrameSubmission {
     var result = plan.last ?? picture.filtered
-    var form = form
-    if case .planes(let layout, let meaning) = form {
+    var layout = layout
+    if case .planes(let planes, let meaning) = layout {
       result.color = ColorDescription(
         matrix: meaning.matrix, range: meaning.range, transfer: result.color.transfer,
         primaries: result.color.primaries, siting: meaning.siting)
-      form = .planes(layout, result.color)
+      layout = .planes(planes, result.color)
     }
     let images = [picture.filtered] + plan
-    let kind = FrameWorkspace.Kind(picture, images, result: form, isUnchanged: chain.isPassthrough)
+    let kind = FrameWorkspace.Kind(picture, images, result: layout, isUnchanged: chain.isPassthrough)
     let buffers = FrameBuffers(queue, label: label, areSeparate: isTimed)
     let memory = try mapped.map { mapped in try picture.packedPlanes.map { try mapped.take(holding: $0) } }
     // Recording and committing under the lock makes the textures' uses follow the order of the queue.
@@ -173,7 +176,7 @@ public final class FrameProcessor: Sendable {
       try buffers.commit()
       return FrameSubmission(
         buffers: buffers, returns: returns, arrival: arrival(of: buffers.readback, returns, leaving: memory ?? []),
-        measurements: measurements, picture: picture, firstRow: 0, form: form, result: result,
+        measurements: measurements, picture: picture, firstRow: 0, layout: layout, result: result,
         replay: beginReplay(of: buffers.readback))
     }
   }

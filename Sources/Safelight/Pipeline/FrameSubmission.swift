@@ -71,7 +71,7 @@ extension ImageDescriptor {
   }
 }
 
-/// The form in which a run writes its frames.
+/// The layout in which a run writes its frames.
 public enum FrameLayout: Hashable, Sendable {
   /// Pictures as the filters leave them.
   case image
@@ -91,7 +91,7 @@ public struct FrameSubmission: Sendable {
   let picture: FramePicture
   /// The row at which they begin in the picture of which they are a part; 0 for a whole one.
   let firstRow: Int
-  let form: FrameLayout
+  let layout: FrameLayout
   /// The picture that is made, or that planes are made of, with their meaning.
   let result: ImageDescriptor
   /// The replay on the twin, if there is one.
@@ -165,7 +165,7 @@ public struct FrameSubmission: Sendable {
   /// submitted contents; a picture counts as the first frame of its film.
   private func made(of bytes: [[UInt8]]) -> FramePicture {
     if bytes.isEmpty { return picture }
-    guard case .planes(let layout, _) = form else { return .image(Image(result, bytes: bytes[0])) }
+    guard case .planes(let layout, _) = layout else { return .image(Image(result, bytes: bytes[0])) }
     let planes = zip(layout.planeFormats, bytes).enumerated().map { index, plane in
       PixelPlane(size: layout.planeSize(index, of: result.size), pixelFormat: plane.0, bytes: plane.1)
     }

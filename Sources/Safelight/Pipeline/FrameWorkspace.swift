@@ -35,7 +35,7 @@ struct FrameWorkspace: Sendable {
   struct Kind: Hashable {
     /// The picture that the filters see, and those that they make, one for each.
     let images: [TextureDescriptor]
-    /// The form of frames that come as luma and chroma; nil for pictures.
+    /// The layout of frames that come as luma and chroma; nil for pictures.
     let planes: FrameLayout?
     let result: FrameLayout
     /// True if luma and chroma are only copied.

@@ -17,9 +17,9 @@ final class ByteInput: Sendable {
   private let buffer = Mutex<ArraySlice<UInt8>>([])
 
   /// Opens the input; throws a ``SafelightError`` of kind `missingInput` if that fails.
-  init(_ place: VideoLocation) throws(SafelightError) {
-    name = place.name
-    switch place {
+  init(_ location: VideoLocation) throws(SafelightError) {
+    name = location.name
+    switch location {
     case .descriptor(let descriptor, _): (self.descriptor, file) = (descriptor, nil)
     case .file(let path):
       // Waiting for a pipe without a writer happens below, where it can be interrupted.
@@ -29,7 +29,7 @@ final class ByteInput: Sendable {
       }
       (descriptor, self.file) = (file.descriptor, file)
     }
-    stopped = try ConnectedDescriptors(for: place.name)
+    stopped = try ConnectedDescriptors(for: location.name)
   }
 
   deinit {

@@ -12,10 +12,10 @@ struct ByteOutput: ~Copyable {
   /// Opens the output.
   ///
   /// - Throws: ``SafelightError`` of kind `output` if it cannot be created or opened.
-  init(_ place: VideoLocation) throws(SafelightError) {
+  init(_ location: VideoLocation) throws(SafelightError) {
     var file: AtomicFile?
     var (descriptor, isOwned) = (Int32(-1), false)
-    switch place {
+    switch location {
     case .descriptor(let given, _): descriptor = given
     case .file(let path) where FileStatus(path)?.kind == .special:
       descriptor = uninterrupted { unsafe open(path, O_WRONLY | O_CLOEXEC) }
@@ -23,7 +23,7 @@ struct ByteOutput: ~Copyable {
       isOwned = true
     case .file(let path): file = try AtomicFile(path: path)
     }
-    name = place.name
+    name = location.name
     self.file = file
     (self.descriptor, self.isOwned) = (descriptor, isOwned)
   }

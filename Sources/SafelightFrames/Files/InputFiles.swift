@@ -50,7 +50,7 @@ extension VideoInput {
   /// The status of the file; nil for cameras, and for addresses other than `file:`.
   fileprivate var status: FileStatus? {
     switch self {
-    case .stream(let place): place.status
+    case .stream(let location): location.status
     case .ffmpeg(.file(let path)): FileStatus(path)
     // ffmpeg takes everything after the colon for the path (libavformat/file.c).
     case .ffmpeg(.stream(let address)) where address.hasPrefix("file:"): FileStatus(String(address.dropFirst(5)))
@@ -62,7 +62,7 @@ extension VideoInput {
 extension VideoOutput {
   fileprivate var status: FileStatus? {
     switch self {
-    case .y4m(let place), .raw(let place): place.status
+    case .y4m(let location), .raw(let location): location.status
     case .ffmpeg(let path): FileStatus(path)
     }
   }

@@ -110,7 +110,7 @@ public enum PNGCompression: String, Sendable, CaseIterable {
   }
 }
 
-extension CPNGForm {
+extension CPNGSampleType {
   /// Returns the filter to use: pixels that share a byte gain nothing from one (PNG 12.7).
   func filter(_ wanted: CPNGFilter) -> CPNGFilter { bit_depth < 8 ? CPNG_FILTER_NONE : wanted }
 }

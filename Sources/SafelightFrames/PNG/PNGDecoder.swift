@@ -121,13 +121,13 @@ extension PNGDecoder {
     _ rows: UnsafeMutableRawBufferPointer, _ contents: PNGContents, _ colors: CPNGColors
   ) -> (pixels: [UInt8], remarks: [String])? {
     let header = contents.header
-    let form = CPNGForm(color_type: header.colorType.rawValue, bit_depth: UInt8(header.bitDepth))
+    let type = CPNGSampleType(color_type: header.colorType.rawValue, bit_depth: UInt8(header.bitDepth))
     let byteCount = contents.byteCount
     var status = CPNG_ROWS_UNUSUAL
     let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { pixels, initialized in
       guard let rows = unsafe rows.assumingMemoryBound(to: UInt8.self).baseAddress, let target = pixels.baseAddress
       else { return }
-      status = unsafe cpng_unpack_rows(rows, form, colors, contents.layout, target)
+      status = unsafe cpng_unpack_rows(rows, type, colors, contents.layout, target)
       initialized = status == CPNG_ROWS_UNUSUAL ? 0 : byteCount
     }
     switch status {

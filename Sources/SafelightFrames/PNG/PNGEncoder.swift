@@ -19,9 +19,9 @@ public enum PNGEncoder {
   ) throws -> [UInt8] {
     let image = file.image
     let frame = try PNGSurroundings(image.descriptor, file.metadata)
-    let form = CPNGForm(image.descriptor, bits: grayBits(for: file))
-    if let bytes = encodeWhole(image, form, frame, compression, codec) { return bytes }
-    var rows = try PNGRowEncoder(image.descriptor, form, frame, compression)
+    let type = CPNGSampleType(image.descriptor, bits: grayBits(for: file))
+    if let bytes = encodeWhole(image, type, frame, compression, codec) { return bytes }
+    var rows = try PNGRowEncoder(image.descriptor, type, frame, compression)
     return try rows.encode(image.bytes)
   }
 
@@ -57,7 +57,7 @@ struct PNGSurroundings {
   }
 }
 
-extension CPNGForm {
+extension CPNGSampleType {
   /// The form of `picture` in a file, with `bits` if those hold every sample of it.
   init(_ picture: ImageDescriptor, bits: Int? = nil) {
     // 2 stands for color, 4 for alpha (PNG 11.2.1).
@@ -71,18 +71,18 @@ extension PNGEncoder {
   /// Encodes by compressing all rows at once; nil for pictures that are left to ``PNGRowEncoder``: if zlib makes the
   /// effort, the picture is huge, or memory is short.
   static func encodeWhole(
-    _ image: Image, _ form: CPNGForm, _ frame: PNGSurroundings, _ compression: PNGCompression, _ codec: PNGCodec
+    _ image: Image, _ type: CPNGSampleType, _ frame: PNGSurroundings, _ compression: PNGCompression, _ codec: PNGCodec
   ) -> [UInt8]? {
-    let rowByteCount = cpng_row_bytes(form, UInt32(image.size.width)) + 1
+    let rowByteCount = cpng_row_bytes(type, UInt32(image.size.width)) + 1
     let (byteCount, isTooLarge) = rowByteCount.multipliedReportingOverflow(by: image.size.height)
     guard codec.backend != .libpng, let effort = compression.effort, !isTooLarge, byteCount <= codec.largestInflated,
       image.bytes.count <= codec.largestWrittenWhole
     else { return nil }
     return codec.withWorkspace { workspace in
       guard let rows = unsafe workspace.scratch(byteCount),
-        unsafe pack(image, form, form.filter(effort.filter), into: rows)
+        unsafe pack(image, type, type.filter(effort.filter), into: rows)
       else { return nil }
-      return unsafe file(image.size, form, frame, capacity: Deflater.bound(byteCount)) { target in
+      return unsafe file(image.size, type, frame, capacity: Deflater.bound(byteCount)) { target in
         unsafe workspace.deflate(
           UnsafeRawBufferPointer(rows), into: target, level: effort.level,
           byISAL: effort.mayUseISAL && codec.backend == .auto)
@@ -91,11 +91,11 @@ extension PNGEncoder {
   }
 
   private static func pack(
-    _ image: Image, _ form: CPNGForm, _ filter: CPNGFilter, into rows: UnsafeMutableRawBufferPointer
+    _ image: Image, _ type: CPNGSampleType, _ filter: CPNGFilter, into rows: UnsafeMutableRawBufferPointer
   ) -> Bool {
     unsafe image.bytes.withUnsafeBufferPointer { pixels in
       unsafe cpng_pack_rows(
-        pixels.baseAddress, CPNGLayout(image.size, image.pixelFormat), form, filter,
+        pixels.baseAddress, CPNGLayout(image.size, image.pixelFormat), type, filter,
         rows.assumingMemoryBound(to: UInt8.self).baseAddress)
     }
   }
@@ -103,13 +103,13 @@ extension PNGEncoder {
   /// Returns a file with one IDAT chunk, which `deflate` writes in place with at most `capacity` bytes; nil if it
   /// cannot.
   private static func file(
-    _ size: Size, _ form: CPNGForm, _ frame: PNGSurroundings, capacity: Int,
+    _ size: Size, _ type: CPNGSampleType, _ frame: PNGSurroundings, capacity: Int,
     deflate: (UnsafeMutableRawBufferPointer) -> Int?
   ) -> [UInt8]? {
     var head = PNGSignature.bytes
     let numbers = [UInt8](bigEndian: [UInt32(size.width), UInt32(size.height)])
     // Neither interlaced, nor of another method than 0 (PNG 11.2.1).
-    PNGChunk(type: "IHDR", data: numbers + [form.bit_depth, form.color_type, 0, 0, 0]).append(to: &head)
+    PNGChunk(type: "IHDR", data: numbers + [type.bit_depth, type.color_type, 0, 0, 0]).append(to: &head)
     for chunk in frame.before { chunk.append(to: &head) }
     head += [0, 0, 0, 0] + PNGChunkType("IDAT").bytes
     var tail: [UInt8] = []
@@ -143,10 +143,12 @@ extension PNGEncoder {
   private var row = 0
 
   /// Begins a file; throws an error of kind `limit` if memory is exhausted.
-  init(_ picture: ImageDescriptor, _ form: CPNGForm, _ frame: PNGSurroundings, _ compression: PNGCompression) throws {
+  init(_ picture: ImageDescriptor, _ type: CPNGSampleType, _ frame: PNGSurroundings, _ compression: PNGCompression)
+    throws
+  {
     var effort = compression.effortOfLibPNG
-    effort.filter = form.filter(effort.filter)
-    guard let writer = unsafe cpng_writer_create(CPNGLayout(picture.size, picture.pixelFormat), form, effort) else {
+    effort.filter = type.filter(effort.filter)
+    guard let writer = unsafe cpng_writer_create(CPNGLayout(picture.size, picture.pixelFormat), type, effort) else {
       throw PNGReport.noMemory(for: Self.name)
     }
     unsafe self.writer = writer

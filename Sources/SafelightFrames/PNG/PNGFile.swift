@@ -89,14 +89,14 @@ struct PixelHash: ~Copyable {
     let isStoredAsItLies = rows.depth == .bits8 && rows.channels.count == rows.pixelFormat.samplesPerPixel
     if isStoredAsItLies { return hash.update(rows.bytes) }
     let layout = CPNGLayout(Size(rows.size.width, 1), rows.pixelFormat)
-    let form = CPNGForm(rows.descriptor)
-    let stored = cpng_row_bytes(form, layout.width)
+    let type = CPNGSampleType(rows.descriptor)
+    let stored = cpng_row_bytes(type, layout.width)
     var row = [UInt8](repeating: 0, count: stored)
     unsafe rows.bytes.withUnsafeBufferPointer { bytes in
       unsafe row.withUnsafeMutableBufferPointer { row in
         guard let source = bytes.baseAddress, let target = row.baseAddress else { return }
         for y in 0..<rows.size.height {
-          let packed = unsafe cpng_pack_row(source + y * rows.bytesPerRow, layout, form, target)
+          let packed = unsafe cpng_pack_row(source + y * rows.bytesPerRow, layout, type, target)
           unsafe hash.update(UnsafeRawBufferPointer(start: packed, count: stored))
         }
       }

@@ -178,7 +178,7 @@ package final class PNGRowWriter: Sendable {
   ) throws {
     let encoder: PNGRowEncoder
     do {
-      encoder = try PNGRowEncoder(picture, CPNGForm(picture), PNGSurroundings(picture, metadata), compression)
+      encoder = try PNGRowEncoder(picture, CPNGSampleType(picture), PNGSurroundings(picture, metadata), compression)
     } catch let error as SafelightError {
       throw error.during(path)
     }

@@ -54,22 +54,22 @@ public struct RawSource: FrameSource {
   public let format: VideoFormat
   private let stream: VideoStream
 
-  /// Opens `place`, for pictures of `size`, without reading it. `color` describes the samples; if it leaves the range
+  /// Opens `location`, for pictures of `size`, without reading it. `color` describes the samples; if it leaves the range
   /// of red, green, blue or gray open, they are full range.
   ///
   /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `usage` if the size or duration is not
   ///   above 0, `limit` for pictures of more than `pixelLimit` columns × rows.
   public init(
-    _ place: VideoLocation, pixels: RawPixels, size: Size, frameDuration: MediaTime,
+    _ location: VideoLocation, pixels: RawPixels, size: Size, frameDuration: MediaTime,
     color: ColorDescription = .unspecified,
     pixelLimit: Int = PNGLimits().pixels
   ) throws(SafelightError) {
     try ensure(
-      !size.isEmpty && Swift.max(size.width, size.height) <= 1 << 28, .usage, place.name,
+      !size.isEmpty && Swift.max(size.width, size.height) <= 1 << 28, .usage, location.name,
       why: "a picture cannot be \(size)", remedy: "state columns and rows, both 1 or more")
-    try size.check(within: pixelLimit, film: place.name)
+    try size.check(within: pixelLimit, film: location.name)
     try ensure(
-      frameDuration > .zero, .usage, place.name, why: "a frame cannot be shown for \(frameDuration)",
+      frameDuration > .zero, .usage, location.name, why: "a frame cannot be shown for \(frameDuration)",
       remedy: "pass a duration above 0")
     var color = color
     if !pixels.layout.isYCbCr && color.matrix == .unspecified {
@@ -80,7 +80,7 @@ public struct RawSource: FrameSource {
     format = VideoFormat(
       size: size, layout: pixels.layout, timeBase: MediaTime(value: 1, timescale: frameDuration.timescale),
       frameDuration: frameDuration, color: color)
-    stream = VideoStream(try ByteInput(place), at: place, RawCoding(format: format, samples: pixels.samples))
+    stream = VideoStream(try ByteInput(location), at: location, RawCoding(format: format, samples: pixels.samples))
   }
 
   /// Starts at the first frame.
@@ -95,16 +95,16 @@ public struct RawWriter: VideoWriter {
   public var format: VideoFormat { writer.coding.format }
   private let writer: StreamWriter
 
-  /// Opens `place`. `pixels` are those of the frames unless given; they can leave alpha out (`rgb24`, `rgb48le`).
+  /// Opens `location`. `pixels` are those of the frames unless given; they can leave alpha out (`rgb24`, `rgb48le`).
   ///
   /// - Throws: ``SafelightError`` of kind `output` if it cannot be created, `usage` if the frames have other pixels.
-  public init(_ place: VideoLocation, format: VideoFormat, pixels: RawPixels? = nil) throws(SafelightError) {
+  public init(_ location: VideoLocation, format: VideoFormat, pixels: RawPixels? = nil) throws(SafelightError) {
     let pixels = pixels ?? RawPixels(format.layout)
     try ensure(
-      pixels.layout == format.layout, .usage, place.name,
+      pixels.layout == format.layout, .usage, location.name,
       why: "pixels \(pixels) store \(pixels.layout), but the frames are \(format.layout)",
       remedy: "convert the frames first, or choose the pixel format \(format.layout.ffmpegName)")
-    writer = try StreamWriter(place, RawCoding(format: format, samples: pixels.samples))
+    writer = try StreamWriter(location, RawCoding(format: format, samples: pixels.samples))
   }
 
   /// Appends `frame`; see ``VideoWriter/write(_:)``.

@@ -76,10 +76,10 @@ final class StreamWriter: Sendable {
     var hasBegun = false
   }
 
-  init(_ place: VideoLocation, _ coding: any StreamCoding) throws(SafelightError) {
-    name = place.name
+  init(_ location: VideoLocation, _ coding: any StreamCoding) throws(SafelightError) {
+    name = location.name
     self.coding = coding
-    state = Mutex(State(output: try ByteOutput(place)))
+    state = Mutex(State(output: try ByteOutput(location)))
   }
 
   func write(_ frame: VideoFrame) async throws(SafelightError) {

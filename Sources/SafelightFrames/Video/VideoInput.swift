@@ -11,7 +11,7 @@ public enum VideoInput: Hashable, Sendable {
   /// The name in messages.
   public var name: String {
     switch self {
-    case .stream(let place): place.name
+    case .stream(let location): location.name
     case .ffmpeg(let input): input.name
     }
   }
@@ -155,7 +155,7 @@ public enum VideoOutput: Hashable, Sendable {
   /// The name in messages.
   public var name: String {
     switch self {
-    case .y4m(let place), .raw(let place): place.name
+    case .y4m(let location), .raw(let location): location.name
     case .ffmpeg(let path): path
     }
   }

@@ -51,14 +51,14 @@ package final class VideoReading: Sendable {
 
 /// An open stream of frames, which can be read once unless it is a file.
 final class VideoStream: Sendable {
-  private let place: VideoLocation
+  private let location: VideoLocation
   private let coding: any StreamCoding
   /// The input after its header; nil once a reading has taken it.
   private let opened: Mutex<ByteInput?>
   private let isFile: Bool
 
-  init(_ input: ByteInput, at place: VideoLocation, _ coding: any StreamCoding) {
-    self.place = place
+  init(_ input: ByteInput, at location: VideoLocation, _ coding: any StreamCoding) {
+    self.location = location
     self.coding = coding
     isFile = input.isFile
     opened = Mutex(input)
@@ -86,9 +86,9 @@ final class VideoStream: Sendable {
 
   private func reopened() throws(SafelightError) -> ByteInput {
     try ensure(
-      isFile, .usage, place.name, why: "a pipe can be read only once, and it was read already",
+      isFile, .usage, location.name, why: "a pipe can be read only once, and it was read already",
       remedy: "keep the frames of the first reading, or read a file")
-    return try ByteInput(place)
+    return try ByteInput(location)
   }
 }
 

@@ -88,17 +88,17 @@ public struct Y4MSource: FrameSource {
   private let header: Y4MHeader
   private let stream: VideoStream
 
-  /// Opens `place` and reads its header; waits for a pipe until the task is cancelled. `frameDuration` applies to
+  /// Opens `location` and reads its header; waits for a pipe until the task is cancelled. `frameDuration` applies to
   /// streams that do not state their rate.
   ///
   /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `input` if it is not Y4M or its header
   ///   contradicts itself, `limit` for pictures of more than `pixelLimit` columns × rows, `unsupported` for chroma
   ///   that frames cannot have.
   public init(
-    _ place: VideoLocation, frameDuration: MediaTime? = nil, pixelLimit: Int = PNGLimits().pixels
+    _ location: VideoLocation, frameDuration: MediaTime? = nil, pixelLimit: Int = PNGLimits().pixels
   ) async throws(SafelightError) {
-    let begun = place == .standardInput ? StandardInput.takeStream() : nil
-    let input = if let begun { begun } else { try ByteInput(place) }
+    let begun = location == .standardInput ? StandardInput.takeStream() : nil
+    let input = if let begun { begun } else { try ByteInput(location) }
     let read: Result<Y4MHeader, SafelightError> = await withTaskCancellationHandler {
       do throws(SafelightError) {
         return .success(try await BlockingThread().run { () throws(SafelightError) in try Y4MHeader(reading: input) })
@@ -109,10 +109,10 @@ public struct Y4MSource: FrameSource {
       input.stop()
     }
     header = try read.get()
-    let coding = try Y4MCoding(header, frameDuration: frameDuration, name: place.name)
+    let coding = try Y4MCoding(header, frameDuration: frameDuration, name: location.name)
     format = coding.format
-    try header.size.check(within: pixelLimit, film: place.name)
-    stream = VideoStream(input, at: place, coding)
+    try header.size.check(within: pixelLimit, film: location.name)
+    stream = VideoStream(input, at: location, coding)
   }
 
   /// Starts at the first frame.
@@ -164,12 +164,12 @@ public struct Y4MWriter: VideoWriter {
   public var format: VideoFormat { writer.coding.format }
   private let writer: StreamWriter
 
-  /// Opens `place`. `grayBits` are the stored bits of gray samples, which have 16 in frames: 9, 10, 12, 14 or 16.
+  /// Opens `location`. `grayBits` are the stored bits of gray samples, which have 16 in frames: 9, 10, 12, 14 or 16.
   ///
   /// - Throws: ``SafelightError`` of kind `output` if it cannot be created, `unsupported` for layouts that Y4M does not
   ///   have and without a frame duration.
-  public init(_ place: VideoLocation, format: VideoFormat, grayBits: Int? = nil) throws(SafelightError) {
-    writer = try StreamWriter(place, Y4MCoding(format, grayBits: grayBits, name: place.name))
+  public init(_ location: VideoLocation, format: VideoFormat, grayBits: Int? = nil) throws(SafelightError) {
+    writer = try StreamWriter(location, Y4MCoding(format, grayBits: grayBits, name: location.name))
   }
 
   /// Appends `frame`; see ``VideoWriter/write(_:)``.

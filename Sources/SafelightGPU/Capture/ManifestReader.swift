@@ -271,6 +271,7 @@ extension CaptureManifest.Span {
 extension Recording {
   fileprivate mutating func append(_ command: Command, label: String) {
     if encoders.last != label { encoders.append(label) }
-    commands.append(Entry(label: label, command: command, place: CallSite(#fileID, #line), encoder: encoders.count - 1))
+    commands.append(
+      Entry(label: label, command: command, callSite: CallSite(#fileID, #line), encoder: encoders.count - 1))
   }
 }

@@ -220,7 +220,7 @@ extension Dictionary where Key == Int {
 
 extension ManifestWriter {
   private mutating func command(_ entry: Recording.Entry) throws(SafelightError) -> CapturedCommand {
-    var captured = CapturedCommand(encoder: entry.label, place: entry.place.description)
+    var captured = CapturedCommand(encoder: entry.label, place: entry.callSite.description)
     switch entry.command {
     case .pushDebugGroup(let name): captured.pushDebugGroup = name
     case .popDebugGroup: captured.popDebugGroup = true

@@ -45,11 +45,11 @@ extension CommandBuffer {
       "event '\(event.label)' of another device was used on '\(label)'; use a SharedEvent between devices")
   }
 
-  private func appendBetweenEncoders(_ command: Command, _ place: Recording.CallSite) {
+  private func appendBetweenEncoders(_ command: Command, _ callSite: Recording.CallSite) {
     trap(
       unless: !state.withLock { $0.hasOpenEncoder },
       "command buffer '\(label)' recorded an event while an encoder is open; call endEncoding() first")
-    append(command, place)
+    append(command, callSite)
   }
 }
 
@@ -78,8 +78,8 @@ extension CommandBuffer {
     append(.insertDebugSignpost(text), Recording.CallSite(fileID, line))
   }
 
-  func append(_ command: Command, _ place: Recording.CallSite) {
-    append(Recording.Entry(label: label, command: command, place: place))
+  func append(_ command: Command, _ callSite: Recording.CallSite) {
+    append(Recording.Entry(label: label, command: command, callSite: callSite))
   }
 }
 

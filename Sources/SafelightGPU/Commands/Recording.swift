@@ -15,7 +15,7 @@ public struct Recording: Sendable {
     package let command: Command
     /// The command's effects, in order.
     package let accesses: [ResourceAccess]
-    package let place: CallSite
+    package let callSite: CallSite
     /// The index in ``Recording/encoders``; nil if the buffer recorded the command without an encoder.
     let encoder: Int?
     /// The kernel's pass that recorded the command, by which a capture finds its twin; nil for other commands.
@@ -23,17 +23,17 @@ public struct Recording: Sendable {
     /// The twin that the CPU runs in place of this command and the next ones; nil for most commands.
     var joined: JoinedTwin?
 
-    init(label: String, command: Command, place: CallSite, encoder: Int? = nil, origin: String? = nil) {
+    init(label: String, command: Command, callSite: CallSite, encoder: Int? = nil, origin: String? = nil) {
       self.label = label
       self.command = command
       accesses = command.accesses
-      self.place = place
+      self.callSite = callSite
       self.encoder = encoder
       self.origin = origin
     }
 
     func with(_ command: Command) -> Entry {
-      Entry(label: label, command: command, place: place, encoder: encoder, origin: origin)
+      Entry(label: label, command: command, callSite: callSite, encoder: encoder, origin: origin)
     }
   }
 
@@ -54,9 +54,9 @@ public struct Recording: Sendable {
     }
   }
 
-  init(label: String, commands: [Command] = [], place: CallSite = CallSite(#fileID, #line)) {
+  init(label: String, commands: [Command] = [], callSite: CallSite = CallSite(#fileID, #line)) {
     self.label = label
-    self.commands = commands.map { Entry(label: label, command: $0, place: place) }
+    self.commands = commands.map { Entry(label: label, command: $0, callSite: callSite) }
   }
 }
 
@@ -66,7 +66,7 @@ extension Recording {
     guard let index else { return error.during("'\(label)'") }
     let entry = commands[index]
     let encoder = entry.encoder == nil ? "" : " › '\(entry.label)'"
-    return error.during("'\(label)'\(encoder) (\(entry.place))")
+    return error.during("'\(label)'\(encoder) (\(entry.callSite))")
   }
 }
 

@@ -12,15 +12,15 @@ public class CommandEncoder {
   private let buffer: CommandBuffer
   private let number: Int
   /// The source line that made the encoder, for commands without a line of their own.
-  private let place: Recording.CallSite
+  private let callSite: Recording.CallSite
   private var isOpen = true
   private var openGroups = 0
   private var updatedFences: [Fence] = []
 
-  init(_ buffer: CommandBuffer, _ label: String, _ place: Recording.CallSite) {
+  init(_ buffer: CommandBuffer, _ label: String, _ callSite: Recording.CallSite) {
     self.buffer = buffer
     self.label = label
-    self.place = place
+    self.callSite = callSite
     number = buffer.beginEncoder(label)
     append(.pushDebugGroup(label))
   }
@@ -42,10 +42,11 @@ public class CommandEncoder {
   }
 
   /// Records a command; `place` is its source line.
-  package final func append(_ command: Command, at place: Recording.CallSite? = nil) {
+  package final func append(_ command: Command, at callSite: Recording.CallSite? = nil) {
     trap(unless: isOpen, "encoder '\(label)' recorded a command after endEncoding(); make a new encoder")
     buffer.append(
-      Recording.Entry(label: label, command: command, place: place ?? self.place, encoder: number, origin: origin))
+      Recording.Entry(
+        label: label, command: command, callSite: callSite ?? self.callSite, encoder: number, origin: origin))
   }
 
   final func checkThatItIsOpen() {

@@ -78,7 +78,7 @@ public final class ComputeCommandEncoder: CommandEncoder {
 
   private func dispatch(
     _ threads: Size, _ depth: Int, indirect: Command.Dispatch.Indirect?, _ threadsPerThreadgroup: Size,
-    _ place: Recording.CallSite
+    _ callSite: Recording.CallSite
   ) {
     guard let pipeline else {
       trap("encoder '\(label)' dispatched without a function; call setComputePipelineState(_:) first")
@@ -93,7 +93,7 @@ public final class ComputeCommandEncoder: CommandEncoder {
         threadsPerThreadgroup: threadsPerThreadgroup, threadgroupMemoryLengths: threadgroupMemoryLengths),
       indirect: indirect, replacesTextures: replacesTextures)
     if let fault = dispatch.aliasFault { trap("'\(pipeline.function.name)' \(fault)") }
-    append(.dispatch(dispatch), at: place)
+    append(.dispatch(dispatch), at: callSite)
   }
 
   /// Runs whole threadgroups in `depth` layers (`glDispatchCompute`).

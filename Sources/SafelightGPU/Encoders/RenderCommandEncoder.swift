@@ -20,9 +20,9 @@ public final class RenderCommandEncoder: CommandEncoder {
     }
   }
 
-  init(_ buffer: CommandBuffer, _ label: String, _ place: Recording.CallSite, pass: RenderPassDescriptor) {
+  init(_ buffer: CommandBuffer, _ label: String, _ callSite: Recording.CallSite, pass: RenderPassDescriptor) {
     self.pass = pass
-    super.init(buffer, label, place)
+    super.init(buffer, label, callSite)
     state.subpixelBits = device.capabilities.render.subpixelBits
     if let fault = pass.fault(label) { trap(fault) }
   }

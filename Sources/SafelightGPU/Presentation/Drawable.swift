@@ -88,7 +88,7 @@ public final class Drawable: Sendable {
       texture: texture, image: TextureImage(), region: texture.bounds, readback: slot.readback)
     buffer.append(
       Recording.Entry(
-        label: "present", command: .readTexture(read), place: Recording.CallSite(#fileID, #line)))
+        label: "present", command: .readTexture(read), callSite: Recording.CallSite(#fileID, #line)))
     buffer.addCompletedHandler { done in self.delivery.deliver(self, failure: done.error) }
   }
 

@@ -171,14 +171,14 @@ extension Texture {
   }
 
   private func replayAtHome(
-    _ command: Command, call: String, _ place: Recording.CallSite
+    _ command: Command, call: String, _ callSite: Recording.CallSite
   ) throws(SafelightError) -> ReplayResult {
     if let fault = command.fault { trap(fault) }
     guard let home else { trap("\(call) on '\(label)', which belongs to no device; make it with Device.makeTexture") }
     var linear = LinearTextures()
     let label = "\(call) of '\(label)'"
     var recording = Recording(label: label)
-    recording.commands = linear.surround(Recording.Entry(label: label, command: command, place: place))
+    recording.commands = linear.surround(Recording.Entry(label: label, command: command, callSite: callSite))
     return try home.replay(recording)
   }
 }

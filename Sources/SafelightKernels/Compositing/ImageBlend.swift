@@ -107,9 +107,9 @@ public struct ImageBlend: PassKernel {
   /// other memory.
   public func encode(
     to buffer: CommandBuffer, primary: Texture, secondary: Texture, destination: Texture,
-    form: PipelineKind = .automatic
+    pipeline: PipelineKind = .automatic
   ) {
-    encodePasses(to: buffer, source: primary, second: secondary, destination: destination, form: form)
+    encodePasses(to: buffer, source: primary, second: secondary, destination: destination, pipeline: pipeline)
   }
 }
 

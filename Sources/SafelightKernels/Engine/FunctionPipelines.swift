@@ -2,7 +2,7 @@ package import SafelightGPU
 package import SafelightImage
 internal import SafelightShaders
 
-/// A function with two forms: one GLSL body, as a compute function and on the full-screen strip, and one twin. Without
+/// A function in two pipelines: one GLSL body, as a compute function and on the full-screen strip, and one twin. Without
 /// a fragment wrapper it is a compute function in both.
 struct FunctionPipelines: Sendable {
   private let compute: ComputePipelineState
@@ -24,12 +24,12 @@ struct FunctionPipelines: Sendable {
     render = wrappers.fragment.map { RenderPipelineState(fullScreen: function($0)) }
   }
 
-  /// The functions of both forms.
+  /// The functions of both pipelines.
   var functions: [ShaderFunction] { [compute.function] + [render?.fragment].compactMap { $0 } }
 
-  /// Compiles `form` at once; throws the compiler's error.
-  func compile(on device: Device, form: PipelineKind) throws(SafelightError) {
-    if form != .compute, let render {
+  /// Compiles `pipeline` at once; throws the compiler's error.
+  func compile(on device: Device, pipeline: PipelineKind) throws(SafelightError) {
+    if pipeline != .compute, let render {
       _ = try device.makeRenderPipelineState(fullScreen: render.fragment)
     } else {
       _ = try device.makeComputePipelineState(compute.function, threadsPerThreadgroup: Size(8, 8))
@@ -53,11 +53,11 @@ struct FunctionPipelines: Sendable {
   /// Records the function; `bindings` holds its bindings besides the destination, nil if it is among them. A draw
   /// visits all of the destination.
   func encode(
-    to buffer: CommandBuffer, destination: Texture?, bindings: Bindings, form: PipelineKind, label: String,
+    to buffer: CommandBuffer, destination: Texture?, bindings: Bindings, pipeline: PipelineKind, label: String,
     grid: Grid, loadAction: RenderPassDescriptor.LoadAction, origin: String?
   ) {
     var bindings = bindings
-    if form != .compute, let render, let destination {
+    if pipeline != .compute, let render, let destination {
       buffer.fullScreen(label, to: destination, loadAction: loadAction) { encoder in
         encoder.origin = origin
         encoder.bindings = bindings

@@ -11,7 +11,7 @@ struct PassBands: StageBands {
   }
 
   private let plan: PassPlan
-  private let form: PipelineKind
+  private let pipeline: PipelineKind
   private let call: String
   private let constants: Memo<TiledTexture>
   private let steps: [Step]
@@ -20,7 +20,7 @@ struct PassBands: StageBands {
   let measured: Buffer?
 
   /// Nil if a pass needs more than a band of the kernel's picture, or other pictures for its numbers.
-  init?(plan: PassPlan, form: PipelineKind, call: String, constants: Memo<TiledTexture>, isMeasured: Bool) {
+  init?(plan: PassPlan, pipeline: PipelineKind, call: String, constants: Memo<TiledTexture>, isMeasured: Bool) {
     let results = plan.targetsForResults
     var (steps, made) = ([Step()], PassRecorder.Resources())
     // The number of surveys after which each table and each number is known.
@@ -49,7 +49,7 @@ struct PassBands: StageBands {
     for target in steps.flatMap({ $0.before + $0.visiting }) where !target.isResult {
       made[target.resource] = plan.memory(for: target.resource, target.shape)
     }
-    (self.plan, self.form, self.call, self.constants) = (plan, form, call, constants)
+    (self.plan, self.pipeline, self.call, self.constants) = (plan, pipeline, call, constants)
     (self.steps, self.made) = (steps, made)
     if isMeasured, let last = plan.targets.last, case .words(let words, _) = made[last.resource] {
       measured = words
@@ -105,6 +105,6 @@ struct PassBands: StageBands {
   }
 
   private func recorder(_ buffer: CommandBuffer) -> PassRecorder {
-    PassRecorder(plan: plan, form: form, call: call, buffer: buffer, constants: constants)
+    PassRecorder(plan: plan, pipeline: pipeline, call: call, buffer: buffer, constants: constants)
   }
 }

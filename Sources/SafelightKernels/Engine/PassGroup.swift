@@ -28,7 +28,7 @@ struct PassGroup: Sendable {
   /// The binding of a pass's block of uniforms: 3 is that of the regions.
   static func binding(ofBlock pass: Int) -> Int { pass == 0 ? 2 : 3 + pass }
 
-  /// True if the function has no fragment form: OpenGL ES reads and writes numbers in compute functions alone.
+  /// True if the function has no render pipeline: OpenGL ES reads and writes numbers in compute functions alone.
   var isComputed: Bool { output.resource.isHeldWhole || inputs.contains(where: \.resource.isNumbers) }
 
   /// OpenGL ES 3.1 has 12 blocks and 16 textures in a function.

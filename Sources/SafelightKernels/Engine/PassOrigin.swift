@@ -44,7 +44,7 @@ package struct PassOrigin: CustomStringConvertible {
       + "\(size.height) pass \(pass)"
   }
 
-  /// Returns the twin of the pass that `kernels` make, if its function in one of its forms has these arguments and this
+  /// Returns the twin of the pass that `kernels` make, if its function in one of its pipelines has these arguments and this
   /// complete text.
   package func twin(
     of kernels: [any PassKernel], text: String, arguments: [ShaderArgument]
@@ -70,7 +70,7 @@ package struct PassOrigin: CustomStringConvertible {
     // Copies are recorded as commands, without an origin.
     guard node.group.first.kind != .copy else { return nil }
     for program in node.whole.variants + node.parts.variants {
-      let function = program.forms.functions.first { function in
+      let function = program.pipelines.functions.first { function in
         function.arguments == arguments && (try? function.assembly.shader().text) == text
       }
       guard let function, let twin = function.twin else { continue }

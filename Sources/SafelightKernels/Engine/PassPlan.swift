@@ -183,9 +183,9 @@ package struct PassPlan: Sendable {
   }
 
   /// Compiles the functions for textures that hold whole pictures; throws the compiler's error.
-  func compile(on device: Device, form: PipelineKind) throws(SafelightError) {
+  func compile(on device: Device, pipeline: PipelineKind) throws(SafelightError) {
     for node in nodes where node.group.first.kind != .copy {
-      try node.whole.variant(on: device.info).forms.compile(on: device, form: node.form(form))
+      try node.whole.variant(on: device.info).pipelines.compile(on: device, pipeline: node.pipeline(pipeline))
     }
   }
 
@@ -339,9 +339,9 @@ extension PassPlan.Node {
       group: group, made: made, read: read, whole: program(hasRegions: false), parts: program(hasRegions: true))
   }
 
-  /// Returns the form to run: OpenGL ES 3.1 cannot store to some formats of one channel, which are drawn. A dispatch
+  /// Returns the pipeline to run: OpenGL ES 3.1 cannot store to some formats of one channel, which are drawn. A dispatch
   /// visits only the pixels that are made, a draw all of the texture, of which they may be a part.
-  func form(_ wanted: PipelineKind, isPart: Bool = false) -> PipelineKind {
+  func pipeline(_ wanted: PipelineKind, isPart: Bool = false) -> PipelineKind {
     if group.isComputed || wanted == .automatic && isPart && made.pixelFormat.isStorable { return .compute }
     return made.pixelFormat.isStorable ? wanted : .render
   }

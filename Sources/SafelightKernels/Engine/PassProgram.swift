@@ -2,7 +2,7 @@ internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightShaders
 
-/// The function of a pass, or of a group, for memory of certain kinds: both of its forms, and its twin.
+/// The function of a pass, or of a group, for memory of certain kinds: both of its pipelines, and its twin.
 struct PassProgram: Hashable, Sendable {
   /// A texture of a format, or a buffer of so many words, at one binding of the function.
   enum Slot: Hashable, Sendable {
@@ -59,7 +59,7 @@ struct PassProgram: Hashable, Sendable {
       hasRegions: hasRegions, visit: visit)
   }
 
-  /// True if the function has no fragment form.
+  /// True if the function has no render pipeline.
   private var isComputed: Bool { group.output.resource.isHeldWhole || inputs.contains(where: \.isWords) }
 
   /// True if the function is another package's.
@@ -93,8 +93,8 @@ struct PassProgram: Hashable, Sendable {
     }
   }
 
-  /// Both forms, made at first use.
-  var forms: FunctionPipelines {
+  /// Both pipelines, made at first use.
+  var pipelines: FunctionPipelines {
     functionPipelines.value(self) {
       // Those of several passes stand around their bodies.
       var constants = group.next.isEmpty ? group.first.function.constants : []

@@ -4,7 +4,7 @@ package import SafelightImage
 /// Records the passes of a plan, for pictures that fit a texture and for larger ones.
 package struct PassRecorder {
   let plan: PassPlan
-  let form: PipelineKind
+  let pipeline: PipelineKind
   /// The kernel's call, by which a capture finds the twins.
   let call: String
   let buffer: CommandBuffer
@@ -15,11 +15,11 @@ package struct PassRecorder {
   let kept: Memo<PassStorage>?
 
   package init(
-    plan: PassPlan, form: PipelineKind = .automatic, call: String, buffer: CommandBuffer,
+    plan: PassPlan, pipeline: PipelineKind = .automatic, call: String, buffer: CommandBuffer,
     constants: Memo<TiledTexture> = Memo(), kept: Memo<PassStorage>? = nil
   ) {
     self.plan = plan
-    self.form = form
+    self.pipeline = pipeline
     self.call = call
     self.buffer = buffer
     self.constants = constants
@@ -137,11 +137,11 @@ package struct PassRecorder {
   /// no twins of it.
   static func record(
     _ passes: [Pass], of name: String, from source: Texture, to destination: Texture, in buffer: CommandBuffer,
-    form: PipelineKind, constants: Memo<TiledTexture>
+    pipeline: PipelineKind, constants: Memo<TiledTexture>
   ) {
     let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
     let plan = PassPlan(unlimited: passes, of: name, from: picture, to: [picture])
-    PassRecorder(plan: plan, form: form, call: name, buffer: buffer, constants: constants)
+    PassRecorder(plan: plan, pipeline: pipeline, call: name, buffer: buffer, constants: constants)
       .encode(TiledTexture(source), to: [TiledTexture(destination)])
   }
 
@@ -195,7 +195,7 @@ package struct PassRecorder {
     }
     guard case .texture(let tile) = made else { return encode(target, region, from: held, needs, to: made) }
     // A draw visits all of a texture, so a part that is drawn has one of its own.
-    let isDrawn = steps.last?.node.form(form, isPart: true) == .render
+    let isDrawn = steps.last?.node.pipeline(pipeline, isPart: true) == .render
     let isDrawnPart = isDrawn && region != tile.region && target.area == nil
     let result =
       isDrawnPart
@@ -290,8 +290,9 @@ package struct PassRecorder {
     if !isWhole { bindings.bytes[3] = .words(regions) }
     if case .words(let words, let offset) = made { bindings.setBuffer(words, offset: offset, index: 1) }
     let isPart = made.tile.map { $0.region != region } ?? false
-    program.forms.encode(
-      to: buffer, destination: made.tile?.texture, bindings: bindings, form: node.form(form, isPart: isPart),
+    program.pipelines.encode(
+      to: buffer, destination: made.tile?.texture, bindings: bindings,
+      pipeline: node.pipeline(pipeline, isPart: isPart),
       label: plan.name, grid: program.grid(making: region.size, threadgroups: node.group.first.threadgroups),
       loadAction: isPart ? .load : .dontCare,
       origin: PassOrigin(call: call, source: plan.source, pass: number).description)

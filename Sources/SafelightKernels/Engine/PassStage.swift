@@ -26,13 +26,13 @@ extension PassKernel {
   public func prepared() throws -> Self { self }
 
   /// The passes, for pictures of any size.
-  public func makeStage(on device: Device, form: PipelineKind) throws -> any ImageStage {
-    try prepared().makePassStage(on: device, form: form)
+  public func makeStage(on device: Device, pipeline: PipelineKind) throws -> any ImageStage {
+    try prepared().makePassStage(on: device, pipeline: pipeline)
   }
 
   /// Makes the stage of a kernel that is prepared.
-  package func makePassStage(on device: Device, form: PipelineKind) -> any ImageStage {
-    PassStage([self], edge: device.capabilities.maximumTextureSize, form: form)
+  package func makePassStage(on device: Device, pipeline: PipelineKind) -> any ImageStage {
+    PassStage([self], edge: device.capabilities.maximumTextureSize, pipeline: pipeline)
   }
 
   /// Returns the checked passes for `picture` on a device whose textures have at most `edge` columns and rows.
@@ -55,27 +55,30 @@ extension PassKernel {
 
   /// Records the kernel. Both textures need other memory, and the destination the size and format of
   /// ``ImageKernel/output(of:)-(ImageDescriptor)``. Tables are worked out each time; a stage keeps them.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: PipelineKind = .automatic) {
-    encodePasses(to: buffer, source: source, destination: destination, form: form)
+  public func encode(
+    to buffer: CommandBuffer, source: Texture, destination: Texture, pipeline: PipelineKind = .automatic
+  ) {
+    encodePasses(to: buffer, source: source, destination: destination, pipeline: pipeline)
   }
 
   /// Records a kernel that reads a second picture, likewise.
   public func encode(
-    to buffer: CommandBuffer, source: Texture, second: Texture, destination: Texture, form: PipelineKind = .automatic
+    to buffer: CommandBuffer, source: Texture, second: Texture, destination: Texture,
+    pipeline: PipelineKind = .automatic
   ) {
-    encodePasses(to: buffer, source: source, second: second, destination: destination, form: form)
+    encodePasses(to: buffer, source: source, second: second, destination: destination, pipeline: pipeline)
   }
 
   /// Records the kernel for textures; `second` is the second picture, if the kernel reads one.
   func encodePasses(
-    to buffer: CommandBuffer, source: Texture, second: Texture? = nil, destination: Texture, form: PipelineKind
+    to buffer: CommandBuffer, source: Texture, second: Texture? = nil, destination: Texture, pipeline: PipelineKind
   ) {
     Self.card.check(self)
     Self.checkFormat(of: source)
     let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
     do throws(SafelightError) {
       let plan = try plan(for: picture, edge: .max)
-      PassRecorder(plan: plan, form: form, call: Self.card.call(self), buffer: buffer)
+      PassRecorder(plan: plan, pipeline: pipeline, call: Self.card.call(self), buffer: buffer)
         .encode(TiledTexture(source), second.map { [TiledTexture($0)] } ?? [], to: [TiledTexture(destination)])
     } catch {
       trap("\(Self.card.name) does not take '\(source.label)': \(error.why)")
@@ -188,7 +191,7 @@ extension PixelFormat {
 private final class PassStage: BandedStage, StageMeasurement {
   private let kernels: [any PassKernel]
   private let edge: Int
-  private let form: PipelineKind
+  private let pipeline: PipelineKind
   let call: String
   let isPointwise: Bool
   /// The plans for the last kinds of pictures, and their tables and constant pictures.
@@ -197,10 +200,10 @@ private final class PassStage: BandedStage, StageMeasurement {
   private let kept = Mutex<(source: PassPicture, memory: Memo<PassStorage>)?>(nil)
   private let earlier = EarlierNumbers()
 
-  init(_ kernels: [any PassKernel], edge: Int, form: PipelineKind) {
+  init(_ kernels: [any PassKernel], edge: Int, pipeline: PipelineKind) {
     self.kernels = kernels
     self.edge = edge
-    self.form = form
+    self.pipeline = pipeline
     call = kernels.map(\.call).joined(separator: ",")
     isPointwise = kernels.allSatisfy(\.isPointwise)
   }
@@ -216,7 +219,7 @@ private final class PassStage: BandedStage, StageMeasurement {
     guard let next = next as? PassStage, isPointwise, next.isPointwise else { return nil }
     let kernels = kernels + next.kernels
     let isOne = PassPlan.forEveryKind(kernels).allSatisfy { $0.nodes.count <= 1 }
-    return isOne ? PassStage(kernels, edge: edge, form: form) : nil
+    return isOne ? PassStage(kernels, edge: edge, pipeline: pipeline) : nil
   }
 
   func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
@@ -231,7 +234,7 @@ private final class PassStage: BandedStage, StageMeasurement {
     let further = if case .picture(let second) = input { [second] } else { [TiledTexture]() }
     let plan = plan(of: source)
     PassRecorder(
-      plan: plan, form: form, call: call, buffer: buffer, constants: plans.withLock { $0.constants },
+      plan: plan, pipeline: pipeline, call: call, buffer: buffer, constants: plans.withLock { $0.constants },
       kept: memory(for: plan.source)
     )
     .encode(source, further, to: [destination], earlier: earlier.next(plan))
@@ -255,7 +258,8 @@ private final class PassStage: BandedStage, StageMeasurement {
   func bands(of image: ImageDescriptor) throws(SafelightError) -> (any StageBands)? {
     guard history == 0 else { return nil }
     return PassBands(
-      plan: try plan(for: PassPicture(image)), form: form, call: call, constants: plans.withLock { $0.constants },
+      plan: try plan(for: PassPicture(image)), pipeline: pipeline, call: call,
+      constants: plans.withLock { $0.constants },
       isMeasured: reduction != nil)
   }
 

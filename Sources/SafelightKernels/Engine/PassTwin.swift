@@ -246,6 +246,6 @@ extension BufferMemory {
 }
 
 extension TwinArguments {
-  /// The picture that a function with two forms paints.
+  /// The picture that a function with two pipelines paints.
   var target: TextureMemory { colorAttachment ?? texture(1) }
 }

@@ -5,7 +5,7 @@ internal import SafelightShaders
 /// A kernel that spreads the values of a picture evenly; Metal Performance Shaders' `MPSImageHistogramEqualization`.
 ///
 /// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table
-/// from counts by a ``Rule``, ``encode(to:source:destination:form:)`` applies it. An empty histogram leaves the picture
+/// from counts by a ``Rule``, ``encode(to:source:destination:pipeline:)`` applies it. An empty histogram leaves the picture
 /// as it is, and so does every channel without a histogram: alpha, unless the info asks for it.
 ///
 /// With ``HistogramInfo/Channels/luma`` the luma `Y` of ITU-R BT.601 is equalized and the chroma, `B − Y` and `R − Y`,
@@ -85,8 +85,10 @@ public final class ImageHistogramEqualization: Sendable {
   }
 
   /// Records the look-up. Both textures need the same size and the format of the transform.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: PipelineKind = .automatic) {
-    table.encodeLookUp(of: source, to: destination, by: call.recorder(for: source, form: form, buffer))
+  public func encode(
+    to buffer: CommandBuffer, source: Texture, destination: Texture, pipeline: PipelineKind = .automatic
+  ) {
+    table.encodeLookUp(of: source, to: destination, by: call.recorder(for: source, pipeline: pipeline, buffer))
   }
 
   private var call: HistogramCall { .equalization(info, rule, strength: strength, intensity: intensity) }

@@ -3,7 +3,7 @@ public import SafelightImage
 
 /// A kernel as a value: its parameters are its properties, and its card describes everything else.
 ///
-/// A kernel belongs to a family, such as ``PointKernel``, which provides what all members share: both forms on a
+/// A kernel belongs to a family, such as ``PointKernel``, which provides what all members share: both pipelines on a
 /// device, the twin's loop, checks and variants.
 public protocol ImageKernel: Sendable {
   /// Makes the kernel with the defaults of its parameters.
@@ -13,8 +13,8 @@ public protocol ImageKernel: Sendable {
   static var card: KernelCard<Self> { get }
   /// The formats of pictures that the kernel takes.
   static var formats: [PixelFormat] { get }
-  /// The forms that the kernel's functions have.
-  static var forms: [PipelineKind] { get }
+  /// The pipelines in which the kernel's functions run.
+  static var pipelines: [PipelineKind] { get }
 
   /// Checks parameters that are each in range together.
   ///
@@ -35,7 +35,7 @@ public protocol ImageKernel: Sendable {
   func output(of size: Size) -> Size
 
   /// Makes a stage of the kernel on `device`, with the resources it keeps there.
-  func makeStage(on device: Device, form: PipelineKind) throws -> any ImageStage
+  func makeStage(on device: Device, pipeline: PipelineKind) throws -> any ImageStage
 
   /// Returns the meaning of the result's samples if those of the picture mean `color`.
   ///
@@ -50,7 +50,7 @@ extension ImageKernel {
   /// Integers of 8 and of 16 bits by default.
   public static var formats: [PixelFormat] { PixelFormat.pointFormats }
   /// Both by default.
-  public static var forms: [PipelineKind] { [.render, .compute] }
+  public static var pipelines: [PipelineKind] { [.render, .compute] }
 
   /// Accepts all by default.
   public func check() throws(SafelightError) {}
@@ -78,9 +78,9 @@ extension ImageKernel {
   }
 }
 
-/// A form in which a kernel's function runs; all give the same bytes.
+/// The pipeline in which a kernel's function runs; all give the same bytes.
 public enum PipelineKind: String, Sendable, CaseIterable {
-  /// The form that was measured to be faster: ``render``, but ``compute`` where only a part of a texture is made.
+  /// The one that was measured to be faster: ``render``, but ``compute`` where only a part of a texture is made.
   ///
   /// On llvmpipe the strip took 18 to 25 ms for a 1080p frame of 8 bits and the compute kernel 24 to 33 ms, since
   /// colors are written as vectors and image stores one by one; Arm too advises fragment functions for simple image

@@ -8,8 +8,8 @@ public protocol ReductionKernel: PassKernel {
 }
 
 extension ReductionKernel {
-  /// One form: numbers are not drawn.
-  public static var forms: [PipelineKind] { [.automatic] }
+  /// One pipeline: numbers are not drawn.
+  public static var pipelines: [PipelineKind] { [.automatic] }
 
   /// Returns the number of bytes that ``encode(to:source:into:offset:)`` writes.
   public func byteCount(of source: Texture) -> Int { reduction(of: source).byteCount }
@@ -45,7 +45,7 @@ struct Reduction {
       "\(plan.name): buffer '\(memory.label)' of \(memory.length) bytes has no room for \(byteCount) bytes from byte "
         + "\(offset) on")
     guard let last = plan.targets.last else { return }
-    let recorder = PassRecorder(plan: plan, form: .automatic, call: call, buffer: buffer)
+    let recorder = PassRecorder(plan: plan, pipeline: .automatic, call: call, buffer: buffer)
     recorder.begin(last, in: memory, offset: offset)
     recorder.encode(
       plan.targets, [.picture: .picture(source), last.resource: .words(memory, offset: offset)])

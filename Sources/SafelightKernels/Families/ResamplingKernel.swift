@@ -42,10 +42,10 @@ extension ResamplingKernel {
   ///
   /// - Throws: ``SafelightError`` of kind `limit` for a scale beyond 32-bit arithmetic.
   public func encode(
-    to buffer: CommandBuffer, source: Texture, destination: Texture, form: PipelineKind = .automatic
+    to buffer: CommandBuffer, source: Texture, destination: Texture, pipeline: PipelineKind = .automatic
   ) throws(SafelightError) {
     try ImageRenderer().render(
       source, to: destination, commandBuffer: buffer, bounds: Region(size: destination.size),
-      filter: filter(from: source.size, to: destination.size), form: form, label: Self.card.name)
+      filter: filter(from: source.size, to: destination.size), pipeline: pipeline, label: Self.card.name)
   }
 }

@@ -144,7 +144,7 @@ package struct ShaderBody: Sendable {
   /// Compiles the body on `device` for every format of a picture, so that a mistake is found before the first frame.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` for the CPU, and of kind `input` with the compiler's message.
-  package func compile(on device: Device, form: PipelineKind, _ values: [ParameterValue]) throws(SafelightError) {
+  package func compile(on device: Device, pipeline: PipelineKind, _ values: [ParameterValue]) throws(SafelightError) {
     try ensure(
       !device.info.isCPU, .unsupported, text.name,
       why: "a user's shader has no Swift twin, and the CPU runs only twins", remedy: "choose a device with OpenGL ES",
@@ -153,7 +153,7 @@ package struct ShaderBody: Sendable {
       let picture = PassPicture(format.descriptor(Size(1, 1)), format)
       do {
         try PassPlan([pass(for: format, values)], of: text.name, from: picture, to: [picture], edge: .max)
-          .compile(on: device, form: form)
+          .compile(on: device, pipeline: pipeline)
       } catch {
         let depth = number == 0 ? "" : "for \(format.rawValue), "
         throw SafelightError(.input, text.name, why: depth + error.why, remedy: "correct the kernel")

@@ -39,8 +39,8 @@ public struct ImageCrop: PassKernel {
 
   /// Integers of 8 and of 16 bits.
   public static let formats = PixelFormat.pointFormats
-  /// A copy has one form.
-  public static let forms = [PipelineKind.render]
+  /// A copy has one pipeline.
+  public static let pipelines = [PipelineKind.render]
 
   /// Checks that the rectangle lies in the picture.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {

@@ -5,7 +5,7 @@ internal import Synchronization
 /// A renderer that draws any number of pictures into parts of a texture in one command buffer; the counterpart of Core
 /// Image's `CIContext.render(_:to:commandBuffer:bounds:colorSpace:)`, exact to the last bit on every device.
 ///
-/// Each ``render(_:to:commandBuffer:bounds:orientation:filter:blend:form:label:)`` turns the whole source upright,
+/// Each ``render(_:to:commandBuffer:bounds:orientation:filter:blend:pipeline:label:)`` turns the whole source upright,
 /// scales it to its bounds and copies or blends it there. Core Image cuts its bounds out of an image that transforms
 /// turned and scaled; here these steps are arguments. All arithmetic is in integers, on samples as they are stored,
 /// without color management.
@@ -65,7 +65,7 @@ public final class ImageRenderer: Sendable {
   ///     of it.
   ///   - bounds: A rectangle in pixels from the top-left corner of the destination, which clips it; bounds wholly
   ///     outside, or empty, record nothing.
-  ///   - form: The form that runs. By default compute, since a dispatch visits only the bounds, and a render pass for
+  ///   - pipeline: The pipeline that runs. By default compute, since a dispatch visits only the bounds, and a render pass for
   ///     gray destinations, which need one. Both give the same bytes.
   ///   - label: The encoder's label, for messages and debuggers.
   /// - Throws: ``SafelightError`` of kind `unsupported`, which names both formats, if they do not go together, and of
@@ -73,7 +73,7 @@ public final class ImageRenderer: Sendable {
   ///   `n / gcd(n, m)` above 65 536, `m` above 4 194 304, or `m · n / gcd(n, m)` of 2³¹ and more.
   public func render(
     _ source: Texture, to destination: Texture, commandBuffer: CommandBuffer, bounds: Region,
-    orientation: Orientation = .up, filter: Filter = .linear, blend: Blend = .copy, form: PipelineKind = .automatic,
+    orientation: Orientation = .up, filter: Filter = .linear, blend: Blend = .copy, pipeline: PipelineKind = .automatic,
     label: String = "render"
   ) throws(SafelightError) {
     try Self.check(source, destination, label)
@@ -91,7 +91,7 @@ public final class ImageRenderer: Sendable {
       commandBuffer.blit("\(label), backdrop") { $0.copy(from: destination, region: region, to: backdrop) }
       resources[.further(0)] = .picture(TiledTexture(backdrop, holding: region, of: destination.size))
     }
-    PassRecorder(plan: plan, form: form, call: call.text, buffer: commandBuffer).encode([.result(0)], resources)
+    PassRecorder(plan: plan, pipeline: pipeline, call: call.text, buffer: commandBuffer).encode([.result(0)], resources)
   }
 }
 

@@ -13,23 +13,23 @@ enum HistogramCall: PassCall {
   case specification(HistogramInfo)
 
   /// Returns a recorder of the passes for a texture.
-  func recorder(for source: Texture, form: PipelineKind = .automatic, _ buffer: CommandBuffer) -> PassRecorder {
+  func recorder(for source: Texture, pipeline: PipelineKind = .automatic, _ buffer: CommandBuffer) -> PassRecorder {
     let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
-    return PassRecorder(plan: checkedPlan(for: picture), form: form, call: text, buffer: buffer)
+    return PassRecorder(plan: checkedPlan(for: picture), pipeline: pipeline, call: text, buffer: buffer)
   }
 
   /// Returns the checked passes for a picture of a format that the kernel takes.
-  func checkedPlan(for picture: PassPicture, form: HistogramVariant = .automatic) -> PassPlan {
+  func checkedPlan(for picture: PassPicture, variant: HistogramVariant = .automatic) -> PassPlan {
     let name = "\(words[0])"
     switch self {
     case .histogram(let info, let threshold):
       let least = Self.samples(threshold, of: picture.pixelFormat)
-      let count = Pass.histogram(info, of: picture, sorting: nil, threshold: least, form: form, to: 0)
+      let count = Pass.histogram(info, of: picture, sorting: nil, threshold: least, variant: variant, to: 0)
       return PassPlan(unlimited: [count], of: name, from: picture, to: [])
     case .normalized(let info):
       let format = ImageNormalizedHistogram.minmaxFormat(forSourceFormat: picture.pixelFormat)
       return PassPlan(
-        unlimited: Pass.normalizedHistogram(info, of: picture, form: form), of: name, from: picture,
+        unlimited: Pass.normalizedHistogram(info, of: picture, variant: variant), of: name, from: picture,
         to: [PassPicture(format.descriptor(Size(2, 1)), format)])
     case .equalization(let info, let rule, let strength, let intensity):
       let parts = EqualizationParts(strength: strength, intensity: intensity)

@@ -16,7 +16,7 @@ struct HistogramFunction: BuiltInPassFunction {
     case edges
   }
 
-  private(set) var form: HistogramVariant
+  private(set) var variant: HistogramVariant
   let planes: Int
   let entries: Int
   let sorting: Sorting
@@ -26,29 +26,29 @@ struct HistogramFunction: BuiltInPassFunction {
   /// True if the colors of pixels of alpha 0 are left out.
   let countsVisible: Bool
 
-  var name: String { "histogram_\(form.rawValue)" }
+  var name: String { "histogram_\(variant.rawValue)" }
   var body: ShaderText { ShaderText(.histogram) }
-  var kind: Pass.Kind { .numbers(form == .private ? .lanes : .columns) }
+  var kind: Pass.Kind { .numbers(variant == .private ? .lanes : .columns) }
 
   var constants: [ShaderAssembly.Constant] {
     [
       .init("ENTRIES", entries), .init("BINS", sorting.rawValue), .init("PLANES", planes),
       .init("COUNTS_LUMA", luma?.rawValue ?? 0), .init("HAS_THRESHOLD", hasThreshold),
       .init("COUNTS_VISIBLE", countsVisible), .init("IS_FLOAT", sorting == .edges),
-      .init("COUNTS_PRIVATELY", form == .private), .init("COUNTS_TOGETHER", form == .shared),
+      .init("COUNTS_PRIVATELY", variant == .private), .init("COUNTS_TOGETHER", variant == .shared),
     ]
   }
 
   func variant(on device: DeviceInfo) -> Self {
     var function = self
-    function.form = form.resolved(planes: planes, entries: entries, device: device)
+    function.variant = variant.resolved(planes: planes, entries: entries, device: device)
     return function
   }
 
   var variants: [Self] {
-    [HistogramVariant.private, .shared, .global].map { form in
+    [HistogramVariant.private, .shared, .global].map { variant in
       var function = self
-      function.form = form
+      function.variant = variant
       return function
     }
   }
@@ -157,14 +157,14 @@ struct HistogramFunction: BuiltInPassFunction {
 extension Pass {
   /// Makes a pass that counts what `info` describes of `picture` into numbers 0.
   package static func histogram(_ info: HistogramInfo, of picture: PassPicture) -> Pass {
-    histogram(info, of: picture, sorting: nil, threshold: .zero, form: .automatic, to: 0)
+    histogram(info, of: picture, sorting: nil, threshold: .zero, variant: .automatic, to: 0)
   }
 
   /// Makes a pass that counts; `threshold` are the least samples that are counted, or keys of floats. `sorting` is the
   /// second input of a rule that is not in `info`.
   static func histogram(
     _ info: HistogramInfo, of picture: PassPicture, sorting: (HistogramFunction.Sorting, Input)?,
-    threshold: SIMD4<UInt32>, form: HistogramVariant, to number: Int
+    threshold: SIMD4<UInt32>, variant: HistogramVariant, to number: Int
   ) -> Pass {
     let format = picture.pixelFormat
     let isFloat = format.sampleKind == .float
@@ -182,7 +182,7 @@ extension Pass {
     let sorting = sorting ?? (isFloat ? (.edges, .table("edges", HistogramEdgeTable(info, planes: planes))) : nil)
     let rule = sorting?.0 ?? (bins?.areValues == true ? .values : .range)
     let function = HistogramFunction(
-      form: form, planes: planes, entries: info.entries, sorting: rule, luma: info.luma(of: format),
+      variant: variant, planes: planes, entries: info.entries, sorting: rule, luma: info.luma(of: format),
       hasThreshold: hasThreshold, countsVisible: info.pixels.leavesOutPixels(of: picture))
     return Pass(
       function, uniforms: rule == .values && !hasThreshold ? [] : .block(block),

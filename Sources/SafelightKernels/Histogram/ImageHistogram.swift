@@ -18,7 +18,7 @@ public struct ImageHistogram: Sendable {
   /// in MPS, so negative floats are counted only with `-Float.infinity`.
   public var minPixelThresholdValue = SIMD4<Float>(repeating: 0)
   /// The way in which counts are gathered on a GPU.
-  public var form = HistogramVariant.automatic
+  public var variant = HistogramVariant.automatic
 
   private let tables = Memo<TiledTexture>()
 
@@ -43,7 +43,7 @@ public struct ImageHistogram: Sendable {
     let picture = PassPicture(source.image ?? format.descriptor(source.size), format)
     let call = HistogramCall.histogram(info, threshold: minPixelThresholdValue)
     let recorder = PassRecorder(
-      plan: call.checkedPlan(for: picture, form: form), call: call.text, buffer: buffer, constants: tables)
+      plan: call.checkedPlan(for: picture, variant: variant), call: call.text, buffer: buffer, constants: tables)
     if zeroHistogram { buffer.zero(histogram, range: offset..<offset + size) }
     recorder.encode(
       [.numbers(0)], [.picture: .picture(source), .numbers(0): .words(histogram, offset: offset)], in: clipRectSource)
@@ -61,7 +61,7 @@ public enum HistogramVariant: String, Sendable, CaseIterable {
   /// Lanes count straight into the result.
   case global
 
-  /// The form that runs: resolves ``automatic``, and replaces forms that cannot hold the counts by ``global``.
+  /// The variant that runs: resolves ``automatic``, and replaces variants that cannot hold the counts by ``global``.
   func resolved(planes: Int, entries: Int, device: DeviceInfo) -> HistogramVariant {
     let fitsLanes = entries == 256 && !device.miscountsInOwnArrays
     let fitsThreadgroups = planes * entries * 4 <= 16384

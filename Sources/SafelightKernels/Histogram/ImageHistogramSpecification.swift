@@ -7,7 +7,7 @@ internal import SafelightShaders
 ///
 /// Two steps, which may share a command buffer:
 /// ``encodeTransform(to:source:sourceHistogram:sourceHistogramOffset:desiredHistogram:desiredHistogramOffset:)`` makes
-/// a look-up table from the picture's histogram and the desired one, ``encode(to:source:destination:form:)`` applies
+/// a look-up table from the picture's histogram and the desired one, ``encode(to:source:destination:pipeline:)`` applies
 /// it. Apple does not publish its rule; this one takes the nearest of the normalized sums, the lower of two, by the
 /// formula on the page Histograms. Fractions are compared crosswise and exactly, for fewer than 2³² pixels. The result
 /// holds only values that the desired histogram counts. A plane stays as it is if either histogram is empty, and so
@@ -52,8 +52,10 @@ public final class ImageHistogramSpecification: Sendable {
   }
 
   /// Records the look-up. Both textures need the same size and the format of the transform.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: PipelineKind = .automatic) {
-    table.encodeLookUp(of: source, to: destination, by: call.recorder(for: source, form: form, buffer))
+  public func encode(
+    to buffer: CommandBuffer, source: Texture, destination: Texture, pipeline: PipelineKind = .automatic
+  ) {
+    table.encodeLookUp(of: source, to: destination, by: call.recorder(for: source, pipeline: pipeline, buffer))
   }
 
   private var call: HistogramCall { .specification(info) }

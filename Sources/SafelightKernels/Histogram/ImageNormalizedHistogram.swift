@@ -16,7 +16,7 @@ public struct ImageNormalizedHistogram: Sendable {
   /// True if counts start from zero; if false, they are added to those in the buffer (`zeroHistogram`).
   public var zeroHistogram = true
   /// The way in which counts are gathered on a GPU.
-  public var form = HistogramVariant.automatic
+  public var variant = HistogramVariant.automatic
 
   /// Makes the kernel.
   public init(device: Device, info: HistogramInfo = HistogramInfo()) { self.info = info }
@@ -46,7 +46,7 @@ public struct ImageNormalizedHistogram: Sendable {
       "normalized histogram: minmaxTexture '\(minmaxTexture.label)' is \(minmaxTexture.size) of "
         + "\(minmaxTexture.pixelFormat.rawValue); 2×1 of \(expected.rawValue) is needed")
     let call = HistogramCall.normalized(info)
-    let plan = call.checkedPlan(for: PassPicture(format.descriptor(source.size), format), form: form)
+    let plan = call.checkedPlan(for: PassPicture(format.descriptor(source.size), format), variant: variant)
     let recorder = PassRecorder(plan: plan, call: call.text, buffer: buffer)
     if zeroHistogram { buffer.zero(histogram, range: offset..<offset + size) }
     let isWhole = minmaxTexture.size == plan.result.size
@@ -65,7 +65,7 @@ public struct ImageNormalizedHistogram: Sendable {
 
 extension Pass {
   /// Makes passes that make result 0 of the extrema of `picture`, and count over their range into numbers 1.
-  static func normalizedHistogram(_ info: HistogramInfo, of picture: PassPicture, form: HistogramVariant) -> [Pass] {
+  static func normalizedHistogram(_ info: HistogramInfo, of picture: PassPicture, variant: HistogramVariant) -> [Pass] {
     let format = picture.pixelFormat
     let isFloat = format.sampleKind == .float
     let luma = info.luma(of: format)
@@ -92,7 +92,7 @@ extension Pass {
     }
     // Every number counts.
     let threshold = SIMD4<UInt32>(repeating: isFloat ? FloatKey.least : 0)
-    return passes + [.histogram(info, of: picture, sorting: sorting, threshold: threshold, form: form, to: 1)]
+    return passes + [.histogram(info, of: picture, sorting: sorting, threshold: threshold, variant: variant, to: 1)]
   }
 }
 

@@ -44,24 +44,25 @@ public struct ImagePyramid: Sendable {
 
   /// Records the smaller pictures of `source`, whose sizes are ``sizes(of:)`` and whose format is that of `source`.
   public func encodeGaussian(
-    to buffer: CommandBuffer, source: Texture, destinations: [Texture], form: PipelineKind = .automatic
+    to buffer: CommandBuffer, source: Texture, destinations: [Texture], pipeline: PipelineKind = .automatic
   ) {
     check(destinations)
-    encodeGaussian(to: buffer, source: TiledTexture(source), destinations: destinations.map { TiledTexture($0) }, form)
+    encodeGaussian(
+      to: buffer, source: TiledTexture(source), destinations: destinations.map { TiledTexture($0) }, pipeline)
   }
 
   /// Records the differences between `source` and the largest of `gaussian`, its smaller pictures, and between each of
   /// these and the next. A difference has the size of its larger picture and the format ``differenceFormat(for:)``.
   public func encodeLaplacian(
     to buffer: CommandBuffer, source: Texture, gaussian: [Texture], differences: [Texture],
-    form: PipelineKind = .automatic
+    pipeline: PipelineKind = .automatic
   ) {
     check(gaussian)
     check(differences)
     for ((larger, smaller), difference) in zip(zip([source] + gaussian, gaussian), differences) {
       encodeDifference(
         to: buffer, source: TiledTexture(larger), smaller: TiledTexture(smaller), destination: TiledTexture(difference),
-        form)
+        pipeline)
     }
   }
 
@@ -69,7 +70,7 @@ public struct ImagePyramid: Sendable {
   /// largest is the first.
   public func encodeReconstruction(
     to buffer: CommandBuffer, smallest: Texture, differences: [Texture], destination: Texture,
-    form: PipelineKind = .automatic
+    pipeline: PipelineKind = .automatic
   ) {
     check(differences)
     var smaller = smallest
@@ -80,7 +81,7 @@ public struct ImagePyramid: Sendable {
         : Texture(size: difference.size, pixelFormat: smallest.pixelFormat, label: "level \(level) of the pyramid")
       encodeSum(
         to: buffer, smaller: TiledTexture(smaller), difference: TiledTexture(difference),
-        destination: TiledTexture(made), form)
+        destination: TiledTexture(made), pipeline)
       smaller = made
     }
   }
@@ -95,7 +96,7 @@ public struct ImagePyramid: Sendable {
 extension ImagePyramid {
   /// Records the smaller pictures of `source`.
   package func encodeGaussian(
-    to buffer: CommandBuffer, source: TiledTexture, destinations: [TiledTexture], _ form: PipelineKind
+    to buffer: CommandBuffer, source: TiledTexture, destinations: [TiledTexture], _ pipeline: PipelineKind
   ) {
     let passes = (0..<levels).map { level in
       let larger = level == 0 ? Pass.Resource.picture : .result(level - 1)
@@ -105,30 +106,30 @@ extension ImagePyramid {
     let results = zip(sizes(of: source.size), destinations).map {
       (texture: $1, shape: PassPlan.Shape(size: $0, pixelFormat: source.pixelFormat))
     }
-    record(passes, of: source, to: results, in: buffer, form)
+    record(passes, of: source, to: results, in: buffer, pipeline)
   }
 
   /// Records the difference between `source` and `smaller`, which is half of it.
   package func encodeDifference(
     to buffer: CommandBuffer, source: TiledTexture, smaller: TiledTexture, destination: TiledTexture,
-    _ form: PipelineKind
+    _ pipeline: PipelineKind
   ) {
     let pass = Pass(PyramidFunction(step: .subtract), inputs: [.source(.pixel), .second(.doubled)])
     let half = PassPlan.Shape(size: source.size.halved, pixelFormat: source.pixelFormat)
     let made = PassPlan.Shape(size: source.size, pixelFormat: Self.differenceFormat(for: source.pixelFormat))
-    record([pass], of: source, (smaller, half), to: [(destination, made)], in: buffer, form)
+    record([pass], of: source, (smaller, half), to: [(destination, made)], in: buffer, pipeline)
   }
 
   /// Records the sum of `smaller`, doubled, and `difference`.
   package func encodeSum(
     to buffer: CommandBuffer, smaller: TiledTexture, difference: TiledTexture, destination: TiledTexture,
-    _ form: PipelineKind
+    _ pipeline: PipelineKind
   ) {
     let pass = Pass(PyramidFunction(step: .add), inputs: [.source(.doubled), .second(.pixel)])
     let (size, format) = (difference.size, smaller.pixelFormat)
     let change = PassPlan.Shape(size: size, pixelFormat: Self.differenceFormat(for: format))
     let made = PassPlan.Shape(size: size, pixelFormat: format)
-    record([pass], of: smaller, (difference, change), to: [(destination, made)], in: buffer, form)
+    record([pass], of: smaller, (difference, change), to: [(destination, made)], in: buffer, pipeline)
   }
 
   /// A texture and the shape that it must have.
@@ -136,7 +137,7 @@ extension ImagePyramid {
 
   private func record(
     _ passes: [Pass], of source: TiledTexture, _ second: Shaped? = nil, to results: [Shaped], in buffer: CommandBuffer,
-    _ form: PipelineKind
+    _ pipeline: PipelineKind
   ) {
     trap(
       unless: PixelFormat.pictureFormats.contains(source.pixelFormat),
@@ -147,7 +148,7 @@ extension ImagePyramid {
         passes, of: "pyramid", from: picture(source.size, source.pixelFormat),
         given: second.map { [.further(0): $0.shape] } ?? [:],
         to: results.map { picture($0.shape.size, $0.shape.pixelFormat) }, edge: source.edge)
-      PassRecorder(plan: plan, form: form, call: "pyramid", buffer: buffer)
+      PassRecorder(plan: plan, pipeline: pipeline, call: "pyramid", buffer: buffer)
         .encode(source, second.map { [$0.texture] } ?? [], to: results.map(\.texture))
     } catch {
       trap("a pyramid does not take pictures of \(source.size): \(error.why)")

@@ -17,14 +17,16 @@ public struct ImageColorCube: Sendable {
   public init(device: Device, cube: ColorCube) { self.cube = cube }
 
   /// Records the kernel. Both textures need the same size and format, of four samples of 8 or 16 bits.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: PipelineKind = .automatic) {
+  public func encode(
+    to buffer: CommandBuffer, source: Texture, destination: Texture, pipeline: PipelineKind = .automatic
+  ) {
     let format = source.pixelFormat
     trap(
       unless: PixelFormat.pointFormats.contains(format) && format.samplesPerPixel == 4,
       "a cube takes red, green, blue and alpha of 8 or 16 bits, not '\(source.label)' of \(format.rawValue); convert it first"
     )
     PassRecorder.record(
-      [.lookUp(in: cube, format)], of: "color cube", from: source, to: destination, in: buffer, form: form,
+      [.lookUp(in: cube, format)], of: "color cube", from: source, to: destination, in: buffer, pipeline: pipeline,
       constants: textures)
   }
 }

@@ -26,7 +26,9 @@ public struct ImageLookup: Sendable {
   }
 
   /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: PipelineKind = .automatic) {
+  public func encode(
+    to buffer: CommandBuffer, source: Texture, destination: Texture, pipeline: PipelineKind = .automatic
+  ) {
     let format = source.pixelFormat
     trap(
       unless: PixelFormat.pointFormats.contains(format),
@@ -43,7 +45,7 @@ public struct ImageLookup: Sendable {
     }
     PassRecorder.record(
       [.lookUp(in: tables, format, channels: hasAlpha ? 4 : 3)], of: "lookup", from: source, to: destination,
-      in: buffer, form: form, constants: textures)
+      in: buffer, pipeline: pipeline, constants: textures)
   }
 }
 

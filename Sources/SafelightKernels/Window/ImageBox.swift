@@ -40,7 +40,7 @@ public struct ImageBox: PassKernel {
     examples: ["box=3", "box=15:edge=zero", "box=301", "box=5:alpha=weighted"])
 
   /// One: sums that slide need compute functions.
-  public static var forms: [PipelineKind] { [.automatic] }
+  public static var pipelines: [PipelineKind] { [.automatic] }
 
   /// Checks that the diameter is odd.
   public func check() throws(SafelightError) {

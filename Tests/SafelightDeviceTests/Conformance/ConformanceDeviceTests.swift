@@ -30,21 +30,21 @@ import Testing
     #expect(try kernels.subtracting(planted) == Set(ConformanceKernel.all.filter { try !$0.hasFunction }.map(\.name)))
   }
 
-  /// A form that a kernel does not have would run the other one again and prove nothing.
+  /// A pipeline that a kernel does not have would run the other one again and prove nothing.
   @Test func eachFormIsAnother() throws {
     let device = try Device.open(.cpu)
     let queue = device.makeCommandQueue()
     var kernels: [String: [String: String]] = [:]
     for kernel in try ConformanceKernel.all {
-      guard let form = [", render", ", compute"].first(where: kernel.settings.hasSuffix),
+      guard let pipeline = [", render", ", compute"].first(where: kernel.settings.hasSuffix),
         let format = kernel.formats.first(where: \.isStorable)
       else { continue }
       let buffer = queue.makeCommandBuffer(label: kernel.settings)
       let bytes = [UInt8](repeating: 0, count: 64 * 64 * format.bytesPerPixel)
       let scene = try ConformanceScene(in: buffer, bytes, "black", Size(64, 64), format, poison: 0)
       try kernel.make(device)(scene)
-      let places = buffer.recording.commands.map { "\($0.label) \($0.place)" }.joined(separator: "\n")
-      let call = String(kernel.settings.dropLast(form.count))
+      let places = buffer.recording.commands.map { "\($0.label) \($0.callSite)" }.joined(separator: "\n")
+      let call = String(kernel.settings.dropLast(pipeline.count))
       let other = kernels[call, default: [:]].updateValue(kernel.settings, forKey: places)
       #expect(other == nil, "\(kernel.settings) records what \(other ?? "") does")
     }
@@ -149,7 +149,7 @@ import Testing
   @Test func aCardWithoutExamplesIsComparedToo() throws {
     struct Plain: ImageKernel {
       static let card = KernelCard<Self>("plain", "nothing", discussion: "", examples: [])
-      func makeStage(on device: Device, form: PipelineKind) throws -> any ImageStage { CopyStage() }
+      func makeStage(on device: Device, pipeline: PipelineKind) throws -> any ImageStage { CopyStage() }
     }
     let kernels = try FilterCatalogue.Entry(Plain.self).conformanceKernels
     #expect(kernels.map(\.settings) == ["plain, render", "plain, compute"])
@@ -187,7 +187,7 @@ import Testing
 }
 
 extension KernelDefect {
-  /// The kernel of its settings, in the form that they name; else in the render form.
+  /// The kernel of its settings, in the pipeline that they name; else as a render pass.
   var kernel: ConformanceKernel {
     get throws {
       let all = try ConformanceKernel.all

@@ -27,7 +27,7 @@ extension KernelDefect {
 }
 
 extension KernelDefect {
-  /// A swapped channel and a dropped row in both forms of every point kernel.
+  /// A swapped channel and a dropped row in both pipelines of every point kernel.
   static var general: [KernelDefect] {
     get throws {
       let kernels = try ConformanceKernel.all.filter { try $0.isPointKernel }
@@ -94,10 +94,10 @@ extension KernelDefect {
       KernelDefect("histogram of 256 entries of luma, global", "19595u", "19594u"),
     ]
     // The pixels that are not seen: none, and their alpha too.
-    + HistogramVariant.allCases.filter { $0 != .automatic }.flatMap { form in
+    + HistogramVariant.allCases.filter { $0 != .automatic }.flatMap { variant in
       [("samples.a <= SAFELIGHT_TRANSPARENT", "samples.a < SAFELIGHT_TRANSPARENT"), ("plane < 3u &&", "")].map {
         find, replacement in
-        KernelDefect("histogram of 256 entries of visible pixels, \(form)", find, replacement)
+        KernelDefect("histogram of 256 entries of visible pixels, \(variant)", find, replacement)
       }
     }
 

@@ -5,7 +5,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// The output of kernels that no filter shows, against one golden for all drivers, forms and the twins, to the last
+/// The output of kernels that no filter shows, against one golden for all drivers, pipelines and the twins, to the last
 /// bit.
 @Suite(.golden(in: "../../../fixtures/golden/kernels")) struct KernelGoldenDeviceTests {
   @Test(.golden(comparisons: 1), arguments: KernelPicture.all, TestDevice.all)
@@ -40,7 +40,7 @@ import Testing
     let names = collector.captures.flatMap { $0.manifest.functions.map(\.function) }
     let reached = Set(names.flatMap { $0.split(separator: "+").map(String.init) })
     let unseen = functions.filter { function in
-      // A histogram's function is named after its form too.
+      // A histogram's function is named after its variant too.
       !reached.contains { $0 == function || $0 == "\(function)_private" }
     }
     // Pyramids are compared with OpenCV's.
@@ -60,7 +60,7 @@ extension ShaderSource {
 struct KernelPicture: Sendable, CustomTestStringConvertible {
   /// The golden's name.
   let name: String
-  /// The variant, such as a form; all must make the same picture. Empty for only one.
+  /// The variant, such as a pipeline; all must make the same picture. Empty for only one.
   let way: String
   /// Makes the picture on a device.
   let make: @Sendable (Device) throws -> Image
@@ -71,10 +71,10 @@ struct KernelPicture: Sendable, CustomTestStringConvertible {
     self.make = make
   }
 
-  /// The same picture made in each of `forms`.
-  static func inForms<Form: Sendable>(
-    _ name: String, _ forms: [Form], _ make: @escaping @Sendable (Device, Form) throws -> Image
-  ) -> [KernelPicture] { forms.map { form in KernelPicture(name, way: "\(form)") { try make($0, form) } } }
+  /// The same picture made in each of `variants`.
+  static func inVariants<Variant: Sendable>(
+    _ name: String, _ variants: [Variant], _ make: @escaping @Sendable (Device, Variant) throws -> Image
+  ) -> [KernelPicture] { variants.map { variant in KernelPicture(name, way: "\(variant)") { try make($0, variant) } } }
 
   var testDescription: String { way.isEmpty ? name : "\(name), \(way)" }
 

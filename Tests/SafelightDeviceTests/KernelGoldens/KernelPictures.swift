@@ -5,16 +5,16 @@ import Testing
 extension KernelPicture {
   /// Counts as bars: a pixel is a count.
   static let histograms =
-    inForms("histogram", HistogramVariant.allCases) { try counted($0, .rgba8Unorm, $1, HistogramInfo()) }
-    + inForms("histogram-of-luma", HistogramVariant.allCases) {
+    inVariants("histogram", HistogramVariant.allCases) { try counted($0, .rgba8Unorm, $1, HistogramInfo()) }
+    + inVariants("histogram-of-luma", HistogramVariant.allCases) {
       try counted($0, .rgba8Unorm, $1, HistogramInfo(channels: .luma))
     }
-    + inForms("histogram-of-floats", HistogramVariant.allCases) {
+    + inVariants("histogram-of-floats", HistogramVariant.allCases) {
       let info = HistogramInfo(minPixelValue: SIMD4(repeating: -1), maxPixelValue: SIMD4(repeating: 2))
       return try counted($0, .rgba32Float, $1, info)
     }
-    + inForms("normalized-histogram", HistogramVariant.allCases) { try normalized($0, .rgba8Unorm, $1) }
-    + inForms("normalized-histogram-of-floats", HistogramVariant.allCases) { try normalized($0, .rgba32Float, $1) }
+    + inVariants("normalized-histogram", HistogramVariant.allCases) { try normalized($0, .rgba8Unorm, $1) }
+    + inVariants("normalized-histogram-of-floats", HistogramVariant.allCases) { try normalized($0, .rgba32Float, $1) }
     + [KernelPicture("temporal-histogram", make: temporal)]
 
   /// The part of the film's frame that is counted: of many colors, and none of them often.
@@ -28,10 +28,10 @@ extension KernelPicture {
   }
 
   private static func counted(
-    _ device: Device, _ format: PixelFormat, _ form: HistogramVariant, _ info: HistogramInfo
+    _ device: Device, _ format: PixelFormat, _ variant: HistogramVariant, _ info: HistogramInfo
   ) throws -> Image {
     var kernel = ImageHistogram(device: device, info: info)
-    (kernel.form, kernel.clipRectSource) = (form, part)
+    (kernel.variant, kernel.clipRectSource) = (variant, part)
     let counts = try device.makeBuffer(length: info.histogramSize(forSourceFormat: format))
     let readback = try device.run { buffer in
       kernel.encode(to: buffer, source: try source(buffer, format), histogram: counts)
@@ -42,9 +42,9 @@ extension KernelPicture {
 
   /// The counts over the range that the picture has; below them, of integers, the color of its least samples and that
   /// of its greatest.
-  private static func normalized(_ device: Device, _ format: PixelFormat, _ form: HistogramVariant) throws -> Image {
+  private static func normalized(_ device: Device, _ format: PixelFormat, _ variant: HistogramVariant) throws -> Image {
     var kernel = ImageNormalizedHistogram(device: device)
-    (kernel.form, kernel.clipRectSource) = (form, part)
+    (kernel.variant, kernel.clipRectSource) = (variant, part)
     let counts = try device.makeBuffer(length: kernel.histogramSize(forSourceFormat: format))
     let ends = try device.makeTexture(Size(2, 1), ImageNormalizedHistogram.minmaxFormat(forSourceFormat: format))
     let readback = try device.run { buffer in
@@ -108,12 +108,12 @@ extension Image {
 
 extension KernelPicture {
   /// The film's frame by each rule, one below the other: normalized sum, OpenCV, Pillow, libvips, ffmpeg.
-  static let equalizations = inForms("equalization-rules", [PipelineKind.render, .compute]) { device, form in
-    try .stacked(ImageHistogramEqualization.Rule.allCases.map { try equalized(device, $0, form) })
+  static let equalizations = inVariants("equalization-rules", [PipelineKind.render, .compute]) { device, pipeline in
+    try .stacked(ImageHistogramEqualization.Rule.allCases.map { try equalized(device, $0, pipeline) })
   }
 
   private static func equalized(
-    _ device: Device, _ rule: ImageHistogramEqualization.Rule, _ form: PipelineKind
+    _ device: Device, _ rule: ImageHistogramEqualization.Rule, _ pipeline: PipelineKind
   ) throws -> Image {
     let frame = ConformanceFrame.image
     let info = HistogramInfo(channels: rule == .ffmpeg ? .histeqLuma : .each)
@@ -123,20 +123,20 @@ extension KernelPicture {
       let source = try buffer.texture(frame)
       ImageHistogram(device: device, info: info).encode(to: buffer, source: source, histogram: counts)
       equalization.encodeTransform(to: buffer, source: source, histogram: counts)
-      equalization.encode(to: buffer, source: source, destination: target, form: form)
+      equalization.encode(to: buffer, source: source, destination: target, pipeline: pipeline)
     }
   }
 }
 
 extension KernelPicture {
   /// The film's frame under a ramp of alpha, made soft by windows that weigh colors by alpha: blur, below it bilateral.
-  static let alphaWeights = inForms("alpha-weights", [PipelineKind.render, .compute]) { device, form in
+  static let alphaWeights = inVariants("alpha-weights", [PipelineKind.render, .compute]) { device, pipeline in
     let frame = FilterGoldenDeviceTests.frame(for: "premultiply")
     var (blur, bilateral) = (ImageGaussianBlur(), ImageBilateralFilter())
     (blur.alphaMode, bilateral.alphaMode) = (.weighted, .weighted)
     return try .stacked(
       [blur.encode, bilateral.encode].map { encode in
-        try device.picture(frame.descriptor) { encode($0, try $0.texture(frame), $1, form) }
+        try device.picture(frame.descriptor) { encode($0, try $0.texture(frame), $1, pipeline) }
       })
   }
 }
@@ -144,11 +144,11 @@ extension KernelPicture {
 extension KernelPicture {
   /// A colorful picture by a cube of 3, and below it by one of a narrower domain; the golden of the filter `lut` is by
   /// a table of one dimension.
-  static let cubes = inForms("color-cube", [PipelineKind.render, .compute]) { device, form in
-    try .stacked([(0.0, 1.0), (0.25, 0.75)].map { try looked(device, domain: $0, form) })
+  static let cubes = inVariants("color-cube", [PipelineKind.render, .compute]) { device, pipeline in
+    try .stacked([(0.0, 1.0), (0.25, 0.75)].map { try looked(device, domain: $0, pipeline) })
   }
 
-  private static func looked(_ device: Device, domain: (Double, Double), _ form: PipelineKind) throws -> Image {
+  private static func looked(_ device: Device, domain: (Double, Double), _ pipeline: PipelineKind) throws -> Image {
     let steps = [0.0, 0.5, 1.0]
     // A negative of red, green among all three, blue darkened.
     let samples = steps.flatMap { blue in
@@ -158,7 +158,7 @@ extension KernelPicture {
       size: 3, samples: samples, domainMin: SIMD3(repeating: domain.0), domainMax: SIMD3(repeating: domain.1))
     return try device.picture(colorful.descriptor) { buffer, target in
       ImageColorCube(device: device, cube: cube)
-        .encode(to: buffer, source: try buffer.texture(colorful), destination: target, form: form)
+        .encode(to: buffer, source: try buffer.texture(colorful), destination: target, pipeline: pipeline)
     }
   }
 }
@@ -262,7 +262,7 @@ extension KernelPicture {
   /// The film's frame rendered into a checkerboard of 128 × 96 pixels.
   static let renderings = [
     ("renderer-orientations", orientations), ("renderer-filters", filters), ("renderer-source-over", blends),
-  ].flatMap { name, layers in inForms(name, [PipelineKind.render, .compute]) { try rendered($0, $1, layers) } }
+  ].flatMap { name, layers in inVariants(name, [PipelineKind.render, .compute]) { try rendered($0, $1, layers) } }
 
   private struct Layer {
     var bounds: Region
@@ -297,7 +297,7 @@ extension KernelPicture {
     Layer(bounds: Region(x: 20, y: 70, width: 50, height: 40), filter: .nearest, blend: .sourceOver, isGray: true),
   ]
 
-  private static func rendered(_ device: Device, _ form: PipelineKind, _ layers: [Layer]) throws -> Image {
+  private static func rendered(_ device: Device, _ pipeline: PipelineKind, _ layers: [Layer]) throws -> Image {
     let renderer = ImageRenderer()
     return try device.picture(checkerboard.descriptor) { buffer, target in
       buffer.blit { $0.copy(from: checkerboard, to: target) }
@@ -305,7 +305,7 @@ extension KernelPicture {
         let picture = layer.isGray ? gray : FilterGoldenDeviceTests.frame(for: layer.hasAlpha ? "premultiply" : "")
         try renderer.render(
           buffer.texture(picture), to: target, commandBuffer: buffer, bounds: layer.bounds,
-          orientation: layer.orientation, filter: layer.filter, blend: layer.blend, form: form)
+          orientation: layer.orientation, filter: layer.filter, blend: layer.blend, pipeline: pipeline)
       }
     }
   }

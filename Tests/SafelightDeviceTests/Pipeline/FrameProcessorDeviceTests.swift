@@ -88,10 +88,10 @@ import Testing
   ]
 
   private func result(
-    _ frame: VideoFrame, _ filter: String, as form: FrameLayout, on device: Device
+    _ frame: VideoFrame, _ filter: String, as layout: FrameLayout, on device: Device
   ) async throws -> FramePicture {
     let processor = try FrameProcessor(filter, on: device, verifying: Device.open(.cpu))
-    return try await processor.submit(.planes(frame), as: form, label: "frame").finished()
+    return try await processor.submit(.planes(frame), as: layout, label: "frame").finished()
   }
 
   /// The planes that came back; nil for a picture.
@@ -143,9 +143,9 @@ import Testing
     color.range = .full
     for size in [Size(edge + 7, 5), Size(5, edge + 7)] {
       let frame = MemoryVideo(1, size, layout, color: Self.color).frames[0]
-      for form in [FrameLayout.image, .planes(layout, color)] {
-        let expected = try await result(frame, "levels=gamma=1.4", as: form, on: whole)
-        let actual = try await result(frame, "levels=gamma=1.4", as: form, on: small)
+      for layout in [FrameLayout.image, .planes(layout, color)] {
+        let expected = try await result(frame, "levels=gamma=1.4", as: layout, on: whole)
+        let actual = try await result(frame, "levels=gamma=1.4", as: layout, on: small)
         #expect(actual.image == expected.image && planes(actual) == planes(expected))
       }
     }

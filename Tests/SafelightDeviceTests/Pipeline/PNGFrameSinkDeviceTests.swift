@@ -87,13 +87,13 @@ import Testing
   }
 
   @Test(arguments: TestDevice.all, [PipelineKind.compute, .render])
-  func equalizedFramesAreThoseOfTheFilter(_ test: TestDevice, _ form: PipelineKind) async throws {
+  func equalizedFramesAreThoseOfTheFilter(_ test: TestDevice, _ pipeline: PipelineKind) async throws {
     let device = try test.open()
     let pictures = try (1...3).map { try Fixtures.image("dark-room/frame000\($0).png") }
     let size = pictures[0].size
     let sink = CollectingFrameSink()
     let view = try FrameView(device: device, size: size, sink: sink)
-    view.framebufferOnly = form == .render
+    view.framebufferOnly = pipeline == .render
     let cache = TextureCache(device: device)
     let queue = device.makeCommandQueue()
     let histogram = ImageHistogram(device: device)
@@ -108,7 +108,7 @@ import Testing
       let source = try cache.makeTextures(from: frame, in: buffer)[0]
       histogram.encode(to: buffer, source: source, histogram: counts)
       equalization.encodeTransform(to: buffer, source: source, histogram: counts)
-      equalization.encode(to: buffer, source: source, destination: drawable.texture, form: form)
+      equalization.encode(to: buffer, source: source, destination: drawable.texture, pipeline: pipeline)
       buffer.present(drawable, atTime: frame.presentationTime)
       buffer.commit()
     }

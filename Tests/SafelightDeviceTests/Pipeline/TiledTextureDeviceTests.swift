@@ -24,19 +24,19 @@ import Testing
     let whole = try test.open()
     let tiled = try small(test)
     defer { tiled.close() }
-    for form in whole.info.isCPU ? [PipelineKind.automatic] : [.render, .compute] {
+    for pipeline in whole.info.isCPU ? [PipelineKind.automatic] : [.render, .compute] {
       for depth in SampleDepth.allCases {
         for (size, channels) in [
           (Size(33, 17), Channels.rgba), (Size(16, 16), .rgb), (Size(1, 49), .rgb), (Size(50, 31), .grayAlpha),
           (Size(47, 65), .gray),
-        ] where form != .compute || channels != .gray {
+        ] where pipeline != .compute || channels != .gray {
           let image = SyntheticImage.noise.image(size, channels: channels, depth: depth)
           func made(_ device: Device) async throws -> Image {
-            let chain = try FilterChain(parsing: chain, device: device, form: form)
+            let chain = try FilterChain(parsing: chain, device: device, pipeline: pipeline)
             return try await FrameProcessor(device: device, chain: chain).process(image)
           }
           let expected = try await made(whole)
-          #expect(try await made(tiled) == expected, "\(size) \(channels) \(depth) \(form)")
+          #expect(try await made(tiled) == expected, "\(size) \(channels) \(depth) \(pipeline)")
           #expect(expected != image || chain == "passthrough" || channels.isGray)
         }
       }

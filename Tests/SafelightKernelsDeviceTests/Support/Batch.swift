@@ -54,25 +54,25 @@ final class Batch {
     blit { $0.write(words.withUnsafeBytes { Array($0) }, to: memory, offset: offset) }
   }
 
-  /// The method `encode(to:source:destination:form:)` of a kernel.
+  /// The method `encode(to:source:destination:pipeline:)` of a kernel.
   typealias Encode = (CommandBuffer, Texture, Texture, PipelineKind) -> Void
 
   /// Records a kernel from `source` into a texture like it and reads that back.
   @discardableResult
-  func result(_ encode: Encode, _ source: Texture, _ form: PipelineKind = .automatic) throws -> Readback {
+  func result(_ encode: Encode, _ source: Texture, _ pipeline: PipelineKind = .automatic) throws -> Readback {
     let destination = try device.makeTexture(source.size, source.pixelFormat)
-    encode(buffer, source, destination, form)
+    encode(buffer, source, destination, pipeline)
     return blit { $0.read(destination) }
   }
 
-  /// Records a kernel in every form and expects its samples, red first, which `expected` works out after the run.
+  /// Records a kernel in every pipeline and expects its samples, red first, which `expected` works out after the run.
   func expectForms(
     _ encode: Encode, _ source: Texture, _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ expected: @escaping () throws -> [Int]
   ) throws {
-    for form in forms(source.pixelFormat) {
-      let readback = try result(encode, source, form)
-      expect(readback, source.pixelFormat, "\(what), \(form)", sourceLocation: sourceLocation, expected)
+    for pipeline in pipelines(source.pixelFormat) {
+      let readback = try result(encode, source, pipeline)
+      expect(readback, source.pixelFormat, "\(what), \(pipeline)", sourceLocation: sourceLocation, expected)
     }
   }
 
@@ -86,9 +86,9 @@ final class Batch {
   /// The formats that the device has, of those that point kernels take.
   var formats: [PixelFormat] { Picture.allFormats.filter(device.canRead) }
 
-  /// The forms of a point kernel that differ on this device: OpenGL ES 3.1 cannot store into every format, and a twin
+  /// The pipelines of a point kernel that differ on this device: OpenGL ES 3.1 cannot store into every format, and a twin
   /// has one body.
-  func forms(_ format: PixelFormat) -> [PipelineKind] {
+  func pipelines(_ format: PixelFormat) -> [PipelineKind] {
     if device.info.isCPU { return [.automatic] }
     return format.isStorable ? [.compute, .render] : [.render]
   }

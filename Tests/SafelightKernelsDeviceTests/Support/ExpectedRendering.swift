@@ -156,13 +156,13 @@ extension Batch {
   /// Renders `cases` one after the other over `start`, to a texture of `format`, and expects what they must leave.
   @discardableResult func render(
     _ cases: [RenderingCase], over start: Picture, _ format: PixelFormat, sourceFormat: PixelFormat? = nil,
-    with renderer: ImageRenderer, form: PipelineKind = .automatic, knownAs known: KnownBytes = KnownBytes()
+    with renderer: ImageRenderer, pipeline: PipelineKind = .automatic, knownAs known: KnownBytes = KnownBytes()
   ) throws -> Readback {
     let destination = try source(start, as: format)
     for rendering in cases {
       try renderer.render(
         source(rendering.source, as: sourceFormat), to: destination, commandBuffer: buffer, bounds: rendering.bounds,
-        orientation: rendering.orientation, filter: rendering.filter, blend: rendering.blend, form: form)
+        orientation: rendering.orientation, filter: rendering.filter, blend: rendering.blend, pipeline: pipeline)
     }
     let readback = blit { $0.read(destination) }
     expect(readback, format, "\(cases) over \(start) of \(format.rawValue)", knownAs: known) {

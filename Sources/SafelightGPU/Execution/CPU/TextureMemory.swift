@@ -193,29 +193,29 @@ extension TextureMemory {
     }
   }
 
-  /// Returns the first `limit` channels of the pixel at byte `place`; those that the format lacks are 0, alpha 1.
-  func numbers(at place: Int, _ limit: Int = 4) -> SIMD4<Float> {
+  /// Returns the first `limit` channels of the pixel at byte `offset`; those that the format lacks are 0, alpha 1.
+  func numbers(at offset: Int, _ limit: Int = 4) -> SIMD4<Float> {
     var numbers = SIMD4<Float>(0, 0, 0, 1)
     for channel in 0..<min(limit, pixelFormat.samplesPerPixel) {
-      numbers[channel] = pixelFormat.number(ofBits: bits(at: place + channel * pixelFormat.bytesPerSample))
+      numbers[channel] = pixelFormat.number(ofBits: bits(at: offset + channel * pixelFormat.bytesPerSample))
     }
     return numbers
   }
 
-  /// Returns the sample at byte `place`.
-  func bits(at place: Int) -> UInt32 {
+  /// Returns the sample at byte `offset`.
+  func bits(at offset: Int) -> UInt32 {
     unsafe withSamples(of: UInt8.self) { bytes in
       var bits: UInt32 = 0
-      for byte in 0..<pixelFormat.bytesPerSample { unsafe bits |= UInt32(bytes[place + byte]) << UInt32(8 * byte) }
+      for byte in 0..<pixelFormat.bytesPerSample { unsafe bits |= UInt32(bytes[offset + byte]) << UInt32(8 * byte) }
       return bits
     }
   }
 
-  /// Sets the sample at byte `place`.
-  func setBits(_ bits: UInt32, at place: Int) {
+  /// Sets the sample at byte `offset`.
+  func setBits(_ bits: UInt32, at offset: Int) {
     unsafe withMutableSamples(of: UInt8.self) { bytes in
       for byte in 0..<pixelFormat.bytesPerSample {
-        unsafe bytes[place + byte] = UInt8(truncatingIfNeeded: bits >> UInt32(8 * byte))
+        unsafe bytes[offset + byte] = UInt8(truncatingIfNeeded: bits >> UInt32(8 * byte))
       }
     }
   }
@@ -296,7 +296,7 @@ extension PixelFormat {
   var length: Int { unsafe bytes.count }
 
   /// One to four bytes in host order.
-  func integer(at place: Int, length: Int) -> UInt32 {
-    (0..<length).reversed().reduce(0) { unsafe $0 << 8 | UInt32(bytes[place + $1]) }
+  func integer(at offset: Int, length: Int) -> UInt32 {
+    (0..<length).reversed().reduce(0) { unsafe $0 << 8 | UInt32(bytes[offset + $1]) }
   }
 }
