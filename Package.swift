@@ -69,6 +69,7 @@ let package = Package(
 
     // Facts.
     .target(name: "SafelightImage", dependencies: ["CCrypto"], swiftSettings: strictMemory),
+    .target(name: "SafelightMachine", swiftSettings: strictMemory),
     .target(
       name: "SafelightShaders",
       path: "Shaders",
@@ -79,7 +80,7 @@ let package = Package(
     .target(
       name: "SafelightGLES",
       dependencies: [
-        "CEGL", "CGLES", "CGBM", "CLinux", "SafelightImage", "SafelightShaders",
+        "CEGL", "CGLES", "CGBM", "CLinux", "SafelightImage", "SafelightMachine", "SafelightShaders",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strictMemory),
@@ -88,14 +89,15 @@ let package = Package(
     .target(
       name: "SafelightGPU",
       dependencies: [
-        "SafelightGLES", "SafelightImage", "SafelightShaders",
+        "SafelightGLES", "SafelightImage", "SafelightMachine", "SafelightShaders",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strictMemory),
 
     // Meaning.
     .target(
-      name: "SafelightKernels", dependencies: ["CKernelRows", "SafelightGPU", "SafelightImage", "SafelightShaders"],
+      name: "SafelightKernels",
+      dependencies: ["CKernelRows", "SafelightGPU", "SafelightImage", "SafelightMachine", "SafelightShaders"],
       swiftSettings: strictMemory),
     .target(
       name: "SafelightFrames",
@@ -108,7 +110,7 @@ let package = Package(
 
     .target(
       name: "SafelightGolden",
-      dependencies: ["CGoldenRows", "SafelightFrames", "SafelightImage"],
+      dependencies: ["CGoldenRows", "SafelightFrames", "SafelightImage", "SafelightMachine"],
       swiftSettings: strictMemory,
       plugins: ["EmbedTexts"]),
 
@@ -116,7 +118,8 @@ let package = Package(
     .target(
       name: "Safelight",
       dependencies: [
-        "SafelightKernels", "SafelightFrames", "SafelightGPU", "SafelightImage", "SafelightShaders",
+        "SafelightKernels", "SafelightFrames", "SafelightGPU", "SafelightImage", "SafelightMachine",
+        "SafelightShaders",
       ],
       resources: [.embedInCode("Conformance/frame.rgb")],
       swiftSettings: strict),
@@ -194,6 +197,7 @@ let package = Package(
       name: "SafelightDeviceTests", dependencies: ["Safelight", "SafelightGolden", "GoldenTesting", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "SafelightImageTests", dependencies: ["SafelightImage"], swiftSettings: strict),
+    .testTarget(name: "SafelightMachineTests", dependencies: ["SafelightMachine"], swiftSettings: strict),
     .testTarget(
       name: "SafelightFramesTests", dependencies: ["SafelightFrames", "SafelightImage"], swiftSettings: strict),
     .testTarget(

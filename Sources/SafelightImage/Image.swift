@@ -112,6 +112,8 @@ public struct ImageDescriptor: Hashable, Sendable {
 
   /// The layout of a pixel in memory.
   public var pixelFormat: PixelFormat { PixelFormat(channels: channels, depth: depth) }
+  /// The bytes of a row in memory.
+  package var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 }
 
 extension Image {

@@ -35,34 +35,13 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     case usage
   }
 
-  /// A setting that helps if the program offers it to its user, under any name.
-  public enum Setting: String, Sendable, CaseIterable {
-    /// The number of frames per second.
-    case frameRate
-    /// The largest number of pixels that is accepted in a picture.
-    case pixelLimit
-    /// The layout and size of headerless samples.
-    case rawPixels
-    /// The handling of outputs that already exist.
-    case existingOutputs
-    /// The search of subfolders.
-    case recursion
-    /// The pixel format of a film that is written.
-    case filmPixels
-    /// The color matrix of a film that is written.
-    case filmMatrix
-    /// The sample range of a film that is written.
-    case filmRange
-    /// The choice to continue reading a film after damage.
-    case filmDamage
-    /// The meaning of a missing alpha channel.
-    case missingAlpha
-    /// The reason for approving a picture.
-    case reason
-    /// The device to use.
-    case device
-    /// The memory that frames may take.
-    case memory
+  /// A setting that helps if the program offers it to its user, under any name. Each module declares those of its own
+  /// functions.
+  public struct Setting: Hashable, Sendable {
+    /// The name in the library, such as `frameRate`.
+    public let name: String
+
+    package init(_ name: String) { self.name = name }
   }
 
   /// The kind of the error, by who can act.

@@ -9,20 +9,23 @@ enum ModuleTable {
     "CPNGRows": [], "CPNGShim": ["CPNG", "CPNGRows"], "CDeflate": [], "CISAL": [], "CGoldenRows": [],
     "CKernelRows": [],
     // Facts.
-    "SafelightImage": ["CCrypto"], "SafelightShaders": [],
+    "SafelightImage": ["CCrypto"], "SafelightMachine": [], "SafelightShaders": [],
     // Binding.
-    "SafelightGLES": ["CEGL", "CGLES", "CGBM", "CLinux", "SafelightImage", "SafelightShaders", "Logging"],
+    "SafelightGLES": [
+      "CEGL", "CGLES", "CGBM", "CLinux", "SafelightImage", "SafelightMachine", "SafelightShaders", "Logging",
+    ],
     // Device.
-    "SafelightGPU": ["SafelightGLES", "SafelightImage", "SafelightShaders", "Logging"],
+    "SafelightGPU": ["SafelightGLES", "SafelightImage", "SafelightMachine", "SafelightShaders", "Logging"],
     // Meaning.
-    "SafelightKernels": ["CKernelRows", "SafelightGPU", "SafelightImage", "SafelightShaders"],
+    "SafelightKernels": ["CKernelRows", "SafelightGPU", "SafelightImage", "SafelightMachine", "SafelightShaders"],
     "SafelightFrames": [
       "CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage", "Subprocess", "SystemPackage",
     ],
-    "SafelightGolden": ["CGoldenRows", "SafelightFrames", "SafelightImage"],
+    "SafelightGolden": ["CGoldenRows", "SafelightFrames", "SafelightImage", "SafelightMachine"],
     // Workflow.
     "Safelight": [
-      "SafelightKernels", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage", "SafelightShaders",
+      "SafelightKernels", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage", "SafelightMachine",
+      "SafelightShaders",
     ],
     // Programs.
     "safelight": ["SafelightCommandLine"],

@@ -53,6 +53,21 @@ import Testing
     #expect(Self.options(in: #"remedy: "docker --gpus all; safelight golden approve … --reason TEXT"  // --no"#) == [])
   }
 
+  /// A setting that the program does not know would be a remedy without its option.
+  @Test func everySettingOfTheLibraryHasItsOption() throws {
+    let program = try Checkout.file("Sources/CommandLine/Console/ExitCodes.swift").text
+    var settings: [String] = []
+    for file in try Checkout.files("Sources", endingIn: [".swift"]) {
+      let extensions = file.text.split(separator: "extension SafelightError.Setting {").dropFirst()
+      settings += extensions.flatMap { $0.matches(of: /static let (\w+) = Self\("(\w+)"\)/) }.map { match in
+        #expect(match.1 == match.2, "in \(file)")
+        return String(match.1)
+      }
+    }
+    #expect(settings.count > 10)
+    for setting in settings { #expect(program.contains("    .\(setting): \"--"), "\(setting)") }
+  }
+
   private static func options(in text: String) -> [String] {
     let commands: Set<Substring> = ["--gpus", "--group-add", "--reason", "--tolerance", "--variant"]
     return text.withoutComments.replacing("docker --device", with: "").split(separator: "\n").flatMap { line in

@@ -1,6 +1,7 @@
 """The command lines that oracles share: one that freezes what other programs make, one that checks Safelight's tool."""
 
 import argparse
+import inspect
 import json
 import subprocess
 import sys
@@ -57,3 +58,17 @@ def check_tool(description: str, check) -> int:
         except (OSError, subprocess.CalledProcessError) as problem:
             print(f"{made.prog}: {problem}", file=sys.stderr)
             return 2
+
+
+def self_test(tests: dict) -> int:
+    """Runs functions by name, in an empty folder each if they take one; prints what fails, and a count."""
+    failed = 0
+    for name, test in tests.items():
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                test(*[Path(folder)] if inspect.signature(test).parameters else [])
+            except AssertionError as problem:
+                failed += 1
+                print(f"{name}: {problem}")
+    print(f"{len(tests)} tests, {failed} failed")
+    return 1 if failed else 0

@@ -9,24 +9,15 @@ import numpy
 import png
 
 import check_equalization
+import command
 import equalization
 import samples
 from samples import Picture
 
 
-def run(folder: Path) -> int:
+def run() -> int:
     """Runs every test; prints what fails, and a count."""
-    tests = [test for name, test in globals().items() if name.startswith("test_")]
-    failed = 0
-    for test in tests:
-        (place := folder / test.__name__).mkdir()
-        try:
-            test(place)
-        except AssertionError as problem:
-            failed += 1
-            print(f"{test.__name__}: {problem}")
-    print(f"{len(tests)} tests, {failed} failed")
-    return 1 if failed else 0
+    return command.self_test({name: test for name, test in globals().items() if name.startswith("test_")})
 
 
 def test_agrees_with_plain_python(folder: Path) -> None:

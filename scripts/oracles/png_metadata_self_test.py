@@ -4,26 +4,26 @@ import contextlib
 import io
 import struct
 import zlib
+from functools import partial
 from pathlib import Path
 
 import check_png_metadata
+import command
 
 
-def run(folder: Path) -> int:
+def run() -> int:
     """Runs every case; prints what fails, and a count."""
-    cases = _cases()
-    failed = 0
-    for name, (source, output, status, word) in cases.items():
-        (folder / "in.png").write_bytes(source)
-        (folder / "out.png").write_bytes(output)
-        text = io.StringIO()
-        with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
-            actual = check_png_metadata.check(folder / "in.png", folder / "out.png")
-        if actual != status or word not in text.getvalue():
-            failed += 1
-            print(f"{name}: exit status {actual}, expected {status} and '{word}' in:\n{text.getvalue()}")
-    print(f"{len(cases)} tests, {failed} failed")
-    return 1 if failed else 0
+    return command.self_test({name: partial(_check, *case) for name, case in _cases().items()})
+
+
+def _check(source: bytes, output: bytes, status: int, word: str, folder: Path) -> None:
+    (folder / "in.png").write_bytes(source)
+    (folder / "out.png").write_bytes(output)
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+        actual = check_png_metadata.check(folder / "in.png", folder / "out.png")
+    assert actual == status, f"exit status {actual}, expected {status}, in:\n{text.getvalue()}"
+    assert word in text.getvalue(), f"expected '{word}' in:\n{text.getvalue()}"
 
 
 def _cases() -> dict[str, tuple[bytes, bytes, int, str]]:

@@ -5,6 +5,7 @@ from itertools import product
 import numpy
 from PIL import Image, ImageOps
 
+import command
 import rendering
 
 SIZES = [(1, 1), (1, 7), (5, 3), (17, 31), (40, 24), (64, 64)]
@@ -12,16 +13,7 @@ SIZES = [(1, 1), (1, 7), (5, 3), (17, 31), (40, 24), (64, 64)]
 
 def run() -> int:
     """Runs every test; prints what fails, and a count."""
-    tests = [test for name, test in globals().items() if name.startswith("test_")]
-    failed = 0
-    for test in tests:
-        try:
-            test()
-        except AssertionError as problem:
-            failed += 1
-            print(f"{test.__name__}: {problem}")
-    print(f"{len(tests)} tests, {failed} failed")
-    return 1 if failed else 0
+    return command.self_test({name: test for name, test in globals().items() if name.startswith("test_")})
 
 
 def test_turns_are_those_of_exif() -> None:

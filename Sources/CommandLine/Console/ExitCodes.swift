@@ -1,5 +1,6 @@
 import ArgumentParser
 import Safelight
+import SafelightGolden
 
 extension ExitCode {
   /// Compared, and it differs.
@@ -56,23 +57,25 @@ extension SafelightError {
 extension SafelightError.Setting {
   /// The options that stand for it; nil if the command has none.
   fileprivate var options: String? {
-    switch self {
-    case .frameRate: "--frame-rate"
-    case .pixelLimit:
-      // Comparisons and goldens have no such option.
-      ["process", "equalize", "histogram", "analyze"].contains(CommandLine.arguments.dropFirst().first)
-        ? "--max-pixels" : nil
-    case .rawPixels: "--input-format, --size"
-    case .existingOutputs: "--existing"
-    case .recursion: "--recursive"
-    case .filmPixels: "--output-format"
-    case .filmMatrix: "--output-matrix"
-    case .filmRange: "--output-range"
-    case .filmDamage: "--ignore-errors"
-    case .missingAlpha: "--alpha-opaque"
-    case .reason: "--reason"
-    case .device: "--device"
-    case .memory: "--memory"
-    }
+    // Comparisons and goldens have no option for the size of pictures.
+    let limitsPixels = ["process", "equalize", "histogram", "analyze"]
+    if self == .pixelLimit, !limitsPixels.contains(CommandLine.arguments.dropFirst().first ?? "") { return nil }
+    return Self.options[self]
   }
+
+  private static let options: [Self: String] = [
+    .device: "--device",
+    .existingOutputs: "--existing",
+    .filmDamage: "--ignore-errors",
+    .filmMatrix: "--output-matrix",
+    .filmPixels: "--output-format",
+    .filmRange: "--output-range",
+    .frameRate: "--frame-rate",
+    .memory: "--memory",
+    .missingAlpha: "--alpha-opaque",
+    .pixelLimit: "--max-pixels",
+    .rawPixels: "--input-format, --size",
+    .reason: "--reason",
+    .recursion: "--recursive",
+  ]
 }

@@ -51,7 +51,7 @@ struct CurvesFilter: PassKernel {
   }
 
   func check(_ image: ImageDescriptor) throws(SafelightError) {
-    _ = try image.refusingGray(Self.card.name, if: curves?.makesColors == true)
+    try image.refuseGray(for: Self.card.name, if: curves?.makesColors == true)
   }
 
   func passes(for picture: PassPicture) -> [Pass] {

@@ -66,7 +66,7 @@ struct LookupFilter: PassKernel {
 
   func check(_ image: ImageDescriptor) throws(SafelightError) {
     switch table {
-    case .channels(let curves): _ = try image.refusingGray(Self.card.name, if: curves.makesColors)
+    case .channels(let curves): try image.refuseGray(for: Self.card.name, if: curves.makesColors)
     case .cube:
       try ensure(
         !image.channels.isGray, .unsupported, "filter 'lut'",

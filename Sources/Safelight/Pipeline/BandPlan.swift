@@ -141,8 +141,6 @@ extension StageBands {
 }
 
 extension ImageDescriptor {
-  /// The bytes of a row in memory.
-  var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
   /// The bytes of all pixels in memory; 2⁵⁶ for more.
   var byteCount: Int {
     let (count, isTooLarge) = size.area.multipliedReportingOverflow(by: pixelFormat.bytesPerPixel)

@@ -209,3 +209,8 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
     return hash.hexadecimal
   }
 }
+
+extension SafelightError.Setting {
+  /// The handling of outputs that already exist.
+  public static let existingOutputs = Self("existingOutputs")
+}

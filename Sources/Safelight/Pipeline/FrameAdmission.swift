@@ -1,6 +1,7 @@
 internal import SafelightFrames
-internal import SafelightImage
+public import SafelightImage
 internal import SafelightKernels
+internal import SafelightMachine
 
 /// The memory that the frames on their way may take together.
 public enum MemoryBudget: Hashable, Sendable {
@@ -107,18 +108,15 @@ extension FrameJourney {
   ) -> BandPlan {
     let codec = pipeline.options.pngCodec
     let temporaries = zip(counts, images).map { $0.temporaries / $1.size.height }
+    var others = counts.reduce(0) { $0 + $1.fixed }
+    if BandPlan.collectsResult(images, codec) { others += 3 * images[images.count - 1].byteCount }
     // Bands of an eighth of the budget, or less if these do not fit.
-    func plan(_ others: Int) -> BandPlan {
-      var bandByteCount = max(1, min(pipeline.options.bandByteCount, budget / 8))
-      while true {
-        let plan = BandPlan(images, stages, temporaries, others: others, bandByteCount: bandByteCount)
-        if plan.byteCount <= budget || bandByteCount < 1 << 16 { return plan }
-        bandByteCount /= 4
-      }
+    var bandByteCount = max(1, min(pipeline.options.bandByteCount, budget / 8))
+    while true {
+      let plan = BandPlan(images, stages, temporaries, others: others, bandByteCount: bandByteCount)
+      if plan.byteCount <= budget || bandByteCount < 1 << 16 { return plan }
+      bandByteCount /= 4
     }
-    let fixed = counts.reduce(0) { $0 + $1.fixed }
-    let made = plan(fixed)
-    return made.collectsResult(codec) ? plan(fixed + 3 * made.result.byteCount) : made
   }
 
   /// The bytes that a picture and what filters make of it take at most: the pictures as they are read and made, each
@@ -138,6 +136,11 @@ extension FrameJourney {
     }
     return 2 * (source + result) + textures
   }
+}
+
+extension SafelightError.Setting {
+  /// The memory that frames may take.
+  public static let memory = Self("memory")
 }
 
 extension Int {

@@ -144,7 +144,7 @@ private final class BandOutput: Sendable {
     to path: String, _ plan: BandPlan, _ metadata: PNGMetadata, _ options: FramePipeline.Options, hashing: Bool
   ) throws {
     let (picture, compression, codec) = (plan.result, options.compression, options.pngCodec)
-    if plan.collectsResult(codec) {
+    if BandPlan.collectsResult(plan.images, codec) {
       rows = nil
       collected = Mutex(Collected(file: try AtomicFile(path: path)))
     } else {
@@ -182,8 +182,10 @@ private final class BandOutput: Sendable {
 }
 
 extension BandPlan {
-  /// True if the picture is huge and its result is not, so that the rows of the result are written at once.
-  func collectsResult(_ codec: PNGCodec) -> Bool {
-    images[0].byteCount > codec.largestWrittenWhole && result.byteCount <= codec.largestWrittenWhole
+  /// Returns whether the first of `images` is huge and the last is not, so that the rows of the last are written at
+  /// once.
+  static func collectsResult(_ images: [ImageDescriptor], _ codec: PNGCodec) -> Bool {
+    images[0].byteCount > codec.largestWrittenWhole
+      && images[images.count - 1].byteCount <= codec.largestWrittenWhole
   }
 }

@@ -153,7 +153,7 @@ extension PNGEncoder {
     }
     unsafe self.writer = writer
     self.frame = frame
-    bytesPerRow = picture.size.width * picture.pixelFormat.bytesPerPixel
+    bytesPerRow = picture.bytesPerRow
     height = picture.size.height
   }
 

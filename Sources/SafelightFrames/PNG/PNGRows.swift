@@ -132,7 +132,7 @@ package final class PNGRowWindow: Sendable {
   package func rows(_ rows: Range<Int>) throws -> Image {
     try held.withLock { held in
       let picture = reader.picture
-      let bytesPerRow = picture.size.width * picture.pixelFormat.bytesPerPixel
+      let bytesPerRow = picture.bytesPerRow
       var end = held.first + held.bytes.count / bytesPerRow
       trap(
         unless: rows.lowerBound >= held.first && rows.upperBound >= end && rows.upperBound <= picture.size.height,

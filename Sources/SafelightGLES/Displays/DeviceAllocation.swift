@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SafelightImage
+internal import SafelightMachine
 
 /// The GPUs that a scheduler has given to this process, as Slurm and CUDA name them in the environment.
 ///

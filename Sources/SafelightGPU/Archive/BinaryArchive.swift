@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SafelightGLES
 public import SafelightImage
+internal import SafelightMachine
 internal import Synchronization
 
 /// Compiled programs on disk, for the next run; Metal's `MTLBinaryArchive`.

@@ -1,4 +1,5 @@
 public import SafelightImage
+internal import SafelightMachine
 internal import Synchronization
 
 /// A command buffer with everything needed to run it again: its commands, the text of its functions, the contents of

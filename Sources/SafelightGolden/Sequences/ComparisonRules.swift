@@ -1,4 +1,4 @@
-import SafelightImage
+public import SafelightImage
 
 /// The rules of a comparison: which samples count, and how much they may differ.
 public struct ComparisonRules: Sendable {
@@ -98,4 +98,9 @@ extension Image {
     }
     return Image(kind, bytes: bytes)
   }
+}
+
+extension SafelightError.Setting {
+  /// The meaning of a missing alpha channel.
+  public static let missingAlpha = Self("missingAlpha")
 }

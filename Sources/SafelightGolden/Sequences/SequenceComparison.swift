@@ -1,5 +1,6 @@
 import SafelightFrames
 public import SafelightImage
+public import SafelightMachine
 
 /// The comparison of two sequences of pictures under a tolerance: each frame by itself, and what only the sequence
 /// shows.

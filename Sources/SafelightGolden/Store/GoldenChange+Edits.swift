@@ -1,5 +1,5 @@
 import SafelightFrames
-import SafelightImage
+public import SafelightImage
 
 extension GoldenChange {
   /// Makes `candidate` the golden of its name, replacing any former one; `tolerance` and `mask`, if given, replace the
@@ -210,4 +210,9 @@ extension GoldenChange {
     if let row = row(name) { return row }
     throw SafelightError(.missingInput, name, why: "no golden has this name", remedy: "check the name")
   }
+}
+
+extension SafelightError.Setting {
+  /// The reason for approving a picture.
+  public static let reason = Self("reason")
 }

@@ -1,5 +1,6 @@
 import SafelightFrames
-public import SafelightImage
+import SafelightImage
+public import SafelightMachine
 
 /// Something in a golden folder that needs attention.
 public struct GoldenFinding: Codable, Hashable, Sendable {

@@ -1,5 +1,6 @@
 import SafelightFrames
-public import SafelightImage
+import SafelightImage
+public import SafelightMachine
 
 extension GoldenFolder {
   /// Compares every golden with its candidate: a golden without a candidate is missing; a candidate without a golden

@@ -46,7 +46,7 @@ public struct ImageColorMatrix: PointKernel {
 
   /// Refuses gray unless the matrix leaves grays gray.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
-    if !keepsGrays { try image.checkColors(for: Self.card.name) }
+    try image.refuseGray(for: Self.card.name, if: !keepsGrays)
   }
 
   /// Grays go through the matrix.
@@ -143,7 +143,7 @@ extension ColorMatrixKernel {
 
   /// Refuses gray unless the matrix leaves grays gray.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
-    if !ImageColorMatrix(vectors).keepsGrays { try image.checkColors(for: Self.card.name) }
+    try image.refuseGray(for: Self.card.name, if: !ImageColorMatrix(vectors).keepsGrays)
   }
 }
 

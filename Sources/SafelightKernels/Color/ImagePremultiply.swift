@@ -27,9 +27,6 @@ public struct ImagePremultiply: PointKernel {
 
   /// Premultiplied; refuses premultiplied pictures and limited range.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
-    guard color.alpha != .premultiplied else { throw color.mismatch("premultiply", made: "straight alpha") }
-    var color = try color.ofFullRange(for: "premultiply")
-    color.alpha = .premultiplied
-    return color
+    try color.converted(to: .premultiplied, by: Self.card.name)
   }
 }

@@ -12,8 +12,8 @@ public struct ImageUnpremultiply: PointKernel {
     discussion: """
           out = min(floor((v * maximum + floor(a / 2)) / a), maximum), 0 where a is 0
 
-      Alpha stays; pictures without stay as they are. The picture is tagged straight: one that says so already is refused, as
-      every PNG with alpha does, and so is one of limited range.
+      Alpha stays; pictures without stay as they are. The picture is tagged straight: one that is already is refused, as
+      every PNG with alpha is, and so is one of limited range.
       """,
     examples: ["unpremultiply"])
 
@@ -30,9 +30,6 @@ public struct ImageUnpremultiply: PointKernel {
 
   /// Straight; refuses pictures tagged straight and limited range.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
-    guard color.alpha != .straight else { throw color.mismatch("unpremultiply", made: "premultiplied alpha") }
-    var color = try color.ofFullRange(for: "unpremultiply")
-    color.alpha = .straight
-    return color
+    try color.converted(to: .straight, by: Self.card.name)
   }
 }

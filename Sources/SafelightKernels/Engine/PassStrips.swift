@@ -34,7 +34,7 @@ struct PassStrips: Sendable {
       }
       let blocks = steps.map { $0.group.passes.map(\.uniforms.words) }
       let height = stripHeight
-      RowBands(region.y..<region.y + region.size.height, width: region.size.width).concurrently { _, rows in
+      RowSlices(region.y..<region.y + region.size.height, width: region.size.width).concurrently { _, rows in
         var temporaries: [Int: Temporary] = [:]
         defer { temporaries.values.forEach { $0.deallocate() } }
         for y in stride(from: rows.lowerBound, to: rows.upperBound, by: height) {

@@ -117,7 +117,7 @@ extension PassProgram {
     let rows = memory.region.y..<memory.region.y + memory.region.size.height
     switch group.first.kind {
     case .pixels, .runs, .copy:
-      RowBands(rows, width: memory.region.size.width).concurrently { _, rows in
+      RowSlices(rows, width: memory.region.size.width).concurrently { _, rows in
         group.make(memory.cut(to: rows), blocks: blocks)
       }
     case .numbers: numbers.make(memory) { group.make($0, blocks: blocks) }
@@ -163,15 +163,15 @@ extension PictureMemory {
 }
 
 extension [Pass.Numbers] {
-  /// Calls `body` for bands of rows at once, each with words of its own, which are joined with `memory`'s.
+  /// Calls `body` for slices of rows at once, each with words of its own, which are joined with `memory`'s.
   func make(_ memory: PassMemory, _ body: (PassMemory) -> Void) {
     let region = memory.region
-    // All bands may take 4 MiB.
+    // All slices may take 4 MiB.
     let most = Swift.max(1, (1 << 20) / memory.output.size.width)
-    let bands = RowBands(region.y..<region.y + region.size.height, width: region.size.width, most: most)
-    guard bands.count > 1 else { return body(memory) }
-    joiningParts(bands.count, into: memory.output) { part in
-      bands.concurrently { number, rows in
+    let slices = RowSlices(region.y..<region.y + region.size.height, width: region.size.width, most: most)
+    guard slices.count > 1 else { return body(memory) }
+    joiningParts(slices.count, into: memory.output) { part in
+      slices.concurrently { number, rows in
         var memory = memory.cut(to: rows)
         memory.output = part(number)
         body(memory)

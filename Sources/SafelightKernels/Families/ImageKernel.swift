@@ -100,6 +100,17 @@ extension ColorDescription {
     return self
   }
 
+  /// Returns the description of the same colors with `alpha`; throws for samples that are tagged so already, and for
+  /// those of limited range.
+  func converted(to alpha: AlphaMode, by filter: String) throws(SafelightError) -> ColorDescription {
+    guard self.alpha != alpha else {
+      throw mismatch(filter, made: "\(alpha == .straight ? "premultiplied" : "straight") alpha")
+    }
+    var color = try ofFullRange(for: filter)
+    color.alpha = alpha
+    return color
+  }
+
   /// Returns the error of a stage that is defined for other samples, `made`.
   package func mismatch(_ filter: String, made: String) -> SafelightError {
     SafelightError(

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import SafelightGPU
 internal import SafelightImage
+internal import SafelightMachine
 internal import Synchronization
 
 /// A sample of 8 or of 16 bits.
@@ -61,15 +62,15 @@ private func walkPixels<Sample: UnsignedSample>(
   }
 }
 
-/// The rows of a picture in bands, on which the twins of kernels work at once, as a GPU's threadgroups do.
-struct RowBands: Sendable {
+/// The rows of a picture in slices, on which the twins of kernels work at once, as a GPU's threadgroups do.
+struct RowSlices: Sendable {
   private let rows: Range<Int>
   let count: Int
 
-  /// Cuts `rows` of `width` pixels into at most `most` bands of at least 32768 pixels; fewer are not worth a thread.
+  /// Cuts `rows` of `width` pixels into at most `most` slices of at least 32768 pixels; fewer are not worth a thread.
   ///
-  /// Makes two bands for each CPU of the process, since other processes use the CPUs too: an idle thread takes another
-  /// band.
+  /// Makes two slices for each CPU of the process, since other processes use the CPUs too: an idle thread takes another
+  /// slice.
   init(_ rows: Range<Int>, width: Int, most: Int = .max) {
     self.rows = rows
     count = max(1, min(2 * Self.processors, rows.count * width / 32768, most, rows.count))
@@ -77,11 +78,11 @@ struct RowBands: Sendable {
 
   init(_ size: Size) { self.init(0..<size.height, width: size.width) }
 
-  /// Calls `body` with the number and the rows of each band, on a thread for each CPU of the process, and waits. No two
-  /// bands may write the same memory.
+  /// Calls `body` with the number and the rows of each slice, on a thread for each CPU of the process, and waits. No two
+  /// slices may write the same memory.
   ///
   /// `nonisolated(unsafe)`: several threads call `body` while this waits for all of them, and each keeps to the memory
-  /// of its own band.
+  /// of its own slice.
   func concurrently(_ body: (_ number: Int, _ rows: Range<Int>) -> Void) {
     if count == 1 { return body(0, rows) }
     withoutActuallyEscaping(body) { body in
@@ -91,13 +92,13 @@ struct RowBands: Sendable {
         while true {
           let number = next.add(1, ordering: .relaxed).oldValue
           if number >= count { return }
-          unsafe body(number, band(number))
+          unsafe body(number, slice(number))
         }
       }
     }
   }
 
-  private func band(_ number: Int) -> Range<Int> {
+  private func slice(_ number: Int) -> Range<Int> {
     let first = rows.lowerBound + rows.count * number / count
     return first..<rows.lowerBound + rows.count * (number + 1) / count
   }

@@ -47,10 +47,10 @@ public enum GrayPictures: Sendable {
 }
 
 extension ImageDescriptor {
-  /// Refuses gray on behalf of the kernel `name`, which makes colors.
-  func checkColors(for name: String) throws(SafelightError) {
+  /// Refuses gray on behalf of the kernel `name` if it makes colors of grays.
+  package func refuseGray(for name: String, if makesColors: Bool) throws(SafelightError) {
     try ensure(
-      !channels.isGray, .unsupported, "filter '\(name)'",
+      !(makesColors && channels.isGray), .unsupported, "filter '\(name)'",
       why: "it turns grays into colors, which a gray picture cannot hold",
       remedy: "store the picture as RGB first, or leave the filter out")
   }
@@ -95,7 +95,7 @@ extension PointKernel {
 
   /// Refuses gray if ``grays`` says so.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
-    if Self.grays == .refused { try image.checkColors(for: Self.card.name) }
+    try image.refuseGray(for: Self.card.name, if: Self.grays == .refused)
   }
 
   /// A requirement, so that each kernel gets a loop with its body inlined; from another module the body would be called

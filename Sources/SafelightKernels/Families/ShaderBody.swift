@@ -1,5 +1,5 @@
 package import SafelightGPU
-package import SafelightImage
+public import SafelightImage
 package import SafelightShaders
 
 /// The body of a user's kernel in GLSL, `uvec4 pointKernel(uvec4 pixel)`, and its settings.
@@ -205,4 +205,9 @@ private struct ShaderBodyFunction: BuiltInPassFunction {
   }
 
   func make(_ memory: PassMemory) { trap("the kernel \(body.name) has no twin; give it to a device with OpenGL ES") }
+}
+
+extension SafelightError.Setting {
+  /// The device to use.
+  public static let device = Self("device")
 }

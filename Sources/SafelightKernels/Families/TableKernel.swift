@@ -21,7 +21,7 @@ extension TableKernel {
 
   /// Refuses gray if the channels' tables differ.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
-    _ = try image.refusingGray(Self.card.name, if: makesColors)
+    try image.refuseGray(for: Self.card.name, if: makesColors)
   }
 
   /// One look-up.
@@ -108,17 +108,6 @@ struct LookUpFunction: BuiltInPassFunction {
           Int32(table[Int(pixel.x)].x), Int32(table[Int(pixel.y)].y), Int32(table[Int(pixel.z)].z), pixel.w)
       }
     }
-  }
-}
-
-extension ImageDescriptor {
-  /// Returns the descriptor; throws for gray if the kernel `name` would make a color of it.
-  package func refusingGray(_ name: String, if makesColors: Bool) throws(SafelightError) -> ImageDescriptor {
-    guard makesColors && channels.isGray else { return self }
-    throw SafelightError(
-      .unsupported, "filter '\(name)'",
-      why: "it treats red, green and blue differently, but the picture is gray",
-      remedy: "give all channels the same setting, or use a picture in color")
   }
 }
 

@@ -1,4 +1,4 @@
-import SafelightImage
+import SafelightMachine
 import Testing
 
 @Suite("How many CPUs a process may use")

@@ -1,4 +1,4 @@
-import SafelightImage
+import SafelightMachine
 import Synchronization
 import Testing
 
