@@ -1,22 +1,13 @@
 public import SafelightGLES
 public import SafelightImage
 
-extension Device {
+extension Device: TextureMaker {
   /// Makes a queue of at most `maxCommandBufferCount` uncompleted command buffers, at least one.
   public func makeCommandQueue(label: String = "queue", maxCommandBufferCount: Int = 64) -> CommandQueue {
     CommandQueue(device: self, label: label, maxCommandBufferCount: maxCommandBufferCount)
   }
 
   // MARK: Resources
-
-  /// Makes a texture of zeros with one level; its first use allocates storage.
-  ///
-  /// - Throws: ``SafelightError`` of kind `limit` if it exceeds the device's.
-  public func makeTexture(
-    _ size: Size, _ pixelFormat: PixelFormat, label: String? = nil, fileID: String = #fileID, line: Int = #line
-  ) throws(SafelightError) -> Texture {
-    try makeTexture(TextureDescriptor(size, pixelFormat), label: label, fileID: fileID, line: line)
-  }
 
   /// Makes a texture of zeros; its first use allocates storage.
   ///

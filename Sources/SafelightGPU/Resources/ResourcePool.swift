@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// Contents are initially zero, in new and reused storage, so that a recording always gives the same bytes. Safe to use
 /// from any thread.
-public final class ResourcePool: Sendable {
+public final class ResourcePool: TextureMaker, Sendable {
   /// The kind of storage; storage of the same kind is interchangeable.
   enum Kind: Hashable, Sendable {
     case texture(TextureDescriptor)
@@ -96,15 +96,6 @@ public final class ResourcePool: Sendable {
   }
 
   deinit { trim() }
-
-  /// Makes a texture of zeros with one level, on reused storage if possible.
-  ///
-  /// - Throws: ``SafelightError`` of kind `limit` if it exceeds the device's limits or the budget.
-  public func makeTexture(
-    _ size: Size, _ pixelFormat: PixelFormat, label: String? = nil, fileID: String = #fileID, line: Int = #line
-  ) throws(SafelightError) -> Texture {
-    try makeTexture(TextureDescriptor(size, pixelFormat), label: label, fileID: fileID, line: line)
-  }
 
   /// Makes a texture of zeros, on reused storage if possible.
   ///
@@ -238,7 +229,7 @@ public enum PurgeableState: Hashable, Sendable {
 /// OpenGL ES has no heaps: each resource has storage of its own, and a heap is a ``ResourcePool`` with Metal's names.
 /// As in Metal, a resource beyond ``size`` is refused, and a released one makes room for another. Hazards are tracked
 /// and contents are initially zero, as everywhere. There are no offsets.
-public final class Heap: Sendable {
+public final class Heap: TextureMaker, Sendable {
   private let pool: ResourcePool
   private let state = Mutex(PurgeableState.nonVolatile)
 
@@ -268,13 +259,6 @@ public final class Heap: Sendable {
   public func maxAvailableSize(alignment: Int) -> Int {
     trap(unless: alignment > 0 && alignment & (alignment - 1) == 0, "an alignment is a power of two, not \(alignment)")
     return size - usedSize
-  }
-
-  /// Makes a texture of zeros with one level; throws an error of kind `limit` if Metal would return nil.
-  public func makeTexture(
-    _ size: Size, _ pixelFormat: PixelFormat, label: String? = nil, fileID: String = #fileID, line: Int = #line
-  ) throws(SafelightError) -> Texture {
-    try pool.makeTexture(size, pixelFormat, label: label, fileID: fileID, line: line)
   }
 
   /// Makes a texture of zeros; throws an error of kind `limit` if Metal would return nil.

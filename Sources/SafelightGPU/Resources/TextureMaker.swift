@@ -1,0 +1,24 @@
+public import SafelightGLES
+public import SafelightImage
+
+/// What makes textures of zeros: a ``Device``, a ``ResourcePool`` or a ``Heap``.
+public protocol TextureMaker {
+  /// Makes a texture of zeros; `fileID` and `line` name it if `label` does not.
+  ///
+  /// - Throws: ``SafelightError`` of kind `limit` if it exceeds the device's limits or what the maker may take,
+  ///   `unsupported` if the device lacks a feature.
+  func makeTexture(
+    _ descriptor: TextureDescriptor, label: String?, fileID: String, line: Int
+  ) throws(SafelightError) -> Texture
+}
+
+extension TextureMaker {
+  /// Makes a texture of zeros with one level.
+  ///
+  /// - Throws: ``SafelightError`` of kind `limit` if it exceeds the device's limits or what the maker may take.
+  public func makeTexture(
+    _ size: Size, _ pixelFormat: PixelFormat, label: String? = nil, fileID: String = #fileID, line: Int = #line
+  ) throws(SafelightError) -> Texture {
+    try makeTexture(TextureDescriptor(size, pixelFormat), label: label, fileID: fileID, line: line)
+  }
+}
