@@ -13,13 +13,6 @@ let strict: [SwiftSetting] = [
 /// Targets that touch C or raw memory also mark every unsafe expression.
 let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-/// ISA-L is made for x86-64; elsewhere the trait changes nothing.
-#if arch(x86_64)
-  let isal: [LinkerSetting] = [.linkedLibrary("isal", .when(traits: ["ISAL"]))]
-#else
-  let isal: [LinkerSetting] = []
-#endif
-
 let package = Package(
   name: "safelight",
   products: [
@@ -29,12 +22,6 @@ let package = Package(
     .library(name: "SafelightGPU", targets: ["SafelightGPU"]),
     .library(name: "SafelightGolden", targets: ["SafelightGolden"]),
     .library(name: "GoldenTesting", targets: ["GoldenTesting"]),
-  ],
-  traits: [
-    .trait(
-      name: "ISAL",
-      description: "PNGs of --compression fast are compressed by ISA-L on x86-64, in a third of the time (libisal-dev)"),
-    .default(enabledTraits: ["ISAL"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -59,10 +46,6 @@ let package = Package(
     .target(name: "CGoldenRows"),
     .target(name: "CPNGShim", dependencies: ["CPNG", "CPNGRows"]),
     .target(name: "CProcess"),
-    .target(
-      name: "CISAL",
-      cSettings: [.define("SAFELIGHT_ISAL", .when(traits: ["ISAL"]))],
-      linkerSettings: isal),
 
     // Texts that targets have in their folders become strings in their binaries.
     .plugin(name: "EmbedTexts", capability: .buildTool()),
@@ -102,7 +85,7 @@ let package = Package(
     .target(
       name: "SafelightFrames",
       dependencies: [
-        "CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage",
+        "CPNGShim", "CPNGRows", "CDeflate", "SafelightImage",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

@@ -1,8 +1,6 @@
 #include "CPNGRows.h"
 #include "color_type.h"
-#include "filter.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // Several pixels a byte, the leftmost in the high bits (PNG 7.2).
@@ -69,23 +67,4 @@ const uint8_t *cpng_pack_row(const uint8_t *source, CPNGLayout layout, CPNGSampl
         return source;
     }
     return row;
-}
-
-bool cpng_pack_rows(const uint8_t *pixels, CPNGLayout layout, CPNGSampleType type, CPNGFilter filter, uint8_t *rows) {
-    const size_t row_bytes = cpng_row_bytes(type, layout.width);
-    const size_t source_bytes = (size_t)layout.width * layout.samples * layout.sample_bytes;
-    const size_t step = filter_step(type.color_type, type.bit_depth);
-    // Zeroes, as above the first row (PNG 9.2), and two that take turns.
-    uint8_t *memory = calloc(3, row_bytes);
-    if (memory == NULL) {
-        return false;
-    }
-    const uint8_t *above = memory;
-    for (uint32_t y = 0; y < layout.height; y += 1, pixels += source_bytes, rows += row_bytes + 1) {
-        const uint8_t *row = cpng_pack_row(pixels, layout, type, memory + (1 + y % 2) * row_bytes);
-        cpng_filter_row(filter, row, above, row_bytes, step, rows);
-        above = row;
-    }
-    free(memory);
-    return true;
 }

@@ -112,9 +112,7 @@ import Testing
     let script = try Checkout.file("scripts/requirements").lines
     let page = try Checkout.file("\(Self.catalogue)/InYourPackage.md").text
     let readme = try Checkout.file("README.md").text
-    for (phase, texts) in [
-      ("# to build", [page, readme]), ("# to run", [page]), ("# the trait ISAL", [page, readme]),
-    ] {
+    for (phase, texts) in [("# to build", [page, readme]), ("# to run", [page])] {
       let line = try #require(script.first { $0.contains(phase) })
       let packages = line.split(separator: "#")[0].matches(of: /\b(?:lib[\w-]+|pkg-config)/).map { String($0.output) }
       #expect(!packages.isEmpty)

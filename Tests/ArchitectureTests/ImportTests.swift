@@ -41,7 +41,7 @@ import Testing
     #expect(
       seen == [
         "CProcess", "CCrypto", "CEGL", "CGLES", "CGBM", "CLinux", "CMalloc", "CPNGShim", "CPNGRows", "CDeflate",
-        "CISAL", "CGoldenRows", "CKernelRows",
+        "CGoldenRows", "CKernelRows",
       ])
   }
 

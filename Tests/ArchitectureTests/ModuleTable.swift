@@ -6,7 +6,7 @@ enum ModuleTable {
     "EmbedTexts": [],
     // System.
     "CProcess": [], "CCrypto": [], "CEGL": [], "CGLES": [], "CGBM": [], "CLinux": [], "CMalloc": [], "CPNG": [],
-    "CPNGRows": [], "CPNGShim": ["CPNG", "CPNGRows"], "CDeflate": [], "CISAL": [], "CGoldenRows": [],
+    "CPNGRows": [], "CPNGShim": ["CPNG", "CPNGRows"], "CDeflate": [], "CGoldenRows": [],
     "CKernelRows": [],
     // Facts.
     "SafelightImage": ["CCrypto"], "SafelightMachine": [], "SafelightShaders": [],
@@ -19,7 +19,7 @@ enum ModuleTable {
     // Meaning.
     "SafelightKernels": ["CKernelRows", "SafelightGPU", "SafelightImage", "SafelightMachine", "SafelightShaders"],
     "SafelightFrames": [
-      "CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage", "Subprocess", "SystemPackage",
+      "CPNGShim", "CPNGRows", "CDeflate", "SafelightImage", "Subprocess", "SystemPackage",
     ],
     "SafelightGolden": ["CGoldenRows", "SafelightFrames", "SafelightImage", "SafelightMachine"],
     // Workflow.
@@ -47,7 +47,7 @@ enum ModuleTable {
     "CEGL": "SafelightGLES", "CGLES": "SafelightGLES", "CGBM": "SafelightGLES", "CLinux": "SafelightGLES",
     "CProcess": "CommandLine", "CMalloc": "CommandLine", "CCrypto": "SafelightImage",
     "CPNGShim": "SafelightFrames", "CPNGRows": "SafelightFrames", "CDeflate": "SafelightFrames",
-    "CISAL": "SafelightFrames", "CGoldenRows": "SafelightGolden", "CKernelRows": "SafelightKernels",
+    "CGoldenRows": "SafelightGolden", "CKernelRows": "SafelightKernels",
     "CPNG": "CPNGShim",
   ]
 

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Rows of pixels between a PNG file and memory: bits packed, samples laid out, filters done and undone. No function
-// here allocates more than three rows, and none keeps anything.
+// Rows of pixels between a PNG file and memory: bits packed, samples laid out, filters done and undone. Nothing
+// here holds more than two rows and a block.
 
 /// Rows without padding, top down. Grey takes one sample a pixel and everything else four (red, green, blue, alpha);
 /// 16-bit samples are in host order.
@@ -70,6 +70,48 @@ typedef enum {
 /// the two are the same, and else lies in `row`, of cpng_row_bytes.
 const uint8_t *cpng_pack_row(const uint8_t *source, CPNGLayout layout, CPNGSampleType type, uint8_t *row);
 
-/// Packs and filters all rows into `rows`, which holds a filter byte and cpng_row_bytes for each. False without memory
-/// for three rows.
-bool cpng_pack_rows(const uint8_t *pixels, CPNGLayout layout, CPNGSampleType type, CPNGFilter filter, uint8_t *rows);
+/// The functions that are compiled for a set of instructions. All levels make the same bytes.
+typedef struct CPNGLevel CPNGLevel;
+
+/// Level `number` of those that this processor has, the fastest first; NULL beyond the last.
+const CPNGLevel *cpng_level(size_t number);
+
+const char *cpng_level_name(const CPNGLevel *level);
+
+/// Packs and filters the rows of a picture, some at a time, from the top down.
+typedef struct CPNGRowFilter CPNGRowFilter;
+
+/// Makes a filter for rows of `layout`, whose height does not matter, with `type` as for cpng_pack_row; NULL without
+/// memory for two rows.
+CPNGRowFilter *cpng_row_filter_create(
+    const CPNGLevel *level, CPNGLayout layout, CPNGSampleType type, CPNGFilter filter);
+
+void cpng_row_filter_release(CPNGRowFilter *filter);
+
+/// Brings the next `count` rows into `out`, which holds a filter byte and cpng_row_bytes for each.
+void cpng_filter_rows(CPNGRowFilter *filter, const uint8_t *pixels, size_t count, uint8_t *out);
+
+/// The stream of deflate (RFC 1951) of a picture's filtered rows, made block by block.
+typedef struct CPNGDeflater CPNGDeflater;
+
+/// The most bytes of a block. Its rows, what they become and its tables fit into the cache of one core.
+static const size_t cpng_block_bytes = 1 << 18;
+
+/// The most bytes that a block of `count` takes while it is made; at the end it is at most 5 bytes in 65535 longer than
+/// its rows.
+static inline size_t cpng_deflate_bound(size_t count) {
+    return 2 * count + 1024;
+}
+
+/// Makes the memory of a stream, for one after another; NULL if there is none.
+CPNGDeflater *cpng_deflater_create(void);
+
+void cpng_deflater_release(CPNGDeflater *deflater);
+
+/// Begins a stream.
+void cpng_deflater_begin(CPNGDeflater *deflater);
+
+/// Writes the next block of a stream, of 1 to cpng_block_bytes, to `out`, and returns the number of bytes. Bits that do
+/// not fill a byte wait for the next block; the last one fills its byte.
+size_t cpng_deflate_block(
+    CPNGDeflater *deflater, const CPNGLevel *level, const uint8_t *bytes, size_t count, bool is_last, uint8_t *out);

@@ -217,7 +217,6 @@ struct FrameRun {
     let twin = run.verifyWith == nil ? nil : try Device.open(.cpu)
     let processor = FrameProcessor(device: opened, chain: try FilterChain(calls, device: opened), verifying: twin)
     try device.tell(opened, progress: run.progress, isQuiet: run.isQuiet)
-    if let warning = options.pngCodec.warning { warnings.add(warning) }
     return processor
   }
 

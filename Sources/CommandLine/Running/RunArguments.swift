@@ -67,11 +67,7 @@ struct RunArguments: ParsableArguments {
       valueName: "n:d"))
   var pixelAspect: PixelAspect?
 
-  @Option(
-    help: """
-      Library that reads and writes PNGs: auto, libdeflate (the same bytes on every machine with the same libraries), \
-      or libpng for everything.
-      """)
+  @Option(help: "What reads and writes PNGs: auto, the fastest way, or libpng for everything.")
   var codec: PNGCodec.Backend = .auto
 
   @Option(help: "The most pixels (columns × rows) that a picture may have, against files that claim too many.")

@@ -148,7 +148,8 @@ private final class BandOutput: Sendable {
       rows = nil
       collected = Mutex(Collected(file: try AtomicFile(path: path)))
     } else {
-      rows = try PNGRowWriter(to: path, picture, metadata: metadata, compression: compression, hashing: hashing)
+      rows = try PNGRowWriter(
+        to: path, picture, metadata: metadata, compression: compression, codec: codec, hashing: hashing)
       collected = Mutex(Collected(file: nil))
     }
     encoded = { bytes in

@@ -9,54 +9,57 @@ internal import Synchronization
 /// Any number of threads may share one; it grows with the number of simultaneous users, and frees everything when
 /// deallocated. A run of frames keeps one; a single picture may as well use a new one.
 public final class PNGCodec: Sendable {
-  /// The libraries that do the work. They give the same pixels, and reject the same files.
+  /// Who does the work. All give the same pixels, and reject the same files.
   public enum Backend: String, Sendable, CaseIterable {
-    /// The fastest: libdeflate, and ISA-L for `fast` if the package was built with it; libpng for interlaced, damaged
-    /// or huge files.
+    /// The fastest: libdeflate reads, the package's own compressor writes `fast`; libpng has interlaced, damaged and
+    /// huge files.
     case auto
-    /// The same without ISA-L: files are the same on every machine with the same libraries.
-    case libdeflate
     /// libpng and zlib for everything, row by row.
     case libpng
   }
 
-  /// The libraries that do the work.
+  /// Who does the work.
   public let backend: Backend
 
   private let idle = Mutex<[PNGWorkspace]>([])
 
   /// Makes a codec; memory is allocated when it is used.
   public convenience init(_ backend: Backend = .auto) {
-    self.init(backend, largestInflated: 1 << 30, largestWrittenWhole: 1 << 28)
+    self.init(backend, largestInflated: 1 << 30)
   }
 
-  package init(_ backend: Backend, largestInflated: Int = 1 << 30, largestWrittenWhole: Int) {
+  /// Makes a codec with limits of its own; `level` chooses the instructions, 0 being the fastest of ``levels``.
+  package init(_ backend: Backend, largestInflated: Int = 1 << 30, largestWrittenWhole: Int = 1 << 28, level: Int = 0) {
     self.backend = backend
     self.largestInflated = largestInflated
     self.largestWrittenWhole = largestWrittenWhole
+    self.level = level
   }
 
-  /// A warning about the backend for people; nil if there is none.
-  public var warning: String? {
-    guard backend == .auto, ISALDeflater.isBuiltIn, !ISALDeflater.isSound else { return nil }
-    return "ISA-L does not compress soundly on this machine; libdeflate does it, which takes longer"
+  private let level: Int
+
+  /// The sets of instructions for which the compressor of `fast` is made and which this processor has, the fastest first.
+  package static var levels: [String] {
+    var names: [String] = []
+    while let level = unsafe cpng_level(names.count) { unsafe names.append(String(cString: cpng_level_name(level))) }
+    return names
   }
 
-  /// Returns the libraries that compress pictures with `compression`, on which the bytes of a file depend, besides the
-  /// pixels and the effort.
+  /// Returns what compresses pictures with `compression`, on which the bytes of a file depend, besides the pixels and
+  /// the effort.
   package func folding(_ compression: PNGCompression) -> String {
-    guard backend != .libpng, let effort = compression.effort else { return "zlib" }
-    let usesISAL = backend == .auto && effort.mayUseISAL && ISALDeflater.isBuiltIn && ISALDeflater.isSound
-    return usesISAL ? "libdeflate, ISA-L" : "libdeflate"
+    if backend == .libpng || compression == .balanced { return "zlib" }
+    return compression == .fast ? "blocks 1" : "libdeflate"
   }
 
   /// The most bytes of decompressed rows that are read or written at once; larger pictures are processed row by row by
   /// libpng.
   package let largestInflated: Int
 
-  /// The most bytes in memory of a picture that is written at once. Larger ones are written row by row by libpng, and
-  /// memory holds only rows if no filter needs the whole picture. The choice depends only on the size and the filters,
-  /// since a file must not depend on it; but smaller pictures too are written so where memory does not suffice.
+  /// The most bytes in memory of a picture that libdeflate writes at once. Larger ones are written row by row by libpng,
+  /// and memory holds only rows if no filter needs the whole picture. The choice depends only on the size and the
+  /// filters, since a file must not depend on it; but smaller pictures too are written so where memory does not suffice.
+  /// Files of ``PNGCompression/fast`` are the same either way.
   ///
   /// It is above every frame of 7680×4320, also of 16 bits and four channels (265 MB); larger pictures would need more
   /// than a gigabyte on the way.
@@ -66,9 +69,12 @@ public final class PNGCodec: Sendable {
   /// takes longer.
   package var writingWhole: PNGCodec { PNGCodec(backend, largestInflated: largestInflated, largestWrittenWhole: .max) }
 
+  /// Makes the memory in which a picture is encoded over some time; nil if libpng does that, or memory is exhausted.
+  func makeBlockMemory() -> PNGBlockMemory? { backend == .libpng ? nil : PNGBlockMemory(level: level) }
+
   /// Runs `body` with a workspace that no other thread uses meanwhile.
   func withWorkspace<Result>(_ body: (PNGWorkspace) throws -> Result) rethrows -> Result {
-    let workspace = idle.withLock { $0.popLast() } ?? PNGWorkspace()
+    let workspace = idle.withLock { $0.popLast() } ?? PNGWorkspace(level: level)
     defer { idle.withLock { $0.append(workspace) } }
     return try body(workspace)
   }
@@ -78,24 +84,22 @@ public final class PNGCodec: Sendable {
 public enum PNGCompression: String, Sendable, CaseIterable {
   /// No compression, for scratch disks.
   case store
-  /// Smaller than OpenCV's files on photographs, in a third of its time, and without ISA-L in two thirds; the page PNG
-  /// has the figures.
+  /// Smaller than OpenCV's files, in a seventh of its time, and the same on every machine; the page PNG has the figures.
   case fast
   /// As small as PNG writers usually make files, in half their time.
   case balanced
   /// As small as an exhaustive deflate encoder makes files, however long that takes.
   case small
 
-  /// The row filter, libdeflate's level, and whether ISA-L may compress instead, for whole pictures.
+  /// The row filter and libdeflate's level, for whole pictures; nil where another compressor makes the effort.
   ///
-  /// Nil for `balanced`, which zlib compresses: with its strategy for filtered bytes it skips short repetitions, while
-  /// libdeflate, below level 10, makes files 2 % larger or takes longer.
-  var effort: (filter: CPNGFilter, level: Int32, mayUseISAL: Bool)? {
+  /// `balanced` is zlib's: with its strategy for filtered bytes it skips short repetitions, while libdeflate, below level
+  /// 10, makes files 2 % larger or takes longer.
+  var effort: (filter: CPNGFilter, level: Int32)? {
     switch self {
-    case .store: (CPNG_FILTER_NONE, 0, false)
-    case .fast: (CPNG_FILTER_PAETH, 1, true)
-    case .balanced: nil
-    case .small: (CPNG_FILTER_ALL, 12, false)
+    case .store: (CPNG_FILTER_NONE, 0)
+    case .fast, .balanced: nil
+    case .small: (CPNG_FILTER_ALL, 12)
     }
   }
 
@@ -172,10 +176,12 @@ enum PNGReport {
 @safe package final class PNGWorkspace: @unchecked Sendable {
   private var inflater: Inflater?
   private var deflaters: [Int32: Deflater] = [:]
-  private var isal: ISALDeflater?
+  private var blocks: PNGBlockMemory?
   private var memory = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-  package init() {}
+  private let level: Int
+
+  init(level: Int) { self.level = level }
 
   deinit { unsafe free(memory.baseAddress) }
 
@@ -197,16 +203,17 @@ enum PNGReport {
     return unsafe inflater?.inflate(stream, into: target) ?? false
   }
 
-  /// Compresses `bytes` into `target` with libdeflate at `level`, or with ISA-L if that is requested, sound, and the
-  /// result fits. Returns the length; nil if memory is exhausted.
-  package func deflate(
-    _ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, level: Int32, byISAL: Bool
+  /// Compresses `bytes` into `target` with libdeflate at `level`. Returns the length; nil if memory is exhausted.
+  func deflate(
+    _ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, level: Int32
   ) -> Int? {
-    if byISAL, ISALDeflater.isSound {
-      isal = isal ?? ISALDeflater()
-      if let count = unsafe isal?.deflate(bytes, into: target) { return count }
-    }
     deflaters[level] = deflaters[level] ?? Deflater(level: level)
     return unsafe deflaters[level]?.deflate(bytes, into: target)
+  }
+
+  /// The memory of ``PNGBlockEncoder``; nil if memory is exhausted.
+  func blockMemory() -> PNGBlockMemory? {
+    blocks = blocks ?? PNGBlockMemory(level: level)
+    return blocks
   }
 }

@@ -7,8 +7,8 @@ public enum PNGEncoder {
   /// Encodes `file` with its channels, depth and metadata, not interlaced; `codec` lends its memory.
   ///
   /// If the picture's color description contradicts the metadata, as after a filter that changed it, the color chunks
-  /// are made anew. The bytes depend only on the arguments and the installed libraries, and with ISA-L on the kind of
-  /// processor; no time is written.
+  /// are made anew. The bytes depend only on the arguments, and but for ``PNGCompression/fast`` on the installed
+  /// libraries; no time is written.
   ///
   /// - Throws: ``SafelightError`` of kind `limit` if the picture is larger than PNG allows or memory is exhausted, and
   ///   of kind `unsupported` if its colors are multiplied by alpha, since PNG has only straight alpha (PNG 13.16), or
@@ -21,8 +21,11 @@ public enum PNGEncoder {
     let frame = try PNGSurroundings(image.descriptor, file.metadata)
     let type = CPNGSampleType(image.descriptor, bits: grayBits(for: file))
     if let bytes = encodeWhole(image, type, frame, compression, codec) { return bytes }
-    var rows = try PNGRowEncoder(image.descriptor, type, frame, compression)
-    return try rows.encode(image.bytes)
+    return try codec.withWorkspace { workspace in
+      let rows = try PNGRowEncoder(
+        image.descriptor, type, frame, compression, codec.backend == .libpng ? nil : workspace.blockMemory())
+      return try rows.encode(image.bytes)
+    }
   }
 
   /// Returns the gray depth of the source if it still holds every sample exactly: level k of n bits is k × 255 ÷
@@ -39,6 +42,7 @@ public enum PNGEncoder {
 struct PNGSurroundings {
   /// The chunks after IHDR, where all metadata is allowed.
   let before: [PNGChunk]
+  /// The chunks behind the pixels.
   let behind: [PNGChunk]
 
   /// Chooses the chunks for `picture`; throws the errors of ``PNGEncoder/encode(_:compression:codec:)`` if PNG cannot
@@ -55,10 +59,28 @@ struct PNGSurroundings {
     before = metadata.chunks(forGray: picture.channels.isGray)
     behind = metadata.trailingChunks
   }
+
+  /// Returns what a file of `size` has before its pixels: the signature, IHDR and chunks.
+  func head(_ size: Size, _ type: CPNGSampleType) -> [UInt8] {
+    var head = PNGSignature.bytes
+    let numbers = [UInt8](bigEndian: [UInt32(size.width), UInt32(size.height)])
+    // Neither interlaced, nor of another method than 0 (PNG 11.2.1).
+    PNGChunk(type: "IHDR", data: numbers + [type.bit_depth, type.color_type, 0, 0, 0]).append(to: &head)
+    for chunk in before { chunk.append(to: &head) }
+    return head
+  }
+
+  /// Returns what a file has behind its pixels: chunks and IEND.
+  func tail() -> [UInt8] {
+    var tail: [UInt8] = []
+    for chunk in behind { chunk.append(to: &tail) }
+    PNGChunk(type: "IEND", data: []).append(to: &tail)
+    return tail
+  }
 }
 
 extension CPNGSampleType {
-  /// The form of `picture` in a file, with `bits` if those hold every sample of it.
+  /// The type of the samples of `picture` in a file, with `bits` if those hold every sample of it.
   init(_ picture: ImageDescriptor, bits: Int? = nil) {
     // 2 stands for color, 4 for alpha (PNG 11.2.1).
     self.init(
@@ -68,9 +90,9 @@ extension CPNGSampleType {
 }
 
 extension PNGEncoder {
-  /// Encodes by compressing all rows at once; nil for pictures that are left to ``PNGRowEncoder``: if zlib makes the
-  /// effort, the picture is huge, or memory is short.
-  static func encodeWhole(
+  /// Encodes by compressing all rows at once with libdeflate; nil for pictures that are left to ``PNGRowEncoder``: if
+  /// another compressor makes the effort, the picture is huge, or memory is short.
+  private static func encodeWhole(
     _ image: Image, _ type: CPNGSampleType, _ frame: PNGSurroundings, _ compression: PNGCompression, _ codec: PNGCodec
   ) -> [UInt8]? {
     let rowByteCount = cpng_row_bytes(type, UInt32(image.size.width)) + 1
@@ -83,9 +105,7 @@ extension PNGEncoder {
         unsafe pack(image, type, type.filter(effort.filter), into: rows)
       else { return nil }
       return unsafe file(image.size, type, frame, capacity: Deflater.bound(byteCount)) { target in
-        unsafe workspace.deflate(
-          UnsafeRawBufferPointer(rows), into: target, level: effort.level,
-          byISAL: effort.mayUseISAL && codec.backend == .auto)
+        unsafe workspace.deflate(UnsafeRawBufferPointer(rows), into: target, level: effort.level)
       }
     }
   }
@@ -93,11 +113,15 @@ extension PNGEncoder {
   private static func pack(
     _ image: Image, _ type: CPNGSampleType, _ filter: CPNGFilter, into rows: UnsafeMutableRawBufferPointer
   ) -> Bool {
+    guard let level = unsafe cpng_level(0),
+      let filter = unsafe cpng_row_filter_create(level, CPNGLayout(image.size, image.pixelFormat), type, filter)
+    else { return false }
+    defer { unsafe cpng_row_filter_release(filter) }
     unsafe image.bytes.withUnsafeBufferPointer { pixels in
-      unsafe cpng_pack_rows(
-        pixels.baseAddress, CPNGLayout(image.size, image.pixelFormat), type, filter,
-        rows.assumingMemoryBound(to: UInt8.self).baseAddress)
+      unsafe cpng_filter_rows(
+        filter, pixels.baseAddress, image.size.height, rows.assumingMemoryBound(to: UInt8.self).baseAddress)
     }
+    return true
   }
 
   /// Returns a file with one IDAT chunk, which `deflate` writes in place with at most `capacity` bytes; nil if it
@@ -106,16 +130,8 @@ extension PNGEncoder {
     _ size: Size, _ type: CPNGSampleType, _ frame: PNGSurroundings, capacity: Int,
     deflate: (UnsafeMutableRawBufferPointer) -> Int?
   ) -> [UInt8]? {
-    var head = PNGSignature.bytes
-    let numbers = [UInt8](bigEndian: [UInt32(size.width), UInt32(size.height)])
-    // Neither interlaced, nor of another method than 0 (PNG 11.2.1).
-    PNGChunk(type: "IHDR", data: numbers + [type.bit_depth, type.color_type, 0, 0, 0]).append(to: &head)
-    for chunk in frame.before { chunk.append(to: &head) }
-    head += [0, 0, 0, 0] + PNGChunkType("IDAT").bytes
-    var tail: [UInt8] = []
-    for chunk in frame.behind { chunk.append(to: &tail) }
-    PNGChunk(type: "IEND", data: []).append(to: &tail)
-
+    let head = frame.head(size, type) + [0, 0, 0, 0] + PNGChunkType("IDAT").bytes
+    let tail = frame.tail()
     var isWhole = false
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: head.count + capacity + 4 + tail.count) { buffer, used in
       let file = UnsafeMutableRawBufferPointer(buffer)
@@ -131,70 +147,5 @@ extension PNGEncoder {
       isWhole = true
     }
     return isWhole ? bytes : nil
-  }
-}
-
-/// Encodes a picture from the top down with libpng, some rows at a time. The file does not depend on their number.
-@safe struct PNGRowEncoder: ~Copyable {
-  private let writer: OpaquePointer
-  private let frame: PNGSurroundings
-  private let bytesPerRow: Int
-  private let height: Int
-  private var row = 0
-
-  /// Begins a file; throws an error of kind `limit` if memory is exhausted.
-  init(_ picture: ImageDescriptor, _ type: CPNGSampleType, _ frame: PNGSurroundings, _ compression: PNGCompression)
-    throws
-  {
-    var effort = compression.effortOfLibPNG
-    effort.filter = type.filter(effort.filter)
-    guard let writer = unsafe cpng_writer_create(CPNGLayout(picture.size, picture.pixelFormat), type, effort) else {
-      throw PNGReport.noMemory(for: Self.name)
-    }
-    unsafe self.writer = writer
-    self.frame = frame
-    bytesPerRow = picture.bytesPerRow
-    height = picture.size.height
-  }
-
-  deinit { unsafe cpng_writer_release(writer) }
-
-  /// Encodes the next rows, laid out as in an ``Image``; returns the bytes to append to the file: its beginning with
-  /// the first rows, its end with the last, perhaps nothing between. Throws an error of kind `limit` if libpng rejects
-  /// them.
-  mutating func encode(_ rows: [UInt8]) throws -> [UInt8] {
-    let count = rows.count / bytesPerRow
-    let isFirst = row == 0
-    row += count
-    let isLast = row == height
-    let (bytes, _) = try unsafe PNGReport.collect(name: Self.name, refusal: .limit) { report in
-      var written = unsafe CPNGBuffer()
-      let status = unsafe rows.withUnsafeBufferPointer {
-        unsafe cpng_writer_rows(writer, $0.baseAddress, UInt32(count), &written, report)
-      }
-      let encoded = unsafe UnsafeBufferPointer(start: written.bytes, count: written.count)
-      return unsafe (status == CPNG_DONE ? splice(encoded, isFirst: isFirst, isLast: isLast) : [], status)
-    }
-    return bytes
-  }
-
-  private static let name = "the picture"
-  /// The signature and IHDR have the same length in every file, and so has IEND.
-  private static let headerByteCount = 33
-  private static let endByteCount = 12
-
-  /// Inserts the metadata around the pixels.
-  private func splice(_ encoded: UnsafeBufferPointer<UInt8>, isFirst: Bool, isLast: Bool) -> [UInt8] {
-    let (before, behind) = (isFirst ? frame.before : [], isLast ? frame.behind : [])
-    let start = isFirst ? Self.headerByteCount : 0
-    let end = encoded.count - (isLast ? Self.endByteCount : 0)
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(encoded.count + (before + behind).reduce(0) { $0 + $1.data.count + 12 })
-    unsafe bytes.append(contentsOf: encoded[..<start])
-    for chunk in before { chunk.append(to: &bytes) }
-    unsafe bytes.append(contentsOf: encoded[start..<end])
-    for chunk in behind { chunk.append(to: &bytes) }
-    unsafe bytes.append(contentsOf: encoded[end...])
-    return bytes
   }
 }

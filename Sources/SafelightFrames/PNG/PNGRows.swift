@@ -174,11 +174,14 @@ package final class PNGRowWriter: Sendable {
   ///
   /// - Throws: The errors of ``PNGFile/write(to:compression:codec:)-(String,_,_)``.
   package init(
-    to path: String, _ picture: ImageDescriptor, metadata: PNGMetadata, compression: PNGCompression, hashing: Bool
+    to path: String, _ picture: ImageDescriptor, metadata: PNGMetadata, compression: PNGCompression,
+    codec: PNGCodec = PNGCodec(), hashing: Bool
   ) throws {
     let encoder: PNGRowEncoder
     do {
-      encoder = try PNGRowEncoder(picture, CPNGSampleType(picture), PNGSurroundings(picture, metadata), compression)
+      encoder = try PNGRowEncoder(
+        picture, CPNGSampleType(picture), PNGSurroundings(picture, metadata), compression,
+        codec.makeBlockMemory())
     } catch let error as SafelightError {
       throw error.during(path)
     }

@@ -1,0 +1,43 @@
+// The functions of a level, whose macros levels.c sets.
+
+TARGET static void LEVEL(filter_row)(
+    CPNGFilter filter, const uint8_t *row, const uint8_t *above, size_t count, size_t step, uint8_t *out) {
+    switch (filter) {
+    case CPNG_FILTER_SUB:
+        FILTERED(row[i - step]);
+    case CPNG_FILTER_UP:
+        FILTERED(above[i]);
+    case CPNG_FILTER_AVERAGE:
+        FILTERED((row[i - step] + above[i]) / 2);
+    case CPNG_FILTER_PAETH:
+        FILTERED(paeth(row[i - step], above[i], above[i - step]));
+    default:
+        memcpy(out, row, count);
+    }
+}
+
+TARGET static size_t LEVEL(sum_of_differences)(const uint8_t *bytes, size_t count) {
+    size_t sum = 0;
+    for (size_t i = 0; i < count; i += 1) {
+        const uint8_t negative = (uint8_t)-bytes[i];
+        sum += bytes[i] < negative ? bytes[i] : negative;
+    }
+    return sum;
+}
+
+TARGET static void LEVEL(put_tokens)(
+    Writer *writer, const uint8_t *bytes, const Token *tokens, size_t count, const Code *code) {
+    Writer made = *writer;
+    const LITERALS literals = LITERALS_OF(code);
+    for (size_t i = 0; i < count; i += 1) {
+        PUT_LITERALS(&made, bytes, tokens[i].literals, &literals);
+        bytes += tokens[i].literals + tokens[i].length;
+        put_match(&made, tokens[i], code);
+    }
+    put(&made, code->codes[end_of_block], code->lengths[end_of_block]);
+    *writer = made;
+}
+
+static const CPNGLevel LEVEL(level) = {
+    LEVEL_NAME, PACK_ROW, LEVEL(filter_row), LEVEL(sum_of_differences), LEVEL(put_tokens),
+};
