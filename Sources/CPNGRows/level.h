@@ -16,6 +16,23 @@ TARGET static void LEVEL(filter_row)(
     }
 }
 
+TARGET static void LEVEL(unfilter_eight)(
+    const StaggeredRows *rows, const uint8_t *filters, size_t step) {
+    switch (step) {
+    case 3:
+        unfilter_eight(rows, filters, (LaneLayout){3, 4, 4});
+        return;
+    case 4:
+        unfilter_eight(rows, filters, (LaneLayout){4, 4, 4});
+        return;
+    case 6:
+        unfilter_eight(rows, filters, (LaneLayout){6, 6, 8});
+        return;
+    default:
+        unfilter_eight(rows, filters, (LaneLayout){8, 8, 8});
+    }
+}
+
 TARGET static size_t LEVEL(sum_of_differences)(const uint8_t *bytes, size_t count) {
     size_t sum = 0;
     for (size_t i = 0; i < count; i += 1) {
@@ -39,5 +56,6 @@ TARGET static void LEVEL(put_tokens)(
 }
 
 static const CPNGLevel LEVEL(level) = {
-    LEVEL_NAME, PACK_ROW, LEVEL(filter_row), LEVEL(sum_of_differences), LEVEL(put_tokens),
+    LEVEL_NAME,         PACK_ROW, LEVEL(filter_row), LEVEL(sum_of_differences), LEVEL(unfilter_eight),
+    LEVEL(put_tokens),
 };

@@ -7,8 +7,6 @@
 // compare them. The compiler makes vectors of the filters. Rows are packed by shuffles where there are some, and literals
 // written four at a time, or 64 where a few registers hold a table of bytes.
 
-#define INLINE static inline __attribute__((always_inline))
-
 // MARK: Filters
 
 INLINE uint8_t distance(uint8_t a, uint8_t b) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "deflate.h"
+#include "stagger.h"
 
 /// The functions that are compiled for several sets of instructions. All make the same bytes.
 struct CPNGLevel {
@@ -13,6 +14,9 @@ struct CPNGLevel {
         CPNGFilter filter, const uint8_t *row, const uint8_t *above, size_t count, size_t step, uint8_t *out);
     /// Adds filtered bytes up as distances from zero.
     size_t (*sum_of_differences)(const uint8_t *bytes, size_t count);
+    /// Undoes the filters of eight rows of pixels of `step` bytes: of 3, which get a fourth of 255, or of 4, 6 or 8. Reads
+    /// up to eight bytes behind the rows.
+    void (*unfilter_eight)(const StaggeredRows *rows, const uint8_t *filters, size_t step);
     /// Writes tokens of `bytes`, and the end of the block.
     void (*put_tokens)(Writer *writer, const uint8_t *bytes, const Token *tokens, size_t count, const Code *code);
 };

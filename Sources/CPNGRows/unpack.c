@@ -1,5 +1,6 @@
 #include "CPNGRows.h"
 #include "color_type.h"
+#include "levels.h"
 #include "unfilter.h"
 
 #include <string.h>
@@ -145,13 +146,31 @@ static void unpack(Unpacking *unpacking, const uint8_t *row, uint8_t *pixels) {
     }
 }
 
+// True if the filters of these rows, from one in memory on, are better undone at once: each of two of them would wait
+// for every pixel.
+static bool pays_at_once(const uint8_t *rows, size_t stride, size_t step) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    size_t slow = 0;
+    for (size_t row = 0; row < staggered_rows; row += 1) {
+        const uint8_t filter = rows[row * stride];
+        if (filter > CPNG_FILTER_PAETH) {
+            return false;
+        }
+        slow += filter >= CPNG_FILTER_AVERAGE;
+    }
+    return step >= 3 && slow >= 2;
+#else
+    return false;
+#endif
+}
+
 CPNGRowsStatus cpng_unpack_rows(
-    uint8_t *rows, CPNGSampleType type, CPNGColors colors, CPNGLayout layout, uint8_t *pixels) {
+    const CPNGLevel *level, uint8_t *rows, CPNGSampleType type, CPNGColors colors, CPNGLayout layout, uint8_t *pixels) {
     Unpacking unpacking = {.type = type, .width = layout.width};
     if (!take_colors(&unpacking, colors)) {
         return CPNG_ROWS_UNUSUAL;
     }
-    const size_t row_bytes = cpng_row_bytes(type, layout.width);
+    const size_t stride = cpng_row_bytes(type, layout.width) + 1;
     const size_t out_bytes = (size_t)layout.width * layout.samples * layout.sample_bytes;
     const size_t step = filter_step(type.color_type, type.bit_depth);
     // Then a filter is undone on the way to where the pixels belong.
@@ -159,18 +178,32 @@ CPNGRowsStatus cpng_unpack_rows(
         && (type.color_type == RGB || type.color_type == RGBA || (type.color_type == GRAY && !unpacking.has_key));
 
     const uint8_t *above = NULL;
-    for (uint32_t y = 0; y < layout.height; y += 1, rows += row_bytes + 1, pixels += out_bytes) {
+    for (size_t y = 0; y < layout.height;) {
         uint8_t *out = is_direct ? pixels : rows + 1;
-        const size_t out_step = is_direct ? layout.samples : step;
-        if (!cpng_unfilter_row(rows[0], out, rows + 1, above, row_bytes / step, step, out_step)) {
+        const size_t out_stride = is_direct ? out_bytes : stride;
+        size_t count = 1;
+        if (above != NULL && layout.height - y >= staggered_rows && pays_at_once(rows, stride, step)) {
+            uint8_t filters[staggered_rows];
+            count = staggered_rows;
+            for (size_t row = 0; row < count; row += 1) {
+                filters[row] = rows[row * stride];
+            }
+            const StaggeredRows eight = {rows + 1, stride, out, out_stride, above, layout.width};
+            level->unfilter_eight(&eight, filters, step);
+        } else if (!cpng_unfilter_row(
+                       rows[0], out, rows + 1, above, (stride - 1) / step, step, is_direct ? layout.samples : step)) {
             return CPNG_ROWS_UNUSUAL;
         }
-        if (!is_direct) {
-            unpack(&unpacking, out, pixels);
-        } else if (unpacking.has_key) {
-            clear_key(&unpacking, pixels);
+        for (size_t row = 0; row < count; row += 1, out += out_stride, pixels += out_bytes) {
+            if (!is_direct) {
+                unpack(&unpacking, out, pixels);
+            } else if (unpacking.has_key) {
+                clear_key(&unpacking, pixels);
+            }
+            above = out;
         }
-        above = out;
+        rows += count * stride;
+        y += count;
     }
     return unpacking.is_beyond_palette ? CPNG_ROWS_BEYOND_PALETTE : CPNG_ROWS_DONE;
 }

@@ -29,6 +29,14 @@ typedef struct {
 /// The bytes of a row as it lies in the file, without its filter byte.
 size_t cpng_row_bytes(CPNGSampleType type, uint32_t width);
 
+/// The functions that are compiled for a set of instructions. All levels make the same bytes.
+typedef struct CPNGLevel CPNGLevel;
+
+/// Level `number` of those that this processor has, the fastest first; NULL beyond the last.
+const CPNGLevel *cpng_level(size_t number);
+
+const char *cpng_level_name(const CPNGLevel *level);
+
 /// The data of PLTE and tRNS as they stand in the file; NULL and 0 where the file has none.
 typedef struct {
     const uint8_t *palette;
@@ -52,7 +60,7 @@ static const size_t cpng_slack_bytes = 8;
 /// row, and `cpng_slack_bytes` that are never used behind the last; `pixels` is as large as `layout`, which must agree
 /// with `type` and `colors`.
 CPNGRowsStatus cpng_unpack_rows(
-    uint8_t *rows, CPNGSampleType type, CPNGColors colors, CPNGLayout layout, uint8_t *pixels);
+    const CPNGLevel *level, uint8_t *rows, CPNGSampleType type, CPNGColors colors, CPNGLayout layout, uint8_t *pixels);
 
 /// The row filters of PNG by their numbers, and the choice among them.
 typedef enum {
@@ -69,14 +77,6 @@ typedef enum {
 /// `type` is no palette, and of a depth that holds every sample exactly. Returns the row, which is `source` itself where
 /// the two are the same, and else lies in `row`, of cpng_row_bytes.
 const uint8_t *cpng_pack_row(const uint8_t *source, CPNGLayout layout, CPNGSampleType type, uint8_t *row);
-
-/// The functions that are compiled for a set of instructions. All levels make the same bytes.
-typedef struct CPNGLevel CPNGLevel;
-
-/// Level `number` of those that this processor has, the fastest first; NULL beyond the last.
-const CPNGLevel *cpng_level(size_t number);
-
-const char *cpng_level_name(const CPNGLevel *level);
 
 /// Packs and filters the rows of a picture, some at a time, from the top down.
 typedef struct CPNGRowFilter CPNGRowFilter;

@@ -179,7 +179,7 @@ enum PNGReport {
   private var blocks: PNGBlockMemory?
   private var memory = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-  private let level: Int
+  let level: Int
 
   init(level: Int) { self.level = level }
 

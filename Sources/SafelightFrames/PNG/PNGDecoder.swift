@@ -112,22 +112,23 @@ extension PNGDecoder {
         guard let parts = unsafe PNGPixelParts(file, contents, gatheringIn: rest),
           unsafe workspace.inflate(parts.compressed, into: rows)
         else { return nil }
-        return unsafe unpack(rows, contents, parts.colors)
+        return unsafe unpack(rows, contents, parts.colors, level: workspace.level)
       }
     }
   }
 
   private static func unpack(
-    _ rows: UnsafeMutableRawBufferPointer, _ contents: PNGContents, _ colors: CPNGColors
+    _ rows: UnsafeMutableRawBufferPointer, _ contents: PNGContents, _ colors: CPNGColors, level: Int
   ) -> (pixels: [UInt8], remarks: [String])? {
     let header = contents.header
     let type = CPNGSampleType(color_type: header.colorType.rawValue, bit_depth: UInt8(header.bitDepth))
     let byteCount = contents.byteCount
     var status = CPNG_ROWS_UNUSUAL
     let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { pixels, initialized in
-      guard let rows = unsafe rows.assumingMemoryBound(to: UInt8.self).baseAddress, let target = pixels.baseAddress
+      guard let rows = unsafe rows.assumingMemoryBound(to: UInt8.self).baseAddress, let target = pixels.baseAddress,
+        let level = unsafe cpng_level(level)
       else { return }
-      status = unsafe cpng_unpack_rows(rows, type, colors, contents.layout, target)
+      status = unsafe cpng_unpack_rows(level, rows, type, colors, contents.layout, target)
       initialized = status == CPNG_ROWS_UNUSUAL ? 0 : byteCount
     }
     switch status {

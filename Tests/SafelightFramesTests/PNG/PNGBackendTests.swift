@@ -19,6 +19,28 @@ import Testing
     }
   }
 
+  @Test("eight rows at once, with any filters, for every set of instructions", arguments: PNGDecoderTests.kinds)
+  func filtersOfEightRows(kind: (colorType: Int, bitDepth: Int)) throws {
+    func noise(_ x: Int, _ y: Int, _ channel: Int) -> Int {
+      let bits = UInt32(truncatingIfNeeded: x &* 73_856_093 ^ y &* 19_349_663 ^ channel &* 83_492_791) &* 2_654_435_761
+      // Of steep edges too, at which predictions clash.
+      return y % 3 == 0 ? Int(bits >> 24) % 2 * 65535 : Int(bits >> 13)
+    }
+    for width in Array(1...20) + [33, 70] {
+      var png = PNGDecoderTests.file(Size(width, 27), colorType: kind.colorType, bitDepth: kind.bitDepth)
+      png.sample = noise
+      for filters in [[4], [3], [4, 3], (0..<27).map { noise($0, width, 1) % 5 }, [0, 0, 0, 4, 1, 1, 2, 4, 0]] {
+        png.filters = filters
+        let bytes = png.bytes
+        #expect(try HandmadePNG.readWhole(bytes))
+        for level in PNGCodec.levels.indices {
+          let read = try PNGDecoder.decode(bytes, name: "a.png", codec: PNGCodec(.auto, level: level))
+          #expect(read.image == png.expected, "\(width), \(filters), \(PNGCodec.levels[level])")
+        }
+      }
+    }
+  }
+
   @Test("keys and short palettes over every kind and width", arguments: PNGDecoderTests.kinds)
   func transparency(kind: (colorType: Int, bitDepth: Int)) throws {
     guard kind.colorType < 4 else { return }
