@@ -6,6 +6,7 @@
 #include "edges.h"
 #include "medians.h"
 #include "sums.h"
+#include "tables.h"
 #include "turns.h"
 #include "weighted.h"
 
@@ -60,4 +61,5 @@ static const CKernelRows LEVEL(table) = {
     LEVEL(reverse_2),
     LEVEL(reverse_4),
     LEVEL(reverse_8),
+    LEVEL(look_up_8),
 };

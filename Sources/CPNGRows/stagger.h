@@ -112,37 +112,47 @@ INLINE void put_pixel(uint8_t *out, uint64_t pixel, LaneLayout layout) {
     memcpy(out, &pixel, layout.out_step);
 }
 
+// Makes pixel `at` of the first row, the one before it of the second, and so on. If `is_inside`, all of them lie in the
+// picture and have another to their right.
+INLINE void make_pixels(
+    const StaggeredRows *rows, size_t at, bool is_inside, Lanes *made, Lanes *above, const LaneFilters *filters,
+    bool is_paeth, LaneLayout layout) {
+    const size_t lanes = 16 / layout.lane_bytes;
+    uint64_t filtered[staggered_rows];
+#pragma clang loop unroll(full)
+    for (size_t row = 0; row < staggered_rows; row += 1) {
+        filtered[row] = 0;
+        if (is_inside || (at >= row && at - row < rows->width)) {
+            const uint8_t *in = rows->in + row * rows->in_stride + (at - row) * layout.step;
+            filtered[row] = load_pixel(in, is_inside ? layout.lane_bytes : layout.step);
+        }
+    }
+    uint64_t first = 0;
+    if (is_inside || at < rows->width) {
+        first = load_pixel(rows->above + at * layout.out_step, is_inside ? layout.lane_bytes : layout.out_step);
+    }
+    advance(made, above, filtered, first, filters, is_paeth, layout);
+#pragma clang loop unroll(full)
+    for (size_t row = 0; row < staggered_rows; row += 1) {
+        if (is_inside || (at >= row && at - row < rows->width)) {
+            uint8_t *out = rows->out + row * rows->out_stride + (at - row) * layout.out_step;
+            put_pixel(out, pixel_of(made[row / lanes], row % lanes, layout), layout);
+        }
+    }
+}
+
 INLINE void unfilter_staggered(
     const StaggeredRows *rows, const LaneFilters *filters, bool is_paeth, LaneLayout layout) {
-    const size_t lanes = 16 / layout.lane_bytes, width = rows->width;
     Lanes made[4] = {{0}}, above[4] = {{0}};
-    for (size_t at = 0; at < width + staggered_rows - 1; at += 1) {
-        uint64_t filtered[staggered_rows];
-        // All rows are within the picture but at its sides.
-        const bool is_inside = at >= staggered_rows - 1 && at + 1 < width;
-#pragma clang loop unroll(full)
-        for (size_t row = 0; row < staggered_rows; row += 1) {
-            const uint8_t *in = rows->in + row * rows->in_stride + (at - row) * layout.step;
-            if (is_inside) {
-                filtered[row] = load_pixel(in, layout.lane_bytes);
-            } else {
-                filtered[row] = 0;
-                if (at >= row && at - row < width) {
-                    memcpy(&filtered[row], in, layout.step);
-                }
-            }
-        }
-        const uint64_t top =
-            is_inside ? load_pixel(rows->above + at * layout.out_step, layout.lane_bytes)
-            : at < width ? load_pixel(rows->above + at * layout.out_step, layout.out_step) : 0;
-        advance(made, above, filtered, top, filters, is_paeth, layout);
-#pragma clang loop unroll(full)
-        for (size_t row = 0; row < staggered_rows; row += 1) {
-            if (is_inside || (at >= row && at - row < width)) {
-                uint8_t *out = rows->out + row * rows->out_stride + (at - row) * layout.out_step;
-                put_pixel(out, pixel_of(made[row / lanes], row % lanes, layout), layout);
-            }
-        }
+    size_t at = 0;
+    for (; at < staggered_rows - 1; at += 1) {
+        make_pixels(rows, at, false, made, above, filters, is_paeth, layout);
+    }
+    for (; at + 1 < rows->width; at += 1) {
+        make_pixels(rows, at, true, made, above, filters, is_paeth, layout);
+    }
+    for (; at < rows->width + staggered_rows - 1; at += 1) {
+        make_pixels(rows, at, false, made, above, filters, is_paeth, layout);
     }
 }
 

@@ -85,6 +85,17 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<sets.count) func tables(set: Int) {
+    let entries = Self.samples(UInt8.self, 1024, seed: 3)
+    let tables = entries.enumerated().map { UInt32($1) << UInt32(8 * ($0 / 256)) }
+    for count in Self.lengths {
+      let pixels = Self.samples(UInt8.self, 4 * count, seed: count)
+      var made = [UInt8](repeating: 3, count: 4 * count + 1)
+      Self.sets[set].look_up_8(&made, pixels, tables, count)
+      #expect(made == pixels.enumerated().map { entries[256 * ($0 % 4) + Int($1)] } + [3])
+    }
+  }
+
   @Test(arguments: 0..<sets.count) func lumaAndGradients(set: Int) {
     let operations = Self.sets[set]
     check(operations.luma_8, operations.gradient_8, operations.spread_8)

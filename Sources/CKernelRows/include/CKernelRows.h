@@ -160,6 +160,12 @@ typedef struct {
     void (*reverse_2)(uint16_t *made, const uint16_t *pixels, size_t count);
     void (*reverse_4)(uint32_t *made, const uint32_t *pixels, size_t count);
     void (*reverse_8)(uint64_t *made, const uint64_t *pixels, size_t count);
+
+    // MARK: Tables
+
+    /// Looks each of four samples up in its own of the `tables` of 256, whose entries hold the result in the sample's
+    /// bits and zeros around. `made` may be `pixels`.
+    void (*look_up_8)(uint8_t *made, const uint8_t *pixels, const uint32_t *tables, size_t count);
 } CKernelRows;
 
 /// The operations for the processor's instructions: 0 are the best, higher numbers those of older processors, to

@@ -38,7 +38,8 @@ public final class PNGCodec: Sendable {
 
   private let level: Int
 
-  /// The sets of instructions for which the compressor of `fast` is made and which this processor has, the fastest first.
+  /// The sets of instructions for which the compressor of `fast` is made and which this processor has, the fastest
+  /// first.
   package static var levels: [String] {
     var names: [String] = []
     while let level = unsafe cpng_level(names.count) { unsafe names.append(String(cString: cpng_level_name(level))) }
@@ -56,10 +57,10 @@ public final class PNGCodec: Sendable {
   /// libpng.
   package let largestInflated: Int
 
-  /// The most bytes in memory of a picture that libdeflate writes at once. Larger ones are written row by row by libpng,
-  /// and memory holds only rows if no filter needs the whole picture. The choice depends only on the size and the
-  /// filters, since a file must not depend on it; but smaller pictures too are written so where memory does not suffice.
-  /// Files of ``PNGCompression/fast`` are the same either way.
+  /// The most bytes in memory of a picture that libdeflate writes at once. Larger ones are written row by row by
+  /// libpng, and memory holds only rows if no filter needs the whole picture. The choice depends only on the size and
+  /// the filters, since a file must not depend on it; but smaller pictures too are written so where memory does not
+  /// suffice. Files of ``PNGCompression/fast`` are the same either way.
   ///
   /// It is above every frame of 7680×4320, also of 16 bits and four channels (265 MB); larger pictures would need more
   /// than a gigabyte on the way.
@@ -84,7 +85,8 @@ public final class PNGCodec: Sendable {
 public enum PNGCompression: String, Sendable, CaseIterable {
   /// No compression, for scratch disks.
   case store
-  /// Smaller than OpenCV's files, in a seventh of its time, and the same on every machine; the page PNG has the figures.
+  /// Smaller than OpenCV's files, in a twelfth of its time, and the same on every machine; the page PNG has the
+  /// figures.
   case fast
   /// As small as PNG writers usually make files, in half their time.
   case balanced
@@ -93,8 +95,8 @@ public enum PNGCompression: String, Sendable, CaseIterable {
 
   /// The row filter and libdeflate's level, for whole pictures; nil where another compressor makes the effort.
   ///
-  /// `balanced` is zlib's: with its strategy for filtered bytes it skips short repetitions, while libdeflate, below level
-  /// 10, makes files 2 % larger or takes longer.
+  /// `balanced` is zlib's: with its strategy for filtered bytes it skips short repetitions, while libdeflate, below
+  /// level 10, makes files 2 % larger or takes longer.
   var effort: (filter: CPNGFilter, level: Int32)? {
     switch self {
     case .store: (CPNG_FILTER_NONE, 0)

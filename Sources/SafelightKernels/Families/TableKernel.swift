@@ -1,3 +1,4 @@
+internal import CKernelRows
 public import SafelightImage
 internal import SafelightShaders
 
@@ -89,6 +90,9 @@ struct LookUpFunction: BuiltInPassFunction {
 
   func make(_ memory: PassMemory) {
     let table = unsafe memory.inputs[1].entries()
+    if memory.output.pixelFormat == .rgba8Unorm, memory.inputs[0].pixelFormat == .rgba8Unorm {
+      return unsafe makeBytes(memory, table)
+    }
     // Channels that a format lacks are not stored.
     if lookedUp == 1 {
       walkPixels(memory) { pixel, _ in
@@ -106,6 +110,23 @@ struct LookUpFunction: BuiltInPassFunction {
       walkPixels(memory) { pixel, _ in
         unsafe SIMD4(
           Int32(table[Int(pixel.x)].x), Int32(table[Int(pixel.y)].y), Int32(table[Int(pixel.z)].z), pixel.w)
+      }
+    }
+  }
+
+  private func makeBytes(_ memory: PassMemory, _ table: UnsafePointer<SIMD4<UInt16>>) {
+    let tables = (0..<4).flatMap { channel in
+      (0..<256).map { value in
+        let looked = channel < lookedUp ? unsafe UInt32(table[value][channel]) : UInt32(value)
+        return looked << UInt32(8 * channel)
+      }
+    }
+    let (region, operations) = (memory.region, unsafe RowOperations.best)
+    for y in region.y..<region.y + region.size.height {
+      let made = unsafe memory.output.row(UInt8.self, x: region.x, y: y, count: region.size.width)
+      let pixels = unsafe memory.inputs[0].row(UInt8.self, x: region.x, y: y, count: region.size.width)
+      if let made = made.baseAddress, let pixels = pixels.baseAddress {
+        unsafe operations.look_up_8(made, pixels, tables, region.size.width)
       }
     }
   }
