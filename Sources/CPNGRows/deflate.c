@@ -3,16 +3,17 @@
 
 #include <stdlib.h>
 
-// Deflate for filtered rows of pictures, which are noise around zero and runs of zeros. So a block holds bytes, and runs
-// of zeros as matches at a distance of 1. Where a sample says that repetitions from anywhere, as of dithers and of
+// Deflate for filtered rows of pictures, which are noise around zero and runs of zeros. So a block holds bytes, and
+// runs of zeros as matches at a distance of 1. Where a sample says that repetitions from anywhere, as of dithers and of
 // letters, take less than 0.8 of that, the block holds those.
 
 // Four codes of at most 14 bits and what waits of the byte before fit into 64 bits. Codes of fewer would take room from
 // frequent bytes.
 enum { longest_code = 14 };
-// The places of four bytes are found by so many bits of a hash.
+// Four bytes are found again by so many bits of their hash.
 enum { head_bits = 13 };
-enum { sample_bytes = 4096 };
+// Of the middle of a block, to see whether matches pay.
+enum { sampled_bytes = 4096 };
 
 struct CPNGDeflater {
     Token *tokens;
@@ -28,7 +29,7 @@ CPNGDeflater *cpng_deflater_create(void) {
         return NULL;
     }
     // A match has at least four bytes and a run seven; the sample's come behind the block's.
-    deflater->tokens = malloc(sizeof(Token) * (cpng_block_bytes / 4 + sample_bytes / 4 + 2));
+    deflater->tokens = malloc(sizeof(Token) * (cpng_block_bytes / 4 + sampled_bytes / 4 + 2));
     deflater->heads = malloc(sizeof(uint32_t) << head_bits);
     if (deflater->tokens == NULL || deflater->heads == NULL) {
         cpng_deflater_release(deflater);
@@ -77,7 +78,7 @@ static inline size_t end_of_zeros(const uint8_t *bytes, size_t at, size_t count)
     return at;
 }
 
-// Finds runs of zeros that fill a word of eight bytes at a multiple of eight.
+// Finds runs of zeros that fill a word of eight bytes at a multiple of eight; not in the last bytes that fill no 64.
 static size_t find_runs(const uint8_t *bytes, size_t count, Token *tokens) {
     size_t found = 0;
     // Behind the last match.
@@ -90,7 +91,7 @@ static size_t find_runs(const uint8_t *bytes, size_t count, Token *tokens) {
             }
             const size_t stop = end_of_zeros(bytes, start + 8, count);
             if (start >= end + 8) {
-                // Not zero, or the run had begun there.
+                // The word before is not zero, or the run would have been found there.
                 start -= (size_t)__builtin_clzll(load_word(bytes + start - 8)) / 8;
             }
             size_t literals = start + 1 - end;
@@ -116,12 +117,12 @@ static size_t find_matches(const uint8_t *bytes, size_t count, uint32_t *heads, 
     memset(heads, 0, sizeof(uint32_t) << head_bits);
     size_t found = 0;
     size_t end = 0;
-    // Where nothing repeats, fewer and fewer places are looked at.
+    // Where nothing repeats, fewer and fewer bytes are looked at.
     size_t misses = 0;
     for (size_t at = 0; at + 8 <= count;) {
         const uint64_t word = load_word(bytes + at);
         uint32_t *head = &heads[(uint32_t)word * 2654435761u >> (32 - head_bits)];
-        // Those of places are one more than the place.
+        // 0 where there was none yet, else one more than where it was.
         const size_t distance = at + 1 - *head;
         *head = (uint32_t)at + 1;
         if (distance > at || distance > 32768 || (uint32_t)load_word(bytes + at - distance) != (uint32_t)word) {
@@ -153,12 +154,17 @@ static size_t find_matches(const uint8_t *bytes, size_t count, uint32_t *heads, 
 
 // MARK: Codes
 
-// Counts literals in 64 bytes of each `period` × 64, as if the others were alike.
+// Counts literals in 64 bytes of each `period` × 64, as if the others were alike. Which 64 changes from one to the
+// next, as rows may be as long as some of them.
 static void count_literals(const uint8_t *bytes, size_t count, const Token *token, size_t period, Code *code) {
     // Four tables, since a counter cannot be changed before its last change is done.
     uint32_t counts[4][256] = {{0}};
     size_t start = 0;
-    for (size_t window = 0; window < count; window += 64 * period) {
+    for (size_t part = 0;; part += 1) {
+        const size_t window = 64 * (part * period + (5 * part + part / 8) % period);
+        if (window >= count) {
+            break;
+        }
         const size_t stop = window + 64 < count ? window + 64 : count;
         while (start < stop) {
             const size_t end = start + token->literals;
@@ -196,7 +202,7 @@ static void make_code(const uint8_t *bytes, size_t count, const Token *tokens, s
         code->distance_counts[distance_slot(tokens[i].distance).symbol] += 1;
     }
     if (token_count == 1) {
-        // There must be one (RFC 1951, 3.2.7).
+        // Some decoders want a code, although none is needed.
         code->distance_counts[0] = 1;
     }
     cpng_code_lengths(code->counts, most_symbols, longest_code, code->lengths);
@@ -205,13 +211,15 @@ static void make_code(const uint8_t *bytes, size_t count, const Token *tokens, s
     cpng_codes(code->distance_lengths, distance_symbols, code->distance_codes);
 }
 
-// The bits that the tokens take in a block of their own, without its code.
+// The bits that the tokens of a few bytes take in a block of their own, without its code.
 static size_t bits_taken(const uint8_t *bytes, size_t count, const Token *tokens, size_t token_count) {
     Code code;
     make_code(bytes, count, tokens, token_count, &code);
     size_t bits = 0;
     for (unsigned symbol = 0; symbol < most_symbols; symbol += 1) {
-        bits += (size_t)code.counts[symbol] * code.lengths[symbol];
+        const unsigned length = symbol < first_length ? 0 : symbol - first_length;
+        const unsigned extra = length < 8 || length == 28 ? 0 : length / 4 - 1;
+        bits += (size_t)code.counts[symbol] * (code.lengths[symbol] + extra);
     }
     for (unsigned symbol = 0; symbol < distance_symbols; symbol += 1) {
         const unsigned extra = symbol < 4 ? 0 : symbol / 2 - 1;
@@ -300,12 +308,12 @@ static void put_stored(Writer *writer, const uint8_t *bytes, size_t count, bool 
 }
 
 static inline size_t stored_bytes(size_t count) {
-    return count + 5 * (count / 65535 + 1);
+    return count + 5 * ((count + 65534) / 65535);
 }
 
 // True if the sample in the middle of a block takes less than 0.8 of the bits with matches than with runs.
 static bool matches_pay(CPNGDeflater *deflater, const uint8_t *bytes, size_t count, Token *tokens) {
-    const size_t sampled = count < sample_bytes ? count : sample_bytes;
+    const size_t sampled = count < sampled_bytes ? count : sampled_bytes;
     bytes += (count - sampled) / 2;
     size_t found = find_runs(bytes, sampled, tokens);
     const size_t runs = bits_taken(bytes, sampled, tokens, found);

@@ -2,6 +2,7 @@
 
 #include "CPNGRows.h"
 #include "huffman.h"
+#include "inline.h"
 
 #include <string.h>
 
@@ -27,7 +28,8 @@ typedef struct {
     uint16_t distance_codes[distance_symbols];
 } Code;
 
-/// A number as a symbol and the bits that follow it: the symbol keeps the highest bit and `kept` more (RFC 1951, 3.2.5).
+/// A number as a symbol and the bits that follow it: the symbol keeps the highest bit and `kept` more (RFC 1951,
+/// 3.2.5).
 typedef struct {
     unsigned symbol;
     unsigned bits;
@@ -54,8 +56,8 @@ typedef struct {
     unsigned count;
 } Writer;
 
-/// Writes up to 57 bits, the first lowest, and up to 8 bytes behind them that are overwritten later.
-static inline __attribute__((always_inline)) void put(Writer *writer, uint64_t bits, unsigned count) {
+/// Writes up to 56 bits, the first lowest, and up to 8 bytes behind them that are overwritten later.
+INLINE void put(Writer *writer, uint64_t bits, unsigned count) {
     writer->waiting |= bits << writer->count;
     writer->count += count;
     uint64_t word = writer->waiting;

@@ -1,11 +1,12 @@
 #include "levels.h"
 #include "color_type.h"
+#include "inline.h"
 
 #include <stdbool.h>
 
 // Each function is compiled for several sets of instructions, and a table says which are which, so that tests can
-// compare them. The compiler makes vectors of the filters. Rows are packed by shuffles where there are some, and literals
-// written four at a time, or 64 where a few registers hold a table of bytes.
+// compare them. The compiler makes vectors of the filters. Rows are packed by shuffles where there are some, and
+// literals written four at a time, or 64 where a few registers hold a table of bytes.
 
 // MARK: Filters
 
@@ -14,7 +15,7 @@ INLINE uint8_t distance(uint8_t a, uint8_t b) {
 }
 
 // Of the byte to the left, that above and that above to the left the one nearest to a + b - c, in this order where
-// several are (PNG 9.4). The distance to c is that of the other two distances if c lies between a and b; else it is
+// several are (PNG 9.4). The distance to c is the difference of the other two if c lies between a and b; else it is
 // their sum, and c is not nearest.
 INLINE uint8_t paeth(uint8_t a, uint8_t b, uint8_t c) {
     const uint8_t to_a = distance(b, c), to_b = distance(a, c);
@@ -26,8 +27,7 @@ INLINE uint8_t paeth(uint8_t a, uint8_t b, uint8_t c) {
 #define FILTERED(prediction) \
     for (size_t i = 0; i < count; i += 1) { \
         out[i] = (uint8_t)(row[i] - (prediction)); \
-    } \
-    return
+    }
 
 // MARK: Packing
 
@@ -45,15 +45,14 @@ INLINE void put_match(Writer *writer, Token token, const Code *code) {
     if (token.length == 0) {
         return;
     }
-    const Slot length = length_slot(token.length), distance = distance_slot(token.distance);
+    const Slot length = length_slot(token.length), back = distance_slot(token.distance);
     const unsigned symbol = first_length + length.symbol;
     const uint64_t length_extra = (token.length - 3u) & ((1u << length.bits) - 1);
-    const uint64_t distance_extra = (token.distance - 1u) & ((1u << distance.bits) - 1);
+    const uint64_t distance_extra = (token.distance - 1u) & ((1u << back.bits) - 1);
     const unsigned length_count = code->lengths[symbol];
-    const unsigned distance_count = code->distance_lengths[distance.symbol];
+    const unsigned distance_count = code->distance_lengths[back.symbol];
     put(writer, code->codes[symbol] | length_extra << length_count, length_count + length.bits);
-    put(writer, code->distance_codes[distance.symbol] | distance_extra << distance_count,
-        distance_count + distance.bits);
+    put(writer, code->distance_codes[back.symbol] | distance_extra << distance_count, distance_count + back.bits);
 }
 
 // MARK: Four literals
@@ -232,7 +231,7 @@ VBMI INLINE void put_wide_literals(
 #define LITERALS WideLiterals
 #define LITERALS_OF wide_literals_of
 #define PUT_LITERALS put_wide_literals
-#include "level.h"
+#include "level_functions.h"
 #undef LEVEL
 #undef LEVEL_NAME
 #undef TARGET
@@ -247,7 +246,7 @@ VBMI INLINE void put_wide_literals(
 #define LEVEL(name) JOIN(name, avx2)
 #define LEVEL_NAME "avx2"
 #define TARGET __attribute__((target("avx2,bmi2")))
-#include "level.h"
+#include "level_functions.h"
 #undef LEVEL
 #undef LEVEL_NAME
 #undef TARGET
@@ -265,7 +264,7 @@ VBMI INLINE void put_wide_literals(
 #define LITERALS Literals
 #define LITERALS_OF literals_of
 #define PUT_LITERALS put_literals
-#include "level.h"
+#include "level_functions.h"
 
 const CPNGLevel *cpng_level(size_t number) {
     const CPNGLevel *levels[3];
@@ -273,7 +272,8 @@ const CPNGLevel *cpng_level(size_t number) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
-        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("bmi2")) {
+        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi")
+        && __builtin_cpu_supports("bmi2")) {
         levels[count++] = &level_avx512;
     }
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "CPNGRows.h"
+#include "inline.h"
 
 #include <string.h>
 
-// Undoes the filters of eight rows at once. A pixel needs the one to its left, so a row can only be undone from the left
-// to the right; but row k can run k pixels behind row k - 1, of which it then needs what was made the step before. A
-// vector holds a pixel of each of two or four rows, and the pixels above are those of the step before, a lane further.
-
-#define INLINE static inline __attribute__((always_inline))
+// Undoes the filters of eight rows at once. A pixel needs the one to its left, so a row can only be undone from the
+// left to the right; but row k can run k pixels behind row k - 1, of which it then needs what was made the step before.
+// A vector holds a pixel of each of two or four rows, and the pixels above are those of the step before, a lane
+// further.
 
 typedef uint8_t Lanes __attribute__((vector_size(16)));
 typedef uint32_t FourPixels __attribute__((vector_size(16)));
@@ -69,7 +69,7 @@ INLINE uint64_t load_pixel(const uint8_t *bytes, size_t lane_bytes) {
     return pixel;
 }
 
-// The pixels of the rows of a vector, which begin with `first`.
+// The pixels of the rows of a vector.
 INLINE Lanes gather(const uint64_t *pixels, LaneLayout layout) {
     if (layout.lane_bytes == 4) {
         return (Lanes)(FourPixels){(uint32_t)pixels[0], (uint32_t)pixels[1], (uint32_t)pixels[2], (uint32_t)pixels[3]};
@@ -93,7 +93,8 @@ INLINE void advance(
     Lanes *made, Lanes *above, const uint64_t *filtered, uint64_t top, const LaneFilters *filters, bool is_paeth,
     LaneLayout layout) {
     const size_t lanes = 16 / layout.lane_bytes, vectors = staggered_rows / lanes;
-    const Lanes first = layout.lane_bytes == 4 ? (Lanes)(FourPixels){0, 0, 0, (uint32_t)top} : (Lanes)(TwoPixels){0, top};
+    const Lanes first =
+        layout.lane_bytes == 4 ? (Lanes)(FourPixels){0, 0, 0, (uint32_t)top} : (Lanes)(TwoPixels){0, top};
 #pragma clang loop unroll(full)
     for (size_t vector = vectors; vector-- > 0;) {
         const Lanes corner = above[vector];

@@ -1,19 +1,19 @@
 #include "unfilter.h"
 
 #include "CPNGRows.h"
+#include "inline.h"
 #include "vectors.h"
 
 // One pixel after the other, for each needs the one before it; the samples of a pixel together. The steps are
 // constants where these are called, so that each becomes a loop of its own.
-#define SPECIALIZED static inline __attribute__((always_inline))
 
 static const Words opaque = {0, 0, 0, 255};
 
-SPECIALIZED void put(uint8_t *out, Words pixel, size_t step, size_t out_step) {
+INLINE void put(uint8_t *out, Words pixel, size_t step, size_t out_step) {
     store(out, step == out_step ? pixel : pixel | opaque, out_step);
 }
 
-SPECIALIZED void undo_none(uint8_t *out, const uint8_t *in, size_t count, size_t step, size_t out_step) {
+INLINE void undo_none(uint8_t *out, const uint8_t *in, size_t count, size_t step, size_t out_step) {
     if (step == out_step) {
         memmove(out, in, count * step);
         return;
@@ -26,7 +26,7 @@ SPECIALIZED void undo_none(uint8_t *out, const uint8_t *in, size_t count, size_t
     }
 }
 
-SPECIALIZED void undo_sub(uint8_t *out, const uint8_t *in, size_t count, size_t step, size_t out_step) {
+INLINE void undo_sub(uint8_t *out, const uint8_t *in, size_t count, size_t step, size_t out_step) {
     Words left = {0};
     for (size_t i = 0; i < count; i += 1, in += step, out += out_step) {
         left = add(left, load(in, step));
@@ -34,7 +34,7 @@ SPECIALIZED void undo_sub(uint8_t *out, const uint8_t *in, size_t count, size_t 
     }
 }
 
-SPECIALIZED void undo_up(
+INLINE void undo_up(
     uint8_t *out, const uint8_t *in, const uint8_t *above, size_t count, size_t step, size_t out_step) {
     if (step == out_step) {
         for (size_t i = 0; i < count * step; i += 1) {
@@ -47,7 +47,7 @@ SPECIALIZED void undo_up(
     }
 }
 
-SPECIALIZED void undo_average(
+INLINE void undo_average(
     uint8_t *out, const uint8_t *in, const uint8_t *above, size_t count, size_t step, size_t out_step) {
     Words left = {0};
     for (size_t i = 0; i < count; i += 1, in += step, out += out_step) {
@@ -57,7 +57,7 @@ SPECIALIZED void undo_average(
     }
 }
 
-SPECIALIZED void undo_paeth(
+INLINE void undo_paeth(
     uint8_t *out, const uint8_t *in, const uint8_t *above, size_t count, size_t step, size_t out_step) {
     Words left = {0};
     Words corner = {0};
@@ -69,7 +69,7 @@ SPECIALIZED void undo_paeth(
     }
 }
 
-SPECIALIZED bool undo(
+INLINE bool undo(
     uint8_t filter, uint8_t *out, const uint8_t *in, const uint8_t *above, size_t count, size_t step, size_t out_step) {
     // Above the first row everything is zero (PNG 9.2).
     if (above == NULL && filter == CPNG_FILTER_UP) {

@@ -146,8 +146,8 @@ static void unpack(Unpacking *unpacking, const uint8_t *row, uint8_t *pixels) {
     }
 }
 
-// True if the filters of these rows, from one in memory on, are better undone at once: each of two of them would wait
-// for every pixel.
+// True if the filters of the next eight rows are better undone at once: at least two have Average or Paeth, of which
+// every pixel waits for the one to its left.
 static bool pays_at_once(const uint8_t *rows, size_t stride, size_t step) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     size_t slow = 0;

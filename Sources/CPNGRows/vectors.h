@@ -1,5 +1,7 @@
 #pragma once
 
+#include "inline.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -10,7 +12,7 @@ typedef uint8_t Bytes __attribute__((vector_size(8)));
 typedef int16_t Words __attribute__((vector_size(16)));
 
 /// The first `count` bytes of memory where 4 or 8 may be read.
-static inline __attribute__((always_inline)) Words load(const uint8_t *source, size_t count) {
+INLINE Words load(const uint8_t *source, size_t count) {
     Bytes bytes = {0};
     if (count <= 2) {
         memcpy(&bytes, source, count);
@@ -20,7 +22,7 @@ static inline __attribute__((always_inline)) Words load(const uint8_t *source, s
     return __builtin_convertvector(bytes, Words);
 }
 
-static inline __attribute__((always_inline)) void store(uint8_t *target, Words words, size_t count) {
+INLINE void store(uint8_t *target, Words words, size_t count) {
     const Bytes bytes = __builtin_convertvector(words, Bytes);
     memcpy(target, &bytes, count);
 }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 // Rows of pixels between a PNG file and memory: bits packed, samples laid out, filters done and undone. Nothing
-// here holds more than two rows and a block.
+// here holds more than two rows, but for the 0.6 MB of a deflater.
 
 /// Rows without padding, top down. Grey takes one sample a pixel and everything else four (red, green, blue, alpha);
 /// 16-bit samples are in host order.
@@ -56,9 +56,9 @@ typedef enum {
 /// What must be readable behind the rows that cpng_unpack_rows is given.
 static const size_t cpng_slack_bytes = 8;
 
-/// Undoes the filters of all rows, in place, and lays the pixels out. `rows` holds the filter byte and the bytes of each
-/// row, and `cpng_slack_bytes` that are never used behind the last; `pixels` is as large as `layout`, which must agree
-/// with `type` and `colors`.
+/// Undoes the filters of all rows, in place, and lays the pixels out. `rows` holds the filter byte and the bytes of
+/// each row, and `cpng_slack_bytes` that are never used behind the last; `pixels` is as large as `layout`, which must
+/// agree with `type` and `colors`.
 CPNGRowsStatus cpng_unpack_rows(
     const CPNGLevel *level, uint8_t *rows, CPNGSampleType type, CPNGColors colors, CPNGLayout layout, uint8_t *pixels);
 
@@ -74,8 +74,8 @@ typedef enum {
 } CPNGFilter;
 
 /// Brings a row of `layout` into `type`: drops what the file does not store, packs bits, puts the high byte first.
-/// `type` is no palette, and of a depth that holds every sample exactly. Returns the row, which is `source` itself where
-/// the two are the same, and else lies in `row`, of cpng_row_bytes.
+/// `type` is no palette, and of a depth that holds every sample exactly. Returns the row, which is `source` itself
+/// where the two are the same, and else lies in `row`, of cpng_row_bytes.
 const uint8_t *cpng_pack_row(const uint8_t *source, CPNGLayout layout, CPNGSampleType type, uint8_t *row);
 
 /// Packs and filters the rows of a picture, some at a time, from the top down.
@@ -98,7 +98,7 @@ typedef struct CPNGDeflater CPNGDeflater;
 static const size_t cpng_block_bytes = 1 << 18;
 
 /// The most bytes that a block of `count` takes while it is made; at the end it is at most 5 bytes in 65535 longer than
-/// its rows.
+/// its rows, and one byte.
 static inline size_t cpng_deflate_bound(size_t count) {
     return 2 * count + 1024;
 }
@@ -111,7 +111,8 @@ void cpng_deflater_release(CPNGDeflater *deflater);
 /// Begins a stream.
 void cpng_deflater_begin(CPNGDeflater *deflater);
 
-/// Writes the next block of a stream, of 1 to cpng_block_bytes, to `out`, and returns the number of bytes. Bits that do
+/// Writes the next block of a stream, of 1 to cpng_block_bytes, to `out`, which holds cpng_deflate_bound of them, and
+/// returns the number of bytes. Bits that do
 /// not fill a byte wait for the next block; the last one fills its byte.
 size_t cpng_deflate_block(
     CPNGDeflater *deflater, const CPNGLevel *level, const uint8_t *bytes, size_t count, bool is_last, uint8_t *out);

@@ -3,7 +3,7 @@ internal import CPNGRows
 import Glibc
 import SafelightImage
 
-/// The memory in which pictures become IDAT chunks, kept for the next one. One thread at a time may use it.
+/// The memory in which a picture becomes IDAT chunks, kept for the next one. One picture at a time may use it.
 @safe final class PNGBlockMemory {
   fileprivate let level: OpaquePointer
   fileprivate let deflater: OpaquePointer
@@ -14,16 +14,22 @@ import SafelightImage
   /// Makes it for the instructions of `level`, 0 being the fastest that the processor has; nil if memory is exhausted
   /// or there is no such level.
   init?(level: Int = 0) {
-    guard let level = unsafe cpng_level(level), let deflater = unsafe cpng_deflater_create() else { return nil }
+    // With the length, the type and the checksum of the chunk, and what zlib adds.
+    let count = cpng_deflate_bound(cpng_block_bytes) + 64
+    guard let level = unsafe cpng_level(level), let chunk = unsafe malloc(count) else { return nil }
+    guard let deflater = unsafe cpng_deflater_create() else {
+      unsafe free(chunk)
+      return nil
+    }
     unsafe self.level = level
     unsafe self.deflater = deflater
-    unsafe chunk = .allocate(byteCount: cpng_deflate_bound(cpng_block_bytes) + 64, alignment: 64)
+    unsafe self.chunk = UnsafeMutableRawBufferPointer(start: chunk, count: count)
   }
 
   deinit {
     unsafe cpng_deflater_release(deflater)
     unsafe free(rows.baseAddress)
-    unsafe chunk.deallocate()
+    unsafe free(chunk.baseAddress)
   }
 
   /// Makes room for `count` bytes of rows; returns false if memory is exhausted.
@@ -71,10 +77,11 @@ import SafelightImage
 
   deinit { unsafe cpng_row_filter_release(filter) }
 
-  /// Encodes the next rows, laid out as in an ``Image``; calls `write` with each chunk that is complete.
-  func encode(_ pixels: UnsafeRawBufferPointer, _ write: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+  /// Encodes the next rows, laid out as in an ``Image``, but none beyond the picture; calls `write` with each chunk
+  /// that is complete.
+  func encode(_ pixels: UnsafeRawBufferPointer, _ write: (UnsafeRawBufferPointer) -> Void) {
     guard var next = pixels.baseAddress, let rows = unsafe memory.rows.baseAddress else { return }
-    var left = pixels.count / bytesPerRow
+    var left = min(pixels.count / bytesPerRow, height - row)
     while left > 0 {
       let count = min(left, rowsPerBlock - waiting)
       unsafe cpng_filter_rows(
@@ -84,11 +91,11 @@ import SafelightImage
       left -= count
       waiting += count
       row += count
-      if waiting == rowsPerBlock || row == height { try unsafe writeBlock(write) }
+      if waiting == rowsPerBlock || row == height { unsafe writeBlock(write) }
     }
   }
 
-  private func writeBlock(_ write: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+  private func writeBlock(_ write: (UnsafeRawBufferPointer) -> Void) {
     let bytes = unsafe UnsafeRawBufferPointer(rebasing: memory.rows[..<(waiting * rowByteCount)])
     unsafe adler = libdeflate_adler32(adler, bytes.baseAddress, bytes.count)
     waiting = 0
@@ -96,7 +103,7 @@ import SafelightImage
     for start in stride(from: 0, to: bytes.count, by: cpng_block_bytes) {
       let end = min(start + cpng_block_bytes, bytes.count)
       let isLast = row == height && end == bytes.count
-      try unsafe write(chunk(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), isLast: isLast))
+      unsafe write(chunk(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), isLast: isLast))
     }
   }
 

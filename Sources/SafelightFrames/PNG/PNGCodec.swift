@@ -11,8 +11,8 @@ internal import Synchronization
 public final class PNGCodec: Sendable {
   /// Who does the work. All give the same pixels, and reject the same files.
   public enum Backend: String, Sendable, CaseIterable {
-    /// The fastest: libdeflate reads, the package's own compressor writes `fast`; libpng has interlaced, damaged and
-    /// huge files.
+    /// The fastest: libdeflate reads, and writes `store` and `small`; the package's own compressor writes `fast`, and
+    /// libpng `balanced`. Interlaced, damaged and huge files are libpng's.
     case auto
     /// libpng and zlib for everything, row by row.
     case libpng
@@ -53,8 +53,8 @@ public final class PNGCodec: Sendable {
     return compression == .fast ? "blocks 1" : "libdeflate"
   }
 
-  /// The most bytes of decompressed rows that are read or written at once; larger pictures are processed row by row by
-  /// libpng.
+  /// The most bytes of decompressed rows that libdeflate reads or writes at once; larger pictures are libpng's, row by
+  /// row.
   package let largestInflated: Int
 
   /// The most bytes in memory of a picture that libdeflate writes at once. Larger ones are written row by row by
@@ -68,10 +68,12 @@ public final class PNGCodec: Sendable {
 
   /// A codec that writes at once whatever it would read at once, for pictures that are wholly in memory anyway: libpng
   /// takes longer.
-  package var writingWhole: PNGCodec { PNGCodec(backend, largestInflated: largestInflated, largestWrittenWhole: .max) }
+  package var writingWhole: PNGCodec {
+    PNGCodec(backend, largestInflated: largestInflated, largestWrittenWhole: .max, level: level)
+  }
 
-  /// Makes the memory in which a picture is encoded over some time; nil if libpng does that, or memory is exhausted.
-  func makeBlockMemory() -> PNGBlockMemory? { backend == .libpng ? nil : PNGBlockMemory(level: level) }
+  /// Makes the memory in which a picture is encoded over some time; nil if memory is exhausted.
+  func makeBlockMemory() -> PNGBlockMemory? { PNGBlockMemory(level: level) }
 
   /// Runs `body` with a workspace that no other thread uses meanwhile.
   func withWorkspace<Result>(_ body: (PNGWorkspace) throws -> Result) rethrows -> Result {

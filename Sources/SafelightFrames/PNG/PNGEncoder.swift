@@ -7,8 +7,8 @@ public enum PNGEncoder {
   /// Encodes `file` with its channels, depth and metadata, not interlaced; `codec` lends its memory.
   ///
   /// If the picture's color description contradicts the metadata, as after a filter that changed it, the color chunks
-  /// are made anew. The bytes depend only on the arguments, and but for ``PNGCompression/fast`` on the installed
-  /// libraries; no time is written.
+  /// are made anew. The bytes depend only on the arguments and on the installed libraries, those of
+  /// ``PNGCompression/fast`` only on the arguments, unless libpng makes all; no time is written.
   ///
   /// - Throws: ``SafelightError`` of kind `limit` if the picture is larger than PNG allows or memory is exhausted, and
   ///   of kind `unsupported` if its colors are multiplied by alpha, since PNG has only straight alpha (PNG 13.16), or
@@ -23,7 +23,7 @@ public enum PNGEncoder {
     if let bytes = encodeWhole(image, type, frame, compression, codec) { return bytes }
     return try codec.withWorkspace { workspace in
       let rows = try PNGRowEncoder(
-        image.descriptor, type, frame, compression, codec.backend == .libpng ? nil : workspace.blockMemory())
+        image.descriptor, type, frame, compression, by: codec.backend, in: workspace.blockMemory())
       return try rows.encode(image.bytes)
     }
   }
@@ -102,7 +102,7 @@ extension PNGEncoder {
     else { return nil }
     return codec.withWorkspace { workspace in
       guard let rows = unsafe workspace.scratch(byteCount),
-        unsafe pack(image, type, type.filter(effort.filter), into: rows)
+        unsafe pack(image, type, type.filter(effort.filter), into: rows, level: workspace.level)
       else { return nil }
       return unsafe file(image.size, type, frame, capacity: Deflater.bound(byteCount)) { target in
         unsafe workspace.deflate(UnsafeRawBufferPointer(rows), into: target, level: effort.level)
@@ -111,9 +111,9 @@ extension PNGEncoder {
   }
 
   private static func pack(
-    _ image: Image, _ type: CPNGSampleType, _ filter: CPNGFilter, into rows: UnsafeMutableRawBufferPointer
+    _ image: Image, _ type: CPNGSampleType, _ filter: CPNGFilter, into rows: UnsafeMutableRawBufferPointer, level: Int
   ) -> Bool {
-    guard let level = unsafe cpng_level(0),
+    guard let level = unsafe cpng_level(level),
       let filter = unsafe cpng_row_filter_create(level, CPNGLayout(image.size, image.pixelFormat), type, filter)
     else { return false }
     defer { unsafe cpng_row_filter_release(filter) }

@@ -13,17 +13,17 @@ final class PNGRowEncoder {
   private let picture: ImageDescriptor
   private var row = 0
 
-  /// Begins a file; only ``PNGCompression/fast`` needs `memory`, without which libpng makes all. Throws an error of kind
-  /// `limit` if memory is exhausted.
+  /// Begins a file, for ``PNGCompression/fast`` in the memory that `memory` returns, if `backend` is not libpng. Throws
+  /// an error of kind `limit` if memory is exhausted.
   init(
     _ picture: ImageDescriptor, _ type: CPNGSampleType, _ frame: PNGSurroundings, _ compression: PNGCompression,
-    _ memory: PNGBlockMemory?
+    by backend: PNGCodec.Backend, in memory: @autoclosure () -> PNGBlockMemory?
   ) throws {
     self.picture = picture
-    if compression == .fast, let memory {
-      guard let blocks = PNGBlockEncoder(picture, type, type.filter(CPNG_FILTER_PAETH), in: memory) else {
-        throw PNGReport.noMemory(for: "the picture")
-      }
+    if compression == .fast, backend != .libpng {
+      guard let memory = memory(),
+        let blocks = PNGBlockEncoder(picture, type, type.filter(CPNG_FILTER_PAETH), in: memory)
+      else { throw PNGReport.noMemory(for: "the picture") }
       coder = .blocks(blocks, frame, type)
     } else {
       coder = .library(try LibraryEncoder(picture, type, frame, compression))
@@ -34,6 +34,7 @@ final class PNGRowEncoder {
   /// the first rows, its end with the last, perhaps nothing between. Throws an error of kind `limit` if there
   /// are more than the picture has, or libpng rejects them.
   func encode(_ rows: [UInt8]) throws -> [UInt8] {
+    if rows.isEmpty { return [] }
     switch coder {
     case .library(let library): return try library.encode(rows)
     case .blocks(let blocks, let frame, let type):

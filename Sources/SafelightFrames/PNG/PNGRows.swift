@@ -180,8 +180,8 @@ package final class PNGRowWriter: Sendable {
     let encoder: PNGRowEncoder
     do {
       encoder = try PNGRowEncoder(
-        picture, CPNGSampleType(picture), PNGSurroundings(picture, metadata), compression,
-        codec.makeBlockMemory())
+        picture, CPNGSampleType(picture), PNGSurroundings(picture, metadata), compression, by: codec.backend,
+        in: codec.makeBlockMemory())
     } catch let error as SafelightError {
       throw error.during(path)
     }

@@ -2,15 +2,20 @@
 
 TARGET static void LEVEL(filter_row)(
     CPNGFilter filter, const uint8_t *row, const uint8_t *above, size_t count, size_t step, uint8_t *out) {
+    const uint8_t *left = row - step, *corner = above - step;
     switch (filter) {
     case CPNG_FILTER_SUB:
-        FILTERED(row[i - step]);
+        FILTERED(left[i])
+        return;
     case CPNG_FILTER_UP:
-        FILTERED(above[i]);
+        FILTERED(above[i])
+        return;
     case CPNG_FILTER_AVERAGE:
-        FILTERED((row[i - step] + above[i]) / 2);
+        FILTERED((left[i] + above[i]) / 2)
+        return;
     case CPNG_FILTER_PAETH:
-        FILTERED(paeth(row[i - step], above[i], above[i - step]));
+        FILTERED(paeth(left[i], above[i], corner[i]))
+        return;
     default:
         memcpy(out, row, count);
     }
