@@ -25,16 +25,16 @@ TARGET static void LEVEL(unfilter_eight)(
     const StaggeredRows *rows, const uint8_t *filters, size_t step) {
     switch (step) {
     case 3:
-        unfilter_eight(rows, filters, (LaneLayout){3, 4, 4});
+        unfilter_eight(rows, filters, (StaggeredPixel){3, 4, 4});
         return;
     case 4:
-        unfilter_eight(rows, filters, (LaneLayout){4, 4, 4});
+        unfilter_eight(rows, filters, (StaggeredPixel){4, 4, 4});
         return;
     case 6:
-        unfilter_eight(rows, filters, (LaneLayout){6, 6, 8});
+        unfilter_eight(rows, filters, (StaggeredPixel){6, 6, 8});
         return;
     default:
-        unfilter_eight(rows, filters, (LaneLayout){8, 8, 8});
+        unfilter_eight(rows, filters, (StaggeredPixel){8, 8, 8});
     }
 }
 

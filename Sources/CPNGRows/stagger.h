@@ -31,14 +31,14 @@ typedef struct {
 /// The bytes of the lanes whose rows have each filter.
 typedef struct {
     Lanes sub, up, average, paeth;
-} LaneFilters;
+} FilterMasks;
 
-// How a pixel of `step` bytes in the file lies in a lane and, with `out_step` bytes, in memory.
+// The bytes that a pixel takes in the file, in memory, and in a vector.
 typedef struct {
     size_t step;
     size_t out_step;
     size_t lane_bytes;
-} LaneLayout;
+} StaggeredPixel;
 
 INLINE Lanes distances(Lanes a, Lanes b) {
     return __builtin_elementwise_max(a, b) - __builtin_elementwise_min(a, b);
@@ -53,7 +53,7 @@ INLINE Lanes paeth_of(Lanes a, Lanes b, Lanes c) {
     return (is_c & c) | (~is_c & ((is_a & a) | (~is_a & b)));
 }
 
-INLINE Lanes predicted(Lanes a, Lanes b, Lanes c, const LaneFilters *filters, bool is_paeth) {
+INLINE Lanes predicted(Lanes a, Lanes b, Lanes c, const FilterMasks *filters, bool is_paeth) {
     if (is_paeth) {
         return paeth_of(a, b, c);
     }
@@ -70,19 +70,19 @@ INLINE uint64_t load_pixel(const uint8_t *bytes, size_t lane_bytes) {
 }
 
 // The pixels of the rows of a vector.
-INLINE Lanes gather(const uint64_t *pixels, LaneLayout layout) {
+INLINE Lanes gather(const uint64_t *pixels, StaggeredPixel layout) {
     if (layout.lane_bytes == 4) {
         return (Lanes)(FourPixels){(uint32_t)pixels[0], (uint32_t)pixels[1], (uint32_t)pixels[2], (uint32_t)pixels[3]};
     }
     return (Lanes)(TwoPixels){pixels[0], pixels[1]};
 }
 
-INLINE uint64_t pixel_of(Lanes lanes, size_t lane, LaneLayout layout) {
+INLINE uint64_t pixel_of(Lanes lanes, size_t lane, StaggeredPixel layout) {
     return layout.lane_bytes == 4 ? ((FourPixels)lanes)[lane] : ((TwoPixels)lanes)[lane];
 }
 
 // `lanes` one lane further, and in the first the last of `before`.
-INLINE Lanes moved(Lanes before, Lanes lanes, LaneLayout layout) {
+INLINE Lanes moved(Lanes before, Lanes lanes, StaggeredPixel layout) {
     return layout.lane_bytes == 4
         ? __builtin_shufflevector(before, lanes, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
         : __builtin_shufflevector(before, lanes, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23);
@@ -90,8 +90,8 @@ INLINE Lanes moved(Lanes before, Lanes lanes, LaneLayout layout) {
 
 // Makes the next pixel of each row from what its file has and from the pixel above that of the first row.
 INLINE void advance(
-    Lanes *made, Lanes *above, const uint64_t *filtered, uint64_t top, const LaneFilters *filters, bool is_paeth,
-    LaneLayout layout) {
+    Lanes *made, Lanes *above, const uint64_t *filtered, uint64_t top, const FilterMasks *filters, bool is_paeth,
+    StaggeredPixel layout) {
     const size_t lanes = 16 / layout.lane_bytes, vectors = staggered_rows / lanes;
     const Lanes first =
         layout.lane_bytes == 4 ? (Lanes)(FourPixels){0, 0, 0, (uint32_t)top} : (Lanes)(TwoPixels){0, top};
@@ -104,7 +104,7 @@ INLINE void advance(
     }
 }
 
-INLINE void put_pixel(uint8_t *out, uint64_t pixel, LaneLayout layout) {
+INLINE void put_pixel(uint8_t *out, uint64_t pixel, StaggeredPixel layout) {
     if (layout.out_step > layout.step) {
         // Alpha.
         pixel |= 0xff000000;
@@ -116,8 +116,8 @@ INLINE void put_pixel(uint8_t *out, uint64_t pixel, LaneLayout layout) {
 // Makes pixel `at` of the first row, the one before it of the second, and so on. If `is_inside`, all of them lie in the
 // picture and have another to their right.
 INLINE void make_pixels(
-    const StaggeredRows *rows, size_t at, bool is_inside, Lanes *made, Lanes *above, const LaneFilters *filters,
-    bool is_paeth, LaneLayout layout) {
+    const StaggeredRows *rows, size_t at, bool is_inside, Lanes *made, Lanes *above, const FilterMasks *filters,
+    bool is_paeth, StaggeredPixel layout) {
     const size_t lanes = 16 / layout.lane_bytes;
     uint64_t filtered[staggered_rows];
 #pragma clang loop unroll(full)
@@ -143,7 +143,7 @@ INLINE void make_pixels(
 }
 
 INLINE void unfilter_staggered(
-    const StaggeredRows *rows, const LaneFilters *filters, bool is_paeth, LaneLayout layout) {
+    const StaggeredRows *rows, const FilterMasks *filters, bool is_paeth, StaggeredPixel layout) {
     Lanes made[4] = {{0}}, above[4] = {{0}};
     size_t at = 0;
     for (; at < staggered_rows - 1; at += 1) {
@@ -157,13 +157,13 @@ INLINE void unfilter_staggered(
     }
 }
 
-INLINE void unfilter_eight(const StaggeredRows *rows, const uint8_t *filter_bytes, LaneLayout layout) {
-    LaneFilters filters[4];
+INLINE void unfilter_eight(const StaggeredRows *rows, const uint8_t *filter_bytes, StaggeredPixel layout) {
+    FilterMasks filters[4];
     const size_t lanes = 16 / layout.lane_bytes;
     bool is_paeth = true;
     for (size_t row = 0; row < staggered_rows; row += 1) {
         const uint8_t filter = filter_bytes[row];
-        LaneFilters *vector = &filters[row / lanes];
+        FilterMasks *vector = &filters[row / lanes];
         for (size_t byte = row % lanes * layout.lane_bytes; byte < (row % lanes + 1) * layout.lane_bytes; byte += 1) {
             vector->sub[byte] = filter == CPNG_FILTER_SUB ? 255 : 0;
             vector->up[byte] = filter == CPNG_FILTER_UP ? 255 : 0;
