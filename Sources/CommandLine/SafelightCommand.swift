@@ -108,7 +108,7 @@ struct SafelightCommand: ParsableCommand {
       command = try parseAsRoot(arguments)
     } catch  where exitCode(for: error) == .validationFailure {
       // The error for an option of another program names the option of this tool.
-      throw MistakenArguments.hint(for: arguments) ?? error
+      throw MistakenArguments.hint(for: arguments, of: SafelightCommand.self) ?? error
     }
     guard type(of: command).configuration.subcommands.isEmpty else {
       // A group of commands does nothing by itself.

@@ -40,6 +40,8 @@ import Testing
     (["process", "a.png", "-o", "b", "--filter", "normalize"], "write stretch"),
     (["process", "a.png", "-o", "b", "--filter", "denoise"], "no such filter yet"),
     (["process", "a.png", "-o", "b", "--filter", "sharpen=2"], "no such filter yet"),
+    (["process", "a.png", "--input", "b"], "name the input by itself"),
+    (["bench", "invert", "--pipeline", "--input", "frames"], "leave out the kernels"),
   ]) func isRefusedWithWhatWasMeant(_ arguments: [String], _ remedy: String) throws {
     try Tool.run(arguments).ends(64).says(remedy).prints(only: "")
   }

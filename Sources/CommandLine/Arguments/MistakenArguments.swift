@@ -29,7 +29,7 @@ enum MistakenArguments {
   ///
   /// - Throws: ``SafelightError`` of kind `usage`.
   static func refuse(_ arguments: [String], of root: any ParsableCommand.Type) throws {
-    try refuseUnknownCommand(arguments, of: root)
+    _ = try command(named: arguments, of: root)
     var previous = ""
     for argument in arguments.prefix(while: { $0 != "--" }) {
       defer { previous = argument }
@@ -43,15 +43,19 @@ enum MistakenArguments {
     }
   }
 
-  private static func refuseUnknownCommand(_ arguments: [String], of root: any ParsableCommand.Type) throws {
+  /// Returns the command that `arguments` name; throws for a word that is none.
+  private static func command(
+    named arguments: [String], of root: any ParsableCommand.Type
+  ) throws -> any ParsableCommand.Type {
     var command = root
     for argument in arguments where argument != "help" {
       let commands = command.configuration.subcommands
-      guard !commands.isEmpty, !argument.hasPrefix("-") else { return }
+      guard !commands.isEmpty, !argument.hasPrefix("-") else { break }
       let names = commands.map { $0.configuration.commandName ?? "" }
       guard let place = names.firstIndex(of: argument) else { throw unknown(argument, among: names, arguments) }
       command = commands[place]
     }
+    return command
   }
 
   private static func unknown(_ word: String, among commands: [String], _ arguments: [String]) -> SafelightError {
@@ -77,11 +81,12 @@ enum MistakenArguments {
     }
   }
 
-  /// The error for the first of `arguments` that is an option of another program; nil if all are our own.
-  static func hint(for arguments: [String]) -> SafelightError? {
+  /// The error for the first of `arguments` that is an option of another program; nil if the command has all of them.
+  static func hint(for arguments: [String], of root: any ParsableCommand.Type) -> SafelightError? {
+    let help = (try? command(named: arguments, of: root)).map { root.helpMessage(for: $0) } ?? ""
     for argument in arguments.prefix(while: { $0 != "--" }) {
       let name = String(argument.prefix { $0 != "=" })
-      guard let advice = foreignOptions[name] else { continue }
+      guard let advice = foreignOptions[name], !help.contains("\(name) <") else { continue }
       return SafelightError(.usage, name, why: "there is no such option here", remedy: advice)
     }
     return nil
