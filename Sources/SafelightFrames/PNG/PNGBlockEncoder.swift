@@ -36,9 +36,10 @@ import SafelightImage
   fileprivate func reserveRows(_ count: Int) -> Bool {
     guard unsafe rows.count < count else { return true }
     unsafe free(rows.baseAddress)
-    unsafe rows = UnsafeMutableRawBufferPointer(start: malloc(count), count: count)
-    if unsafe rows.baseAddress == nil { unsafe rows = UnsafeMutableRawBufferPointer(start: nil, count: 0) }
-    return unsafe rows.baseAddress != nil
+    unsafe rows = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    guard let start = unsafe malloc(count) else { return false }
+    unsafe rows = UnsafeMutableRawBufferPointer(start: start, count: count)
+    return true
   }
 }
 

@@ -31,8 +31,8 @@ final class PNGRowEncoder {
   }
 
   /// Encodes the next rows, laid out as in an ``Image``; returns the bytes to append to the file: its beginning with
-  /// the first rows, its end with the last, perhaps nothing between. Throws an error of kind `limit` if there
-  /// are more than the picture has, or libpng rejects them.
+  /// the first rows, its end with the last, perhaps nothing between. Throws an error of kind `limit` if there are more
+  /// than the picture has, or libpng rejects them.
   func encode(_ rows: [UInt8]) throws -> [UInt8] {
     if rows.isEmpty { return [] }
     switch coder {
