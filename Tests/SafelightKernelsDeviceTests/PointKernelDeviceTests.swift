@@ -149,8 +149,8 @@ import Testing
   }
 }
 
-/// Compares kernels with `expected` in every pixel of noise, in both pipelines and in all sizes that go wrong, and what the
-/// device made with the twins.
+/// Compares kernels with `expected` in every pixel of noise, in both pipelines and in all sizes that go wrong, and what
+/// the device made with the twins.
 ///
 /// `expected` gets the samples of a pixel, the greatest sample and the case, and writes the formula anew in plain
 /// integers. Formats that the kernel does not take are passed over, and pictures without color stay if the kernel says

@@ -54,8 +54,8 @@ public struct RawSource: FrameSource {
   public let format: VideoFormat
   private let stream: VideoStream
 
-  /// Opens `location`, for pictures of `size`, without reading it. `color` describes the samples; if it leaves the range
-  /// of red, green, blue or gray open, they are full range.
+  /// Opens `location`, for pictures of `size`, without reading it. `color` describes the samples; if it leaves the
+  /// range of red, green, blue or gray open, they are full range.
   ///
   /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `usage` if the size or duration is not
   ///   above 0, `limit` for pictures of more than `pixelLimit` columns × rows.

@@ -1,7 +1,7 @@
 public import SafelightGLES
 public import SafelightImage
 
-/// What makes textures of zeros: a ``Device``, a ``ResourcePool`` or a ``Heap``.
+/// A maker of textures. ``Device``, ``ResourcePool`` and ``Heap`` are the ones there are.
 public protocol TextureMaker {
   /// Makes a texture of zeros; `fileID` and `line` name it if `label` does not.
   ///

@@ -2,8 +2,8 @@ package import SafelightGPU
 package import SafelightImage
 internal import SafelightShaders
 
-/// A function in two pipelines: one GLSL body, as a compute function and on the full-screen strip, and one twin. Without
-/// a fragment wrapper it is a compute function in both.
+/// A function in two pipelines: one GLSL body, as a compute function and on the full-screen strip, and one twin.
+/// Without a fragment wrapper it is a compute function in both.
 struct FunctionPipelines: Sendable {
   private let compute: ComputePipelineState
   private let render: RenderPipelineState?

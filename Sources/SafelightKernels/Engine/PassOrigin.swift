@@ -44,8 +44,8 @@ package struct PassOrigin: CustomStringConvertible {
       + "\(size.height) pass \(pass)"
   }
 
-  /// Returns the twin of the pass that `kernels` make, if its function in one of its pipelines has these arguments and this
-  /// complete text.
+  /// Returns the twin of the pass that `kernels` make, if its function in one of its pipelines has these arguments and
+  /// this complete text.
   package func twin(
     of kernels: [any PassKernel], text: String, arguments: [ShaderArgument]
   ) -> ShaderTwin? {

@@ -339,8 +339,8 @@ extension PassPlan.Node {
       group: group, made: made, read: read, whole: program(hasRegions: false), parts: program(hasRegions: true))
   }
 
-  /// Returns the pipeline to run: OpenGL ES 3.1 cannot store to some formats of one channel, which are drawn. A dispatch
-  /// visits only the pixels that are made, a draw all of the texture, of which they may be a part.
+  /// Returns the pipeline to run: OpenGL ES 3.1 cannot store to some formats of one channel, which are drawn. A
+  /// dispatch visits only the pixels that are made, a draw all of the texture, of which they may be a part.
   func pipeline(_ wanted: PipelineKind, isPart: Bool = false) -> PipelineKind {
     if group.isComputed || wanted == .automatic && isPart && made.pixelFormat.isStorable { return .compute }
     return made.pixelFormat.isStorable ? wanted : .render

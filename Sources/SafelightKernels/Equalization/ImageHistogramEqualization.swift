@@ -5,8 +5,8 @@ internal import SafelightShaders
 /// A kernel that spreads the values of a picture evenly; Metal Performance Shaders' `MPSImageHistogramEqualization`.
 ///
 /// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table
-/// from counts by a ``Rule``, ``encode(to:source:destination:pipeline:)`` applies it. An empty histogram leaves the picture
-/// as it is, and so does every channel without a histogram: alpha, unless the info asks for it.
+/// from counts by a ``Rule``, ``encode(to:source:destination:pipeline:)`` applies it. An empty histogram leaves the
+/// picture as it is, and so does every channel without a histogram: alpha, unless the info asks for it.
 ///
 /// With ``HistogramInfo/Channels/luma`` the luma `Y` of ITU-R BT.601 is equalized and the chroma, `B − Y` and `R − Y`,
 /// kept: `table(Y) − Y` is added to each color, which is clamped.

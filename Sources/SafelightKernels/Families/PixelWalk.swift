@@ -78,8 +78,8 @@ struct RowSlices: Sendable {
 
   init(_ size: Size) { self.init(0..<size.height, width: size.width) }
 
-  /// Calls `body` with the number and the rows of each slice, on a thread for each CPU of the process, and waits. No two
-  /// slices may write the same memory.
+  /// Calls `body` with the number and the rows of each slice, on a thread for each CPU of the process, and waits. No
+  /// two slices may write the same memory.
   ///
   /// `nonisolated(unsafe)`: several threads call `body` while this waits for all of them, and each keeps to the memory
   /// of its own slice.

@@ -65,8 +65,8 @@ public final class ImageRenderer: Sendable {
   ///     of it.
   ///   - bounds: A rectangle in pixels from the top-left corner of the destination, which clips it; bounds wholly
   ///     outside, or empty, record nothing.
-  ///   - pipeline: The pipeline that runs. By default compute, since a dispatch visits only the bounds, and a render pass for
-  ///     gray destinations, which need one. Both give the same bytes.
+  ///   - pipeline: The pipeline that runs. By default compute, since a dispatch visits only the bounds, and a render
+  ///     pass for gray destinations, which need one. Both give the same bytes.
   ///   - label: The encoder's label, for messages and debuggers.
   /// - Throws: ``SafelightError`` of kind `unsupported`, which names both formats, if they do not go together, and of
   ///   kind `limit` for bounds that begin 2³⁰ pixels outside, and for a scale beyond 32-bit arithmetic: sides with

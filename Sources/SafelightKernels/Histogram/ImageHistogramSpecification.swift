@@ -7,11 +7,11 @@ internal import SafelightShaders
 ///
 /// Two steps, which may share a command buffer:
 /// ``encodeTransform(to:source:sourceHistogram:sourceHistogramOffset:desiredHistogram:desiredHistogramOffset:)`` makes
-/// a look-up table from the picture's histogram and the desired one, ``encode(to:source:destination:pipeline:)`` applies
-/// it. Apple does not publish its rule; this one takes the nearest of the normalized sums, the lower of two, by the
-/// formula on the page Histograms. Fractions are compared crosswise and exactly, for fewer than 2³² pixels. The result
-/// holds only values that the desired histogram counts. A plane stays as it is if either histogram is empty, and so
-/// does every channel without a histogram: alpha, unless the info asks for it.
+/// a look-up table from the picture's histogram and the desired one, ``encode(to:source:destination:pipeline:)``
+/// applies it. Apple does not publish its rule; this one takes the nearest of the normalized sums, the lower of two, by
+/// the formula on the page Histograms. Fractions are compared crosswise and exactly, for fewer than 2³² pixels. The
+/// result holds only values that the desired histogram counts. A plane stays as it is if either histogram is empty, and
+/// so does every channel without a histogram: alpha, unless the info asks for it.
 ///
 /// With ``HistogramInfo/Channels/luma`` luma is matched and chroma kept, as in ``ImageHistogramEqualization``. The
 /// table stays until the next transform, so command buffers that use one instance must be committed in the order in

@@ -86,8 +86,8 @@ final class Batch {
   /// The formats that the device has, of those that point kernels take.
   var formats: [PixelFormat] { Picture.allFormats.filter(device.canRead) }
 
-  /// The pipelines of a point kernel that differ on this device: OpenGL ES 3.1 cannot store into every format, and a twin
-  /// has one body.
+  /// The pipelines of a point kernel that differ on this device: OpenGL ES 3.1 cannot store into every format, and a
+  /// twin has one body.
   func pipelines(_ format: PixelFormat) -> [PipelineKind] {
     if device.info.isCPU { return [.automatic] }
     return format.isStorable ? [.compute, .render] : [.render]
