@@ -8,10 +8,14 @@
 
 #if defined(__x86_64__)
 
+#include "tables_vbmi.h"
+
+#define LOOKS_UP_BYTES
 #define LEVEL(name) JOIN(name, avx512)
 #define LEVEL_NAME "avx512"
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
 #include "operations.h"
+#undef LOOKS_UP_BYTES
 #undef LEVEL
 #undef LEVEL_NAME
 #undef TARGET

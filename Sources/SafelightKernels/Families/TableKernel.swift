@@ -122,11 +122,14 @@ struct LookUpFunction: BuiltInPassFunction {
       }
     }
     let (region, operations) = (memory.region, unsafe RowOperations.best)
-    for y in region.y..<region.y + region.size.height {
-      let made = unsafe memory.output.row(UInt8.self, x: region.x, y: y, count: region.size.width)
-      let pixels = unsafe memory.inputs[0].row(UInt8.self, x: region.x, y: y, count: region.size.width)
+    // Rows that follow each other in memory are one.
+    let areWhole = [memory.output, memory.inputs[0]].allSatisfy { $0.region.size.width == region.size.width }
+    let (count, rows) = areWhole ? (region.size.area, 1) : (region.size.width, region.size.height)
+    for y in region.y..<region.y + rows {
+      let made = unsafe memory.output.row(UInt8.self, x: region.x, y: y, count: count)
+      let pixels = unsafe memory.inputs[0].row(UInt8.self, x: region.x, y: y, count: count)
       if let made = made.baseAddress, let pixels = pixels.baseAddress {
-        unsafe operations.look_up_8(made, pixels, tables, region.size.width)
+        unsafe operations.look_up_8(made, pixels, tables, count)
       }
     }
   }
