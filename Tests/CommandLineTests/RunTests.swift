@@ -102,6 +102,20 @@ import Testing
     #expect(try folder.names("out").count == 400)
   }
 
+  /// A run keeps the memory of its first frames for the others: the kernel maps a page at its first use.
+  @Test(arguments: devices)
+  func laterFramesTakeNoNewMemory(_ device: String) throws {
+    let frame = Tool.word("dark-room/frame0012.png")
+    try folder.shell("mkdir in; for number in {1..60}; do ln -s \(frame) in/$number.png; done")
+    let faults = try ["1-10", "1-60"].map { frames in
+      // The eleventh number counts those of children that have ended (proc(5)).
+      let run = "safelight equalize in -o out --frames \(frames) --device \(device) --jobs 2"
+      return try #require(Int(folder.shell("\(run); cut -d' ' -f11 /proc/$$/stat").output.dropLast()))
+    }
+    // The picture alone has 225 pages.
+    #expect(faults[1] - faults[0] <= 50 * 100)
+  }
+
   @Test func aContactSheetIsAPicture() throws {
     try folder.safelight("equalize \(Tool.darkRoom) -o out --frames 1-8 --contact-sheet sheet.png")
     let sheet = try folder.image("sheet.png")
