@@ -25,7 +25,8 @@ libvips, GraphicsMagick and ImageMagick: whole commands with the same number of 
 all in turn, with the files in memory already. A frame is a window that pans over a wall of photographs. Safelight uses
 the rule of OpenCV, and the pictures of both are compared; the others' rules differ. Medians over the rounds; a ratio is
 that of two commands of one round, so that a machine whose speed drifts gives honest ones. Then the time of
-`safelight --version` and that to the first frame. compare-peers kernels times single filters (see its --help)."""
+`safelight --version` and that to the first frame. compare-peers sets does the same for frames of many kinds, compare-peers kernels times single filters (see their
+--help)."""
 
 
 @dataclasses.dataclass
@@ -56,14 +57,14 @@ class Row:
         }
 
 
-def compare_pictures(source: pathlib.Path, outputs: dict[str, pathlib.Path]) -> int:
-    """How many frames were compared; raises where two programs of one rule differ, or did nothing."""
+def compare_pictures(source: pathlib.Path, outputs: dict[str, pathlib.Path], is_copied: bool = False) -> int:
+    """How many frames were compared; raises where two programs of one rule differ, or did nothing but to copy."""
     (first, expected), *others = outputs.items()
     compared = 0
     for path in sorted(source.glob("*.png")):
         original, wanted = (cv2.imread(str(folder / path.name), cv2.IMREAD_UNCHANGED) for folder in (source, expected))
-        if numpy.array_equal(original, wanted):
-            raise ValueError(f"{first} left {path.name} as it was: nothing is compared")
+        if numpy.array_equal(original, wanted) != is_copied:
+            raise ValueError(f"{first} {'changed' if is_copied else 'left'} {path.name}: nothing is compared")
         for name, folder in others:
             if not numpy.array_equal(cv2.imread(str(folder / path.name), cv2.IMREAD_UNCHANGED), wanted):
                 raise ValueError(f"{name} differs from {first} in {path.name}")
@@ -71,8 +72,11 @@ def compare_pictures(source: pathlib.Path, outputs: dict[str, pathlib.Path]) -> 
     return compared
 
 
-def timed(rows: list[Row], source: pathlib.Path, scratch: pathlib.Path, frames: int, rounds: int, workers: int) -> int:
+def timed(
+    rows: list[Row], source: pathlib.Path, scratch: pathlib.Path, rounds: int, workers: int, is_copied: bool = False
+) -> int:
     """Lets the contenders take turns; how many of their pictures were compared."""
+    frames = len(list(source.glob("*.png")))
     outputs: dict[str, pathlib.Path] = {}
     for turn in range(rounds + 1):
         for place in range(len(rows)):
@@ -92,7 +96,7 @@ def timed(rows: list[Row], source: pathlib.Path, scratch: pathlib.Path, frames: 
             if row.contender.is_opencv:
                 outputs[row.contender.name] = folder
         if turn == 0:
-            compared = compare_pictures(source, outputs)
+            compared = compare_pictures(source, outputs, is_copied)
     return compared
 
 
@@ -195,7 +199,7 @@ def main() -> int:
             count = len(list(source.glob("*.png")))
             load = os.getloadavg()[0]
             rows = [Row(one) for one in chosen]
-            compared = timed(rows, source, scratch, count, arguments.rounds, arguments.workers)
+            compared = timed(rows, source, scratch, arguments.rounds, arguments.workers)
             report = {
                 "date": datetime.date.today().isoformat(),
                 "machine": processor(),

@@ -47,19 +47,33 @@ def opencv(kind: str) -> Callable[[pathlib.Path, pathlib.Path, int], list[str]]:
     ]
 
 
-def safelight(tool: str, device: str, *options: str) -> Callable[[pathlib.Path, pathlib.Path, int], list[str]]:
+EQUALIZING = ["--filter", "equalize=rule=opencv:channels=each"]
+COPYING = ["--filter", "passthrough"]
+
+
+def safelight(
+    tool: str, device: str, filtering: list[str] = EQUALIZING
+) -> Callable[[pathlib.Path, pathlib.Path, int], list[str]]:
     return lambda source, output, workers: [
-        *(tool, "equalize", str(source), "-o", str(output), "--rule", "opencv", "--device", device),
-        *("--jobs", str(workers), "--progress", "none", *options),
+        *(tool, "process", str(source), "-o", str(output), *filtering, "--device", device),
+        *("--jobs", str(workers), "--progress", "none"),
     ]
 
 
-def ffmpeg(source: pathlib.Path, output: pathlib.Path, workers: int) -> list[str]:
+def ffmpeg(*filtering: str) -> Callable[[pathlib.Path, pathlib.Path, int], list[str]]:
     # PNG is decoded and encoded in threads of whole frames.
-    return [
+    return lambda source, output, workers: [
         *("ffmpeg", "-nostdin", "-loglevel", "error", "-threads", str(workers), "-i", f"{source}/%04d.png"),
-        *("-vf", "histeq", "-threads", str(workers), f"{output}/%04d.png"),
+        *(*filtering, "-threads", str(workers), f"{output}/%04d.png"),
     ]
+
+
+def vips(*operation: str) -> Callable[[pathlib.Path, pathlib.Path, int], list[str]]:
+    return each(*ALONE, "vips", *operation, "IN", "OUT")
+
+
+# One worker of a program has one thread.
+ALONE = ["env", "OMP_NUM_THREADS=1", "VIPS_CONCURRENCY=1"]
 
 
 def contenders(tool: str) -> list[Contender]:
@@ -67,26 +81,32 @@ def contenders(tool: str) -> list[Contender]:
     magick = shutil.which("magick") or shutil.which("convert-im6.q16") or "convert"
     ours = said(tool, "--version")
     image_magick = said(magick, "-version").split(" https")[0].removeprefix("Version: ")
-    alone = ["env", "OMP_NUM_THREADS=1", "VIPS_CONCURRENCY=1"]
     return [
         Contender("safelight --device cpu", ours, safelight(tool, "cpu"), is_opencv=True),
         Contender("safelight --device software", ours, safelight(tool, "software"), is_opencv=True),
         Contender("OpenCV, threads", cv2.__version__, opencv("threads"), is_opencv=True),
         Contender("OpenCV, processes", cv2.__version__, opencv("processes"), lambda workers: workers, is_opencv=True),
-        Contender("ffmpeg histeq", said("ffmpeg", "-version").split(" Copyright")[0], ffmpeg),
-        Contender(
-            "vips hist_equal",
-            said("vips", "--version"),
-            each(*alone, "vips", "hist_equal", "IN", "OUT"),
-            lambda workers: workers,
-        ),
+        Contender("ffmpeg histeq", said("ffmpeg", "-version").split(" Copyright")[0], ffmpeg("-vf", "histeq")),
+        Contender("vips hist_equal", said("vips", "--version"), vips("hist_equal"), lambda workers: workers),
         Contender(
             "gm convert -equalize",
             " ".join(said("gm", "version").split()[:2]),
-            each(*alone, "gm", "convert", "IN", "-equalize", "OUT"),
+            each(*ALONE, "gm", "convert", "IN", "-equalize", "OUT"),
             lambda workers: workers,
         ),
         Contender(
-            "convert -equalize", image_magick, each(*alone, magick, "IN", "-equalize", "OUT"), lambda workers: workers
+            "convert -equalize", image_magick, each(*ALONE, magick, "IN", "-equalize", "OUT"), lambda workers: workers
         ),
+    ]
+
+
+def copiers(tool: str) -> list[Contender]:
+    """Ours, OpenCV, ffmpeg and libvips where pictures are read and written as they are."""
+    ours, software, opencv_threads, _, by_ffmpeg, by_vips, *_ = contenders(tool)
+    return [
+        dataclasses.replace(ours, command=safelight(tool, "cpu", COPYING)),
+        dataclasses.replace(software, command=safelight(tool, "software", COPYING)),
+        opencv_threads,
+        dataclasses.replace(by_ffmpeg, name="ffmpeg", command=ffmpeg()),
+        dataclasses.replace(by_vips, name="vips copy", command=vips("copy")),
     ]

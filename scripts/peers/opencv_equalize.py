@@ -1,4 +1,6 @@
-"""What a user of OpenCV writes: equalizes each channel of every PNG of a folder with a pool of threads or processes."""
+"""What a user of OpenCV writes: equalizes each channel of every PNG of a folder with a pool of threads or processes.
+
+Pictures of 16 bits and with alpha, which equalizeHist does not take, are written as they are."""
 
 import concurrent.futures
 import functools
@@ -6,14 +8,16 @@ import pathlib
 import sys
 
 import cv2
+import numpy
 
 
 def equalize(output: pathlib.Path, path: pathlib.Path) -> None:
     # One worker, one CPU: the pool alone is parallel.
     cv2.setNumThreads(1)
-    planes = cv2.split(cv2.imread(str(path), cv2.IMREAD_COLOR))
-    equalized = cv2.merge([cv2.equalizeHist(plane) for plane in planes])
-    if not cv2.imwrite(str(output / path.name), equalized):
+    picture = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+    if picture.dtype == numpy.uint8 and picture.shape[2:] != (4,):
+        picture = cv2.merge([cv2.equalizeHist(plane) for plane in cv2.split(picture)])
+    if not cv2.imwrite(str(output / path.name), picture):
         raise OSError(f"{output / path.name}: not written")
 
 
