@@ -114,6 +114,11 @@ public struct ImageDescriptor: Hashable, Sendable {
   public var pixelFormat: PixelFormat { PixelFormat(channels: channels, depth: depth) }
   /// The bytes of a row in memory.
   package var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
+
+  /// Returns the descriptor of `count` rows of the picture.
+  package func ofRows(_ count: Int) -> ImageDescriptor {
+    ImageDescriptor(size: Size(size.width, count), channels: channels, depth: depth, color: color)
+  }
 }
 
 extension Image {

@@ -8,7 +8,8 @@ import Testing
   @Test func aFolderWithoutTheTextsIsNamed() throws {
     let folder = TemporaryFolder()
     try folder.writeFrames(1)
-    try folder.shell("SAFELIGHT_SHADERS=$PWD safelight process in -o out --filter saturation=2 --device cpu", code: 64)
+    let run = "safelight process in -o out --filter saturation=2 --device software"
+    try folder.shell("SAFELIGHT_SHADERS=$PWD \(run)", code: 64)
       .says("SAFELIGHT_SHADERS: \(folder.path("Common/prelude.glsl")) cannot be read")
   }
 

@@ -55,7 +55,7 @@ public final class ExistingOutputs: Sendable {
   /// Decides on `frame`, which would be written to `target`.
   ///
   /// If the rule is to verify, this reads the existing file to its end, and the frame's own file unless `hash` returns
-  /// the SHA-256 of that file. A frame that cannot be read is to be made, and fails then. A frame of a film is not
+  /// the hash of that file. A frame that cannot be read is to be made, and fails then. A frame of a film is not
   /// verified.
   public func verdict(
     on frame: Frame, at target: FrameTarget, isFilmed: Bool = false, hash: (() throws -> [UInt8])? = nil
@@ -112,7 +112,7 @@ public final class ExistingOutputs: Sendable {
   ///
   /// - Throws: ``SafelightError`` if a file cannot be read.
   private func inputs(of frame: Frame, hash: [UInt8]?) throws -> [[UInt8]] {
-    if recipe.history == 0 { return [try hash ?? SafelightFrames.hash(ofFileAt: frame.path)] }
+    if recipe.history == 0 { return [try hash ?? PNGProvenance.hash(ofFileAt: frame.path)] }
     let place = place(of: frame)
     if let hash { remember(hash, at: place) }
     return try (max(0, place - recipe.history)...place).map { try self.hash(at: $0) }
@@ -128,7 +128,7 @@ public final class ExistingOutputs: Sendable {
 
   private func hash(at place: Int) throws -> [UInt8] {
     if let hash = hashes.withLock({ $0[place] }) { return hash }
-    let hash = try SafelightFrames.hash(ofFileAt: sequence[place].path)
+    let hash = try PNGProvenance.hash(ofFileAt: sequence[place].path)
     remember(hash, at: place)
     return hash
   }
@@ -153,7 +153,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   let hash: [UInt8]
 
   /// A number to raise whenever a filter or the encoder writes other bytes than before.
-  private static let version = 7
+  private static let version = 8
 
   /// Makes the recipe of the files that a run with `options` writes through `chain`.
   public init(_ chain: FilterChain, _ options: FramePipeline.Options) {

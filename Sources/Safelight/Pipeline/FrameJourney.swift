@@ -55,6 +55,21 @@ final class FrameJourney: Sendable {
     var inputs: Result<[StageInput?], any Error>?
   }
 
+  /// What came back from the device.
+  private enum Made {
+    case picture(FramePicture)
+    /// A picture whose rows are made where they are encoded.
+    case rows(ImageRows)
+
+    /// What is known of the picture; nil for luma and chroma.
+    var descriptor: ImageDescriptor? {
+      switch self {
+      case .picture(let picture): picture.image?.descriptor
+      case .rows(let rows): rows.picture
+      }
+    }
+  }
+
   /// A frame that never reached the device, because of its file or because a filter is not defined for it.
   private struct UnfitFrame: Error { let reason: any Error }
 
@@ -120,6 +135,7 @@ final class FrameJourney: Sendable {
       if lost.history > 0 { await settling.wait(for: turn) }
       try await write(step, made, source, isSealed: lost.warnings(for: step.frame).isEmpty)
     case .film(let film):
+      guard case .picture(let made) = made else { break }
       // A film with a frame left out would be another film.
       guard await filming.wait(for: turn) else { return .untouched }
       if let file = source.file {
@@ -143,13 +159,17 @@ final class FrameJourney: Sendable {
     // A file that is not held whole is not read whole to be hashed.
     let isHeld = if case .whole = admission.way { true } else { false }
     lazy var bytes = Result { try observer.timed(.read) { try readFile(frame.path) } }
-    lazy var hash = Result {
-      try isHeld ? SHA256.hash(bytes.get()) : SafelightFrames.hash(ofFileAt: frame.path)
+    func hash(checking: Bool) throws -> [UInt8] {
+      let file = try isHeld ? PNGBytes.memory(bytes.get()) : .file(OpenedFile(frame.path))
+      return try PNGProvenance.hash(of: file, name: frame.path, checking: checking)
     }
     var remark: String?
     if let target = step.target {
       let isFilmed = step.picture != nil
-      switch step.verdict ?? outputs.verdict(on: frame, at: target, isFilmed: isFilmed, hash: { try hash.get() }) {
+      let verdict =
+        step.verdict
+        ?? outputs.verdict(on: frame, at: target, isFilmed: isFilmed) { try hash(checking: true) }
+      switch verdict {
       case .keep: return .kept
       case .refuse(let error): return .refused(error)
       case .make(let why): remark = why.map { "made anew: \($0)" }
@@ -162,8 +182,10 @@ final class FrameJourney: Sendable {
     }
     var seal: PNGProvenance?
     switch (step.target, step.picture) {
-    case (nil, nil): outputs.note(frame, hash: try hash.get())
-    case (.file, nil), (.stream, nil): seal = outputs.seal(of: frame, hash: try hash.get())
+    // The decoder compares the checksums, and says what is wrong with a file that has no hash.
+    case (nil, nil): if let hash = try? hash(checking: false) { outputs.note(frame, hash: hash) }
+    case (.file, nil), (.stream, nil):
+      seal = (try? hash(checking: false)).flatMap { outputs.seal(of: frame, hash: $0) }
     case (.file, _?), (.stream, _?): seal = recipe.seal(filmed: frame)
     case (.film, _), (nil, _?): break
     }
@@ -210,10 +232,20 @@ final class FrameJourney: Sendable {
     }
     lost.begin(step.frame)
     do {
-      return try processor.submit(picture, as: layout, plan, inputs: inputs, of: step.identity)
+      return try processor.submit(
+        picture, as: layout, plan, inputs: inputs, endsInRows: endsInRows(step, source), of: step.identity)
     } catch {
       lost.add(step.frame, error)
       throw error
+    }
+  }
+
+  /// Returns whether a frame's rows are encoded as they are made, so that nobody needs the whole picture.
+  private func endsInRows(_ step: FrameStep, _ source: Decoded) -> Bool {
+    guard observer.pictures == nil, source.file?.grayBits == nil else { return false }
+    return switch step.target {
+    case .file, .stream: pipeline.options.pngCodec.encodesBlocks(pipeline.options.compression)
+    case .film, nil: false
     }
   }
 
@@ -225,9 +257,14 @@ final class FrameJourney: Sendable {
   }
 
   /// Waits for the device.
-  private func settle(_ step: FrameStep, _ submission: FrameSubmission) async throws -> FramePicture {
+  private func settle(_ step: FrameStep, _ submission: FrameSubmission) async throws -> Made {
     do {
-      let made = try await submission.finished { observer.twinsDiffered?(step.frame, step.target, $0, $1) }
+      let made: Made
+      if let rows = try await submission.rows() {
+        made = .rows(rows)
+      } else {
+        made = .picture(try await submission.finished { observer.twinsDiffered?(step.frame, step.target, $0, $1) })
+      }
       if !submission.measurements.isEmpty { observer.measured?(step.frame, try submission.measured()) }
       submission.tellTimes(observer)
       return made
@@ -256,95 +293,49 @@ final class FrameJourney: Sendable {
   }
 
   /// Writes a PNG file, or the bytes of one to a stream.
-  private func write(_ step: FrameStep, _ made: FramePicture, _ source: Decoded, isSealed: Bool) async throws {
-    guard let image = made.image, let target = step.target else { return }
-    let codec = try codec(for: image, of: source.picture.filtered)
+  private func write(_ step: FrameStep, _ made: Made, _ source: Decoded, isSealed: Bool) async throws {
+    guard let target = step.target, let result = made.descriptor else { return }
+    let codec = try codec(for: result, of: source.picture.filtered)
     try await pipeline.codec.run(for: step.frame.index) { [options = pipeline.options, observer] in
-      var file = try source.file ?? step.file(of: image)
-      file.image = image
-      file.metadata = try self.metadata(file.metadata, of: source.picture.filtered, isSealed ? source.seal : nil)
-      switch target {
-      case .file(let path):
-        let encoded = try observer.timed(.encode) { try file.encoded(for: path, options.compression, codec) }
-        try observer.timed(.write) {
-          let output = try AtomicFile(path: path)
-          try output.write(encoded)
-          try output.commit()
+      let stated = try source.file?.metadata ?? step.metadata(of: result)
+      let metadata = try self.metadata(stated, of: source.picture.filtered, isSealed ? source.seal : nil)
+      if case .rows(let rows) = made {
+        let encoded = try observer.timed(.encode) {
+          try PNGEncoder.encode(
+            rows, metadata: metadata, for: target.name, codec: codec, hashing: observer.pixelsMade != nil)
         }
-      case .stream(let place): try file.write(to: place, compression: options.compression, codec: codec)
-      case .film: break
+        try self.write(encoded.bytes, to: target)
+        if let hash = encoded.hash { observer.pixelsMade?(step.frame, hash) }
+        return
       }
+      guard case .picture(.image(let image)) = made else { return }
+      let file = PNGFile(image: image, metadata: metadata, grayBits: source.file?.grayBits)
+      let encoded = try observer.timed(.encode) { try file.encoded(for: target.name, options.compression, codec) }
+      try self.write(encoded, to: target)
       observer.pixelsMade?(step.frame, image.pixelHash)
       if let before = source.picture.image { observer.pictures?(step.frame, before, image) }
     }
   }
 
+  private func write(_ encoded: [UInt8], to target: FrameTarget) throws {
+    switch target {
+    case .file(let path):
+      try observer.timed(.write) {
+        let output = try AtomicFile(path: path)
+        try output.write(encoded)
+        try output.commit()
+      }
+    case .stream(let place): try place.write(encoded)
+    case .film: break
+    }
+  }
+
   /// Returns the codec that writes `image`, made of a picture like `source`: huge ones row by row, unless a filter
   /// needs the whole.
-  private func codec(for image: Image, of source: ImageDescriptor) throws -> PNGCodec {
+  private func codec(for image: ImageDescriptor, of source: ImageDescriptor) throws -> PNGCodec {
     let (codec, chain) = (pipeline.options.pngCodec, pipeline.processor.chain)
-    guard image.bytes.count > codec.largestWrittenWhole else { return codec }
+    guard image.byteCount > codec.largestWrittenWhole else { return codec }
     if case .whole = try chain.bands(of: [source] + chain.plan(source)) { return pipeline.wholeCodec }
     return codec
-  }
-}
-
-extension FramePicture {
-  private var color: ColorDescription {
-    switch self {
-    case .image(let image): image.color
-    case .planes(let frame): frame.color
-    }
-  }
-
-  /// Returns what `film` cannot hold of this picture, whose pixels have the shape `aspect` and which was made from the
-  /// file's picture `original`; one sentence each.
-  fileprivate func losses(in film: any VideoWriter, of original: FramePicture, _ aspect: PixelAspect?) -> [String] {
-    var losses: [String] = []
-    let hasAlpha = original.image.map { $0.channels.hasAlpha && $0.color.alpha != .opaque } ?? false
-    if hasAlpha, film.format.layout.isYCbCr { losses.append("its alpha is left out of \(film.name)") }
-    let (color, meant) = (color, film.format.color)
-    if color.transfer != meant.transfer || color.primaries != meant.primaries {
-      losses.append("its color tags differ from those of \(film.name), which has the tags of the first frame")
-    }
-    if case .image(let image) = original, image.color.range == .limited {
-      losses.append("its samples have the limited range, and \(film.name) takes them for full")
-    }
-    if !PixelAspect.areEqual(aspect, film.format.pixelAspect) {
-      losses.append(
-        "its pixels are \(aspect ?? .square), but those of \(film.name) are \(film.format.pixelAspect ?? .square)")
-    }
-    return losses
-  }
-}
-
-extension FrameStep {
-  /// Returns the file of a picture made from the frame of a film. What the film says of its light holds for its own
-  /// colors only.
-  fileprivate func file(of image: Image) throws(SafelightError) -> PNGFile {
-    guard let color = picture?.color, image.color.transfer == color.transfer, image.color.primaries == color.primaries
-    else { return PNGFile(image: image) }
-    return PNGFile(image: image, metadata: try facts.metadata(image.color))
-  }
-
-  /// Returns the result `made` from the step's frame as a frame of a film of `format`, at its time in its own film or
-  /// at the time that follows from its place among files.
-  fileprivate func frame(of made: FramePicture, in format: VideoFormat) throws(SafelightError) -> VideoFrame {
-    let time = picture?.presentationTime ?? format.frameDuration?.multiplied(by: Int64(place))
-    guard let time else {
-      throw SafelightError(
-        .limit, label, why: "its time in the film is out of range or unknown", remedy: "set a frame rate")
-    }
-    let duration = picture?.duration ?? format.frameDuration
-    switch made {
-    case .image(let image):
-      return VideoFrame(
-        index: place, image: image, presentationTime: time, duration: duration,
-        orientation: picture?.orientation ?? .up)
-    case .planes(let frame):
-      return VideoFrame(
-        index: place, size: frame.size, layout: frame.layout, planes: frame.planes, presentationTime: time,
-        duration: duration, orientation: frame.orientation, color: frame.color)
-    }
   }
 }

@@ -75,17 +75,20 @@ public final class FrameProcessor: Sendable {
   }
 
   /// Submits the picture of `frame`. What is known already is not made again: its `plan`, and the `inputs` of the
-  /// filters besides.
+  /// filters besides. With `endsInRows` the CPU leaves the last pass to the reader of ``FrameSubmission/rows()``, if
+  /// that pass makes each pixel from the pixel at its place.
   ///
   /// If that fails, the filters are reset, because commands on which later pictures of a film depend are lost.
-  func submit(
+  package func submit(
     _ picture: FramePicture, as layout: FrameLayout, _ plan: [ImageDescriptor]? = nil, inputs: [StageInput?]? = nil,
-    of frame: FrameIdentity
+    endsInRows: Bool = false, of frame: FrameIdentity
   ) throws -> FrameSubmission {
     do {
       let plan = try plan ?? self.plan(picture.filtered, as: layout, label: frame.name)
       let inputs = try inputs ?? self.inputs(for: frame, of: picture.filtered, plan)
-      return try record(picture, as: layout, plan, inputs, label: frame.name)
+      // A twin replays what was recorded.
+      let endsInRows = endsInRows && device.info.isCPU && twin == nil
+      return try record(picture, as: layout, plan, inputs, endsInRows, label: frame.name)
     } catch {
       chain.reset()
       throw error
@@ -146,7 +149,8 @@ public final class FrameProcessor: Sendable {
   }
 
   private func record(
-    _ picture: FramePicture, as layout: FrameLayout, _ plan: [ImageDescriptor], _ inputs: [StageInput?], label: String
+    _ picture: FramePicture, as layout: FrameLayout, _ plan: [ImageDescriptor], _ inputs: [StageInput?],
+    _ endsInRows: Bool, label: String
   ) throws -> FrameSubmission {
     var result = plan.last ?? picture.filtered
     var layout = layout
@@ -168,7 +172,7 @@ public final class FrameProcessor: Sendable {
       do {
         (returns, measurements) = try space.encode(
           picture, in: memory, through: Array(zip(chain.filters, inputs)), making: images, returning: mapped,
-          to: buffers)
+          endsInRows: endsInRows && layout == .image, to: buffers)
       } catch let error as SafelightError {
         throw error.during(label)
       }
@@ -185,7 +189,7 @@ public final class FrameProcessor: Sendable {
   /// source.
   private func arrival(
     of buffer: CommandBuffer, _ returns: [FrameReturn], leaving memory: [Buffer]
-  ) -> Task<[[UInt8]], any Error> {
+  ) -> Task<[FrameContents], any Error> {
     Task { [mapped] in
       defer {
         let results = returns.compactMap { if case .mapped(let buffer) = $0 { buffer } else { nil } }

@@ -84,8 +84,8 @@ public struct FrameSubmission: Sendable {
   let buffers: FrameBuffers
   /// The means by which the picture or each plane comes back.
   let returns: [FrameReturn]
-  /// The bytes of ``returns``.
-  let arrival: Task<[[UInt8]], any Error>
+  /// The contents of ``returns``.
+  let arrival: Task<[FrameContents], any Error>
   let measurements: [FrameMeasurement]
   /// The contents that were submitted.
   let picture: FramePicture
@@ -120,7 +120,7 @@ public struct FrameSubmission: Sendable {
   public func finished(
     differing: (_ expected: Image, _ actual: Image) -> Void = { _, _ in }
   ) async throws -> FramePicture {
-    let result = try await made(of: arrival.value)
+    let result = try await made(of: arrival.value.map(\.bytes))
     if let replay {
       let replayed = try await replay.value
       let expected = try returns.map { part in
@@ -149,6 +149,11 @@ public struct FrameSubmission: Sendable {
       let values = $0.measurement.values(try $0.readback.contents(), of: $0.image)
       return MeasuredFrame(name: $0.measurement.name, values: values)
     }
+  }
+
+  /// Returns the picture of a frame that was submitted to end in rows; nil if its last filter could not.
+  package func rows() async throws -> ImageRows? {
+    if case .rows(let rows)? = try await arrival.value.first { rows } else { nil }
   }
 
   /// Returns the finished picture of a submission that makes one.

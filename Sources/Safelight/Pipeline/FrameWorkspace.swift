@@ -94,10 +94,11 @@ struct FrameWorkspace: Sendable {
 
   /// Records the work of `filters`, each with its input, on `frame`, which is of this kind; `memory`, if any, holds the
   /// frame or its planes. `images` are the picture that the filters see and those that they make. Returns the means by
-  /// which the picture or each plane comes back, through `mapped` memory if that is used.
+  /// which the picture or each plane comes back, through `mapped` memory if that is used; with `endsInRows`, the CPU may
+  /// leave the last pass to the reader.
   mutating func encode(
     _ frame: FramePicture, in memory: [Buffer]?, through filters: [(stage: any ImageStage, input: StageInput?)],
-    making images: [ImageDescriptor], returning mapped: MappedFrames?, to buffers: FrameBuffers
+    making images: [ImageDescriptor], returning mapped: MappedFrames?, endsInRows: Bool, to buffers: FrameBuffers
   ) throws -> (returns: [FrameReturn], measured: [FrameMeasurement]) {
     switch frame {
     case .image(let image):
@@ -120,7 +121,12 @@ struct FrameWorkspace: Sendable {
       }
       kernel.encode(to: buffers.filters, planes: source.planes, destination: picture)
     }
-    let (result, measured) = try filtered(filters, images, buffers.filters)
+    let (made, measured) = try filtered(filters, images, endsInRows, buffers.filters)
+    let result: TiledTexture
+    switch made {
+    case .rows(let rows, let image): return ([.rows(rows, of: image)], measured)
+    case .picture(let picture): result = picture
+    }
     guard let target else { return (try returned([result], through: mapped, buffers.readback), measured) }
     target.kernel.encode(to: buffers.filters, source: result, planes: target.planes)
     return (try returned(target.planes, through: mapped, buffers.readback), measured)
@@ -138,14 +144,20 @@ struct FrameWorkspace: Sendable {
     }
   }
 
+  /// What filters make: a picture, or the rows of one that is not made yet.
+  private enum Result {
+    case picture(TiledTexture)
+    case rows(PassRows, of: ImageDescriptor)
+  }
+
   /// Records the filters, and the readback of their measurements, in their order.
   private mutating func filtered(
-    _ filters: [(stage: any ImageStage, input: StageInput?)], _ images: [ImageDescriptor], _ buffer: CommandBuffer
-  ) throws -> (TiledTexture, measured: [FrameMeasurement]) {
+    _ filters: [(stage: any ImageStage, input: StageInput?)], _ images: [ImageDescriptor], _ endsInRows: Bool,
+    _ buffer: CommandBuffer
+  ) throws -> (Result, measured: [FrameMeasurement]) {
     var current = picture
     var measured: [FrameMeasurement] = []
-    for (filter, (image, made)) in zip(filters, zip(images, images.dropFirst())) {
-      let next = try stage(made, beside: current)
+    for (number, (filter, (image, made))) in zip(filters, zip(images, images.dropFirst())).enumerated() {
       let source = current.holding(image)
       if let measurement = filter.stage.measurement {
         let length = measurement.byteCount(of: source)
@@ -154,10 +166,16 @@ struct FrameWorkspace: Sendable {
         let readback = buffer.blit(measurement.name) { $0.read(memory, range: 0..<length) }
         measured.append(FrameMeasurement(readback: readback, measurement: measurement, image: image))
       }
+      if endsInRows, number == filters.count - 1, let last = filter.stage as? any BandedStage,
+        let rows = last.encodeEndingInRows(to: buffer, source: source)
+      {
+        return (.rows(rows, of: made), measured)
+      }
+      let next = try stage(made, beside: current)
       filter.stage.encode(to: buffer, source: source, input: filter.input, destination: next)
       current = next
     }
-    return (current, measured)
+    return (.picture(current), measured)
   }
 
   /// Returns a texture for a stage that reads `source`. Two of a shape suffice: each stage reads one and writes the
@@ -214,15 +232,32 @@ final class MappedFrames: Sendable {
   }
 }
 
-/// The means by which a picture or a plane comes back; its bytes are complete once the command buffer is.
+/// The means by which a picture or a plane comes back; its contents are complete once the command buffer is.
 enum FrameReturn: Sendable {
   case readback(Readback)
   case mapped(Buffer)
+  case rows(PassRows, of: ImageDescriptor)
 
-  func contents() throws -> [UInt8] {
+  func contents() throws -> FrameContents {
     switch self {
-    case .readback(let readback): try readback.contents()
-    case .mapped(let buffer): Array(try buffer.contents())
+    case .readback(let readback): .bytes(try readback.contents())
+    case .mapped(let buffer): .bytes(Array(try buffer.contents()))
+    case .rows(let rows, let image): .rows(try rows.rows(of: image))
+    }
+  }
+}
+
+/// A picture or a plane that has come back.
+enum FrameContents: Sendable {
+  case bytes([UInt8])
+  /// A picture whose rows are still to be made.
+  case rows(ImageRows)
+
+  /// The bytes, without padding between rows.
+  var bytes: [UInt8] {
+    switch self {
+    case .bytes(let bytes): bytes
+    case .rows(let rows): rows.image.bytes
     }
   }
 }

@@ -46,6 +46,15 @@ struct ByteOutput: ~Copyable {
   }
 }
 
+extension VideoLocation {
+  /// Writes `bytes`, and nothing else, to the output.
+  package func write(_ bytes: [UInt8]) throws {
+    var output = try ByteOutput(self)
+    try output.write(bytes)
+    try output.finish()
+  }
+}
+
 /// Writes all of `bytes` to a descriptor, and waits while it is full, also if it was opened to not block. Returns nil
 /// on success, else `errno`.
 ///

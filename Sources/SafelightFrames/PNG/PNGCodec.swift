@@ -49,9 +49,12 @@ public final class PNGCodec: Sendable {
   /// Returns what compresses pictures with `compression`, on which the bytes of a file depend, besides the pixels and
   /// the effort.
   package func folding(_ compression: PNGCompression) -> String {
-    if backend == .libpng || compression == .balanced { return "zlib" }
-    return compression == .fast ? "blocks 1" : "libdeflate"
+    if encodesBlocks(compression) { return "blocks 1" }
+    return backend == .libpng || compression == .balanced ? "zlib" : "libdeflate"
   }
+
+  /// Returns whether the package's own compressor writes `compression`, for which rows may come some at a time.
+  package func encodesBlocks(_ compression: PNGCompression) -> Bool { compression == .fast && backend != .libpng }
 
   /// The most bytes of decompressed rows that libdeflate reads or writes at once; larger pictures are libpng's, row by
   /// row.

@@ -1,6 +1,6 @@
 internal import CPNGRows
 internal import CPNGShim
-import SafelightImage
+package import SafelightImage
 
 /// Encodes a picture to the bytes of a PNG file.
 public enum PNGEncoder {
@@ -23,8 +23,35 @@ public enum PNGEncoder {
     if let bytes = encodeWhole(image, type, frame, compression, codec) { return bytes }
     return try codec.withWorkspace { workspace in
       let rows = try PNGRowEncoder(
-        image.descriptor, type, frame, compression, by: codec.backend, in: workspace.blockMemory())
+        image.descriptor, type, frame, compression, by: codec, in: workspace.blockMemory())
       return try rows.encode(image.bytes)
+    }
+  }
+
+  /// Encodes a picture whose rows are made in the processor's cache, as blocks: the file of ``PNGCompression/fast`` that
+  /// ``encode(_:compression:codec:)`` makes of all rows. Errors mention the output `name`. With `hashing`, also returns
+  /// the ``SafelightImage/Image/pixelHash``.
+  package static func encode(
+    _ rows: ImageRows, metadata: PNGMetadata, for name: String, codec: PNGCodec, hashing: Bool
+  ) throws -> (bytes: [UInt8], hash: String?) {
+    do {
+      let picture = rows.picture
+      let frame = try PNGSurroundings(picture, metadata)
+      return try codec.withWorkspace { workspace in
+        let encoder = try PNGRowEncoder(
+          picture, CPNGSampleType(picture), frame, .fast, by: codec, in: workspace.blockMemory())
+        var hash = PixelHash(picture)
+        var bytes: [UInt8] = []
+        // Most of this is never used, and so never takes memory.
+        bytes.reserveCapacity(picture.bytesPerRow * picture.size.height)
+        try rows.forEachStrip(ofBytes: cpng_block_bytes) { strip in
+          if hashing { hash.update(strip) }
+          bytes += try encoder.encode(strip.bytes)
+        }
+        return (bytes, hashing ? hash.finalize() : nil)
+      }
+    } catch let error as SafelightError {
+      throw error.during(name)
     }
   }
 

@@ -46,9 +46,7 @@ public struct PNGFile: Hashable, Sendable {
   /// - Throws: The errors of ``write(to:compression:codec:)-(String,_,_)``.
   public func write(to stream: VideoLocation, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()) throws
   {
-    var output = try ByteOutput(stream)
-    try output.write(encoded(for: stream.name, compression, codec))
-    try output.finish()
+    try stream.write(encoded(for: stream.name, compression, codec))
   }
 
   /// Returns the bytes of the file; errors mention the output `name`.

@@ -8,7 +8,7 @@ import SafelightImage
 public struct PNGProvenance: Hashable, Sendable {
   /// The SHA-256 hash of the operation, 32 bytes.
   public let recipe: [UInt8]
-  /// The SHA-256 hash of the input, 32 bytes.
+  /// The SHA-256 hash of the inputs' hashes, 32 bytes; ``hash(of:name:checking:)`` returns that of an input.
   public let inputs: [UInt8]
   /// The name of the input file or film, without its folder; empty if unknown.
   public let origin: String
@@ -24,6 +24,29 @@ public struct PNGProvenance: Hashable, Sendable {
     self.recipe = recipe
     self.inputs = inputs
     self.origin = origin
+  }
+
+  /// Returns the SHA-256 hash of the length, the type and the checksum of each chunk of a PNG, to its end; the file's
+  /// checksums stand for the data. Those that the decoder checks anyway are compared with the data only if `checking`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `input` if it is no PNG or ends too early, or a checksum is wrong.
+  package static func hash(of file: PNGBytes, name: String, checking: Bool) throws -> [UInt8] {
+    var reader = try PNGChunkReader(file, name: name)
+    var hash = SHA256()
+    while true {
+      let chunk = try reader.next()
+      guard try !checking || reader.isIntact(chunk) else {
+        throw reader.damaged("the checksum of its \(chunk.type) chunk is wrong")
+      }
+      hash.update(try file.read(chunk.range.lowerBound..<chunk.data.lowerBound))
+      hash.update(try file.read(chunk.data.upperBound..<chunk.range.upperBound))
+      if chunk.type == "IEND" { return hash.finalize() }
+    }
+  }
+
+  /// Returns the same hash of the file at `path`, with its checksums compared, reading it in parts.
+  package static func hash(ofFileAt path: String) throws -> [UInt8] {
+    try hash(of: .file(OpenedFile(path)), name: path, checking: true)
   }
 
   /// The chunk to write before the pixels, and preferably before all others: ``atBeginning(ofFileAt:)`` reads only the

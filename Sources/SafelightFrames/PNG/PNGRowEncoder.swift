@@ -13,14 +13,14 @@ final class PNGRowEncoder {
   private let picture: ImageDescriptor
   private var row = 0
 
-  /// Begins a file, for ``PNGCompression/fast`` in the memory that `memory` returns, if `backend` is not libpng. Throws
-  /// an error of kind `limit` if memory is exhausted.
+  /// Begins a file, in the memory that `memory` returns if `codec` encodes it as blocks. Throws an error of kind `limit`
+  /// if memory is exhausted.
   init(
     _ picture: ImageDescriptor, _ type: CPNGSampleType, _ frame: PNGSurroundings, _ compression: PNGCompression,
-    by backend: PNGCodec.Backend, in memory: @autoclosure () -> PNGBlockMemory?
+    by codec: PNGCodec, in memory: @autoclosure () -> PNGBlockMemory?
   ) throws {
     self.picture = picture
-    if compression == .fast, backend != .libpng {
+    if codec.encodesBlocks(compression) {
       guard let memory = memory(),
         let blocks = PNGBlockEncoder(picture, type, type.filter(CPNG_FILTER_PAETH), in: memory)
       else { throw PNGReport.noMemory(for: "the picture") }

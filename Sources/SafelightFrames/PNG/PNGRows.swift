@@ -111,13 +111,6 @@ package final class PNGRowReader: Sendable {
   }
 }
 
-extension ImageDescriptor {
-  /// Returns the descriptor of `count` rows of the picture.
-  package func ofRows(_ count: Int) -> ImageDescriptor {
-    ImageDescriptor(size: Size(size.width, count), channels: channels, depth: depth, color: color)
-  }
-}
-
 /// The rows of a file that a band needs; bands may share some.
 package final class PNGRowWindow: Sendable {
   package let reader: PNGRowReader
@@ -180,7 +173,7 @@ package final class PNGRowWriter: Sendable {
     let encoder: PNGRowEncoder
     do {
       encoder = try PNGRowEncoder(
-        picture, CPNGSampleType(picture), PNGSurroundings(picture, metadata), compression, by: codec.backend,
+        picture, CPNGSampleType(picture), PNGSurroundings(picture, metadata), compression, by: codec,
         in: codec.makeBlockMemory())
     } catch let error as SafelightError {
       throw error.during(path)

@@ -246,3 +246,33 @@ extension Pass.Kind {
 extension BuiltInPassFunction {
   fileprivate var variantsAsAny: [any PassFunction] { variants }
 }
+
+extension PassProgram {
+  /// The grid of a dispatch that makes so many pixels, or numbers of them.
+  func grid(making size: Size, threadgroups: Size) -> FunctionPipelines.Grid {
+    switch group.first.kind {
+    case .pixels: .threads(size)
+    case .runs(.row, let length): .threads(Size((size.width + length - 1) / length, size.height))
+    case .runs(.column, let length): .threads(Size(size.width, (size.height + length - 1) / length))
+    case .threadgroups: .threadgroups(threadgroups, of: 64)
+    case .copy: .threads(Size(0, 0))
+    case .numbers:
+      if visit == .lanes {
+        .threadgroups(Size(1, Self.threadgroupsOfLanes(for: size)), of: 8)
+      } else {
+        .threadgroups(size.dividedCovering(Size(64, 64)), of: 64)
+      }
+    }
+  }
+
+  /// The threadgroups among which the rows are divided: few, since each hands on all of its numbers.
+  ///
+  /// Driver workaround "loop limit": llvmpipe (Mesa 22.3) leaves every loop of an invocation after 65535 rounds in all,
+  /// without an error, and numbers are lost: rounds of columns and rows, and at most 2048 over counts. Shown by
+  /// ImageHistogramDeviceTests.moreRoundsThanADriverLoops; can go when no llvmpipe has the limit.
+  private static func threadgroupsOfLanes(for size: Size) -> Int {
+    let columns = (size.width + 7) / 8
+    let rows = max(1, min(63000 / (columns + 1), (size.height + 7) / 8))
+    return (size.height + rows - 1) / rows
+  }
+}

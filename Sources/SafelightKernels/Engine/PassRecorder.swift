@@ -38,15 +38,27 @@ package struct PassRecorder {
       unless: destinations.count == plan.results.count,
       "\(plan.name) makes \(plan.results.count) pictures; it was given \(destinations.count)")
     var resources = earlier
-    resources[.picture] = .picture(source)
     for (number, picture) in further.enumerated() { resources[.further(number)] = .picture(picture) }
     for (number, destination) in destinations.enumerated() { resources[.result(number)] = .picture(destination) }
-    for target in plan.targets {
-      if case .words(let words, let offset) = earlier[target.resource] { begin(target, in: words, offset: offset) }
+    guard plan.targetsForResults.isEmpty else {
+      encode(plan.targetsForResults, of: source, earlier: resources)
+      return
     }
-    guard plan.targetsForResults.isEmpty else { return encode(plan.targetsForResults, resources) }
+    resources[.picture] = .picture(source)
     check(resources)
     for tile in destinations.flatMap(\.tiles) { source.encodeCopy(of: tile.region, to: tile.texture, in: buffer) }
+  }
+
+  /// Records the making of `targets` from `source` and other `resources`, of which numbers for later pictures begin
+  /// anew. Returns all resources.
+  @discardableResult
+  func encode(
+    _ targets: some Collection<PassPlan.Target>, of source: TiledTexture, earlier resources: Resources
+  ) -> Resources {
+    for target in plan.targets {
+      if case .words(let words, let offset) = resources[target.resource] { begin(target, in: words, offset: offset) }
+    }
+    return encode(targets, resources.merging([.picture: .picture(source)]) { $1 })
   }
 
   /// Records the making of some of the tables, numbers and results, from `resources`; numbers over the pixels of `area`
@@ -56,8 +68,11 @@ package struct PassRecorder {
   }
 
   /// Records the making of `targets`. Tables and numbers that `resources` lacks are made for them; of numbers that it
-  /// has, all words must have the value with which their rule begins.
-  func encode(_ targets: some Collection<PassPlan.Target>, _ resources: Resources, in area: Region? = nil) {
+  /// has, all words must have the value with which their rule begins. Returns all resources.
+  @discardableResult
+  func encode(
+    _ targets: some Collection<PassPlan.Target>, _ resources: Resources, in area: Region? = nil
+  ) -> Resources {
     check(resources)
     var resources = resources
     for target in targets {
@@ -75,6 +90,7 @@ package struct PassRecorder {
         }
       }
     }
+    return resources
   }
 
   /// Traps if something in `resources` has another shape than the plan's.
@@ -217,7 +233,8 @@ package struct PassRecorder {
     }
   }
 
-  private func texture(of table: Pass.Table) -> TiledTexture {
+  /// The texture of a table that the CPU works out.
+  func texture(of table: Pass.Table) -> TiledTexture {
     constants.value(table) {
       let (shape, entries) = (PassPlan.Shape(table), table.value.entries())
       trap(
@@ -323,36 +340,6 @@ extension PassRecorder {
 
 extension Size {
   fileprivate var sides: [Int] { [width, height] }
-}
-
-extension PassProgram {
-  /// The grid of a dispatch that makes so many pixels, or numbers of them.
-  func grid(making size: Size, threadgroups: Size) -> FunctionPipelines.Grid {
-    switch group.first.kind {
-    case .pixels: .threads(size)
-    case .runs(.row, let length): .threads(Size((size.width + length - 1) / length, size.height))
-    case .runs(.column, let length): .threads(Size(size.width, (size.height + length - 1) / length))
-    case .threadgroups: .threadgroups(threadgroups, of: 64)
-    case .copy: .threads(Size(0, 0))
-    case .numbers:
-      if visit == .lanes {
-        .threadgroups(Size(1, Self.threadgroupsOfLanes(for: size)), of: 8)
-      } else {
-        .threadgroups(size.dividedCovering(Size(64, 64)), of: 64)
-      }
-    }
-  }
-
-  /// The threadgroups among which the rows are divided: few, since each hands on all of its numbers.
-  ///
-  /// Driver workaround "loop limit": llvmpipe (Mesa 22.3) leaves every loop of an invocation after 65535 rounds in all,
-  /// without an error, and numbers are lost: rounds of columns and rows, and at most 2048 over counts. Shown by
-  /// ImageHistogramDeviceTests.moreRoundsThanADriverLoops; can go when no llvmpipe has the limit.
-  private static func threadgroupsOfLanes(for size: Size) -> Int {
-    let columns = (size.width + 7) / 8
-    let rows = max(1, min(63000 / (columns + 1), (size.height + 7) / 8))
-    return (size.height + rows - 1) / rows
-  }
 }
 
 extension Region {

@@ -232,12 +232,20 @@ private final class PassStage: BandedStage, StageMeasurement {
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
     let further = if case .picture(let second) = input { [second] } else { [TiledTexture]() }
+    let recorder = recorder(for: source, buffer)
+    recorder.encode(source, further, to: [destination], earlier: earlier.next(recorder.plan))
+  }
+
+  func encodeEndingInRows(to buffer: CommandBuffer, source: TiledTexture) -> PassRows? {
+    let recorder = recorder(for: source, buffer)
+    return PassRows(recorder, of: source) { earlier.next(recorder.plan) }
+  }
+
+  private func recorder(for source: TiledTexture, _ buffer: CommandBuffer) -> PassRecorder {
     let plan = plan(of: source)
-    PassRecorder(
+    return PassRecorder(
       plan: plan, pipeline: pipeline, call: call, buffer: buffer, constants: plans.withLock { $0.constants },
-      kept: memory(for: plan.source)
-    )
-    .encode(source, further, to: [destination], earlier: earlier.next(plan))
+      kept: memory(for: plan.source))
   }
 
   /// All pictures can share the memory: it is made and used by commands between which no command buffer waits, and a
