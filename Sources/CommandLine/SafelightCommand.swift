@@ -168,6 +168,7 @@ extension CaptureFolder {
 private func keepMemoryOfFrames() {
   // The largest threshold that glibc accepts: only larger pieces are taken from the system one by one.
   mallopt(M_MMAP_THRESHOLD, 32 << 20)
+  // Twice what askForLargePages() takes at once.
   mallopt(M_TRIM_THRESHOLD, 512 << 20)
   // With a single arena, one thread reuses the memory that another one freed.
   mallopt(M_ARENA_MAX, 1)
@@ -176,8 +177,9 @@ private func keepMemoryOfFrames() {
 
 /// Lets the first 256 MiB of the arena lie in pages of 2 MiB, where Linux gives those to whoever asks (madvise(2)).
 ///
-/// The system clears a page at its first use, and a run of 1080p frames first uses 20000 of 4 KiB: a tenth of the CPU
-/// time of 24 frames. The address space costs nothing until then, but counts where a limit is set (ulimit -v, -d).
+/// The system clears a page at its first use, and a run of 1080p frames first uses 20000 pages of 4 KiB: a tenth of the
+/// CPU time of 24 frames. Address space takes no memory until then, but it counts where a limit is set (ulimit -v, -d).
+/// Where the system refuses it, the arena grows as usual.
 private func askForLargePages() {
   let isLimited = [RLIMIT_AS, RLIMIT_DATA].contains { resource in
     var limit = rlimit()
@@ -187,10 +189,11 @@ private func askForLargePages() {
   let (page, usualPad) = (2 << 20, Int32(128 << 10))
   // The arena grows by the piece that is asked for and the pad, and keeps both.
   mallopt(M_TOP_PAD, 256 << 20)
-  guard let piece = unsafe malloc(page) else { return }
+  let piece = unsafe malloc(page)
+  mallopt(M_TOP_PAD, usualPad)
+  guard let piece = unsafe piece else { return }
   let (first, end) = unsafe (Int(bitPattern: piece), Int(bitPattern: sbrk(0)))
   unsafe free(piece)
-  mallopt(M_TOP_PAD, usualPad)
   let start = (first + page - 1) / page * page
   guard start < end, let address = UnsafeMutableRawPointer(bitPattern: start) else { return }
   unsafe madvise(address, end - start, MADV_HUGEPAGE)

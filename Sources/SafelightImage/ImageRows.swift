@@ -1,4 +1,4 @@
-/// A picture whose rows are made where they are needed, so that they stay in the processor's cache from there on.
+/// A picture whose rows are made where they are needed: who asks for a few finds them in the processor's cache.
 @safe package struct ImageRows: Sendable {
   /// What is known of the picture before its samples.
   package let picture: ImageDescriptor

@@ -22,11 +22,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DESCRIPTION = """\
 Equalizes the histogram of each channel of a sequence of 1920x1080 frames, PNG to PNG, with Safelight, OpenCV, ffmpeg,
 libvips, GraphicsMagick and ImageMagick: whole commands with the same number of workers, each alone on the machine and
-all in turn, with the files in memory already. A frame is a window that pans over a wall of photographs. Safelight uses
-the rule of OpenCV, and the pictures of both are compared; the others' rules differ. Medians over the rounds; a ratio is
-that of two commands of one round, so that a machine whose speed drifts gives honest ones. Then the time of
-`safelight --version` and that to the first frame. compare-peers sets does the same for frames of many kinds, compare-peers kernels times single filters (see their
---help)."""
+all in turn, with the files in memory already. A frame is a window that pans over a wall of photographs. Safelight
+uses the rule of OpenCV, and the pictures of both are compared; the others' rules differ. Medians over the rounds; a
+ratio is that of two commands of one round, so that a machine whose speed drifts gives honest ones. Then the time of
+`safelight --version` and that to the first frame. compare-peers sets does the same for frames of many kinds,
+compare-peers kernels times single filters (see their --help)."""
 
 
 @dataclasses.dataclass
@@ -58,13 +58,13 @@ class Row:
 
 
 def compare_pictures(source: pathlib.Path, outputs: dict[str, pathlib.Path], is_copied: bool = False) -> int:
-    """How many frames were compared; raises where two programs of one rule differ, or did nothing but to copy."""
+    """How many frames were compared; raises where two programs differ, or the first copied, or did not as it should."""
     (first, expected), *others = outputs.items()
     compared = 0
     for path in sorted(source.glob("*.png")):
         original, wanted = (cv2.imread(str(folder / path.name), cv2.IMREAD_UNCHANGED) for folder in (source, expected))
         if numpy.array_equal(original, wanted) != is_copied:
-            raise ValueError(f"{first} {'changed' if is_copied else 'left'} {path.name}: nothing is compared")
+            raise ValueError(f"{first} {'changed' if is_copied else 'did not change'} {path.name}")
         for name, folder in others:
             if not numpy.array_equal(cv2.imread(str(folder / path.name), cv2.IMREAD_UNCHANGED), wanted):
                 raise ValueError(f"{name} differs from {first} in {path.name}")

@@ -91,8 +91,8 @@ def main() -> int:
                     print(f"{processor()}, {arguments.workers} workers, medians of {arguments.rounds} rounds.\n")
                     print(head(table[0]))
                 print(line(table[-1]), flush=True)
-        if arguments.json:
-            arguments.json.write_text(json.dumps(table, indent=2) + "\n")
+                if arguments.json:
+                    arguments.json.write_text(json.dumps(table, indent=2) + "\n")
     except subprocess.CalledProcessError as problem:
         print(f"compare-peers: {problem}\n{(problem.stderr or b'').decode(errors='replace')}", file=sys.stderr)
         return 2

@@ -63,7 +63,8 @@ def drawn() -> Iterator[numpy.ndarray]:
         random = numpy.random.default_rng(number)
         ramp = numpy.linspace(0, 1, HEIGHT)[:, None, None]
         ends = random.uniform(40, 220, (2, 3))
-        frame = numpy.ascontiguousarray((ends[0] * (1 - ramp) + ends[1] * ramp).repeat(WIDTH, axis=1).astype(numpy.uint8))
+        ground = (ends[0] * (1 - ramp) + ends[1] * ramp).repeat(WIDTH, axis=1)
+        frame = numpy.ascontiguousarray(ground.astype(numpy.uint8))
         for _ in range(120):
             center = tuple(int(value) for value in random.integers(0, (WIDTH, HEIGHT)))
             color = tuple(int(value) for value in random.integers(0, 256, 3))
@@ -106,11 +107,11 @@ def with_alpha() -> Iterator[numpy.ndarray]:
 
 
 def dither() -> Iterator[numpy.ndarray]:
-    """Photographs in black and white alone, by a pattern of dots."""
+    """Photographs in two grays alone, by a pattern of dots; black and white would stay as they are."""
     order = numpy.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]], numpy.uint8) * 16 + 8
     pattern = numpy.tile(order, (HEIGHT // 4, WIDTH // 4))
     for frame in gray():
-        yield cv2.cvtColor(numpy.where(frame > pattern, 255, 0).astype(numpy.uint8), cv2.COLOR_GRAY2BGR)
+        yield cv2.cvtColor(numpy.where(frame > pattern, 200, 40).astype(numpy.uint8), cv2.COLOR_GRAY2BGR)
 
 
 SETS = [
@@ -137,10 +138,8 @@ def write(tool: str, writer: str, frames: list[pathlib.Path], folder: pathlib.Pa
         for frame in frames:
             subprocess.run(["gm", "convert", str(frame), "-quality", "65", str(folder / frame.name)], check=True)
     elif writer == "safelight":
-        subprocess.run(
-            [tool, "process", str(frames[0].parent), "--filter", "passthrough", "-o", str(folder), "--progress", "none"],
-            check=True,
-        )
+        command = [tool, "process", str(frames[0].parent), "--filter", "passthrough", "-o", str(folder)]
+        subprocess.run([*command, "--progress", "none"], check=True)
     else:
         for frame in frames:
             (folder / frame.name).write_bytes(frame.read_bytes())

@@ -159,8 +159,8 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   public init(_ chain: FilterChain, _ options: FramePipeline.Options) {
     history = chain.history
     dependsOnPosition = chain.dependsOnPosition
-    let form =
-      "safelight \(Self.version), PNG \(options.compression.rawValue), \(options.pngCodec.folding(options.compression))\n"
+    let folding = options.pngCodec.folding(options.compression)
+    let form = "safelight \(Self.version), PNG \(options.compression.rawValue), \(folding)\n"
     let shape = options.pixelAspect.map { "pixels \($0)\n" } ?? ""
     hash = SHA256.hash(Array((form + shape).utf8) + chain.hash)
   }

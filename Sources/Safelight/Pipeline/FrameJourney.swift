@@ -135,7 +135,7 @@ final class FrameJourney: Sendable {
       if lost.history > 0 { await settling.wait(for: turn) }
       try await write(step, made, source, isSealed: lost.warnings(for: step.frame).isEmpty)
     case .film(let film):
-      guard case .picture(let made) = made else { break }
+      guard case .picture(let made) = made else { trap("rows were made for the film \(film.name)") }
       // A film with a frame left out would be another film.
       guard await filming.wait(for: turn) else { return .untouched }
       if let file = source.file {
@@ -240,7 +240,7 @@ final class FrameJourney: Sendable {
     }
   }
 
-  /// Returns whether a frame's rows are encoded as they are made, so that nobody needs the whole picture.
+  /// Returns whether nobody needs a frame's picture whole, so that its rows can be encoded as they are made.
   private func endsInRows(_ step: FrameStep, _ source: Decoded) -> Bool {
     guard observer.pictures == nil, source.file?.grayBits == nil else { return false }
     return switch step.target {
@@ -308,7 +308,7 @@ final class FrameJourney: Sendable {
         if let hash = encoded.hash { observer.pixelsMade?(step.frame, hash) }
         return
       }
-      guard case .picture(.image(let image)) = made else { return }
+      guard case .picture(.image(let image)) = made else { trap("luma and chroma were made for \(target.name)") }
       let file = PNGFile(image: image, metadata: metadata, grayBits: source.file?.grayBits)
       let encoded = try observer.timed(.encode) { try file.encoded(for: target.name, options.compression, codec) }
       try self.write(encoded, to: target)

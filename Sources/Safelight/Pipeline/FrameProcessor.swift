@@ -75,8 +75,8 @@ public final class FrameProcessor: Sendable {
   }
 
   /// Submits the picture of `frame`. What is known already is not made again: its `plan`, and the `inputs` of the
-  /// filters besides. With `endsInRows` the CPU leaves the last pass to the reader of ``FrameSubmission/rows()``, if
-  /// that pass makes each pixel from the pixel at its place.
+  /// filters besides. With `endsInRows` the CPU leaves a look-up that ends the chain to the reader of
+  /// ``FrameSubmission/rows()``, unless the commands are replayed, captured or timed.
   ///
   /// If that fails, the filters are reset, because commands on which later pictures of a film depend are lost.
   package func submit(
@@ -86,8 +86,8 @@ public final class FrameProcessor: Sendable {
     do {
       let plan = try plan ?? self.plan(picture.filtered, as: layout, label: frame.name)
       let inputs = try inputs ?? self.inputs(for: frame, of: picture.filtered, plan)
-      // A twin replays what was recorded.
-      let endsInRows = endsInRows && device.info.isCPU && twin == nil
+      let isWatched = twin != nil || isTimed || device.captureManager.mayCapture
+      let endsInRows = endsInRows && device.info.isCPU && !isWatched
       return try record(picture, as: layout, plan, inputs, endsInRows, label: frame.name)
     } catch {
       chain.reset()

@@ -151,7 +151,7 @@ public struct FrameSubmission: Sendable {
     }
   }
 
-  /// Returns the picture of a frame that was submitted to end in rows; nil if its last filter could not.
+  /// Returns the rows of a frame that was submitted to end in rows; nil if the whole picture was made.
   package func rows() async throws -> ImageRows? {
     if case .rows(let rows)? = try await arrival.value.first { rows } else { nil }
   }

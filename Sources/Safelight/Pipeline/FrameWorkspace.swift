@@ -94,8 +94,8 @@ struct FrameWorkspace: Sendable {
 
   /// Records the work of `filters`, each with its input, on `frame`, which is of this kind; `memory`, if any, holds the
   /// frame or its planes. `images` are the picture that the filters see and those that they make. Returns the means by
-  /// which the picture or each plane comes back, through `mapped` memory if that is used; with `endsInRows`, the CPU may
-  /// leave the last pass to the reader.
+  /// which the picture or each plane comes back, through `mapped` memory if that is used; with `endsInRows`, a look-up
+  /// that ends the filters is left to the reader.
   mutating func encode(
     _ frame: FramePicture, in memory: [Buffer]?, through filters: [(stage: any ImageStage, input: StageInput?)],
     making images: [ImageDescriptor], returning mapped: MappedFrames?, endsInRows: Bool, to buffers: FrameBuffers
@@ -145,7 +145,7 @@ struct FrameWorkspace: Sendable {
   }
 
   /// What filters make: a picture, or the rows of one that is not made yet.
-  private enum Result {
+  private enum Made {
     case picture(TiledTexture)
     case rows(PassRows, of: ImageDescriptor)
   }
@@ -154,7 +154,7 @@ struct FrameWorkspace: Sendable {
   private mutating func filtered(
     _ filters: [(stage: any ImageStage, input: StageInput?)], _ images: [ImageDescriptor], _ endsInRows: Bool,
     _ buffer: CommandBuffer
-  ) throws -> (Result, measured: [FrameMeasurement]) {
+  ) throws -> (Made, measured: [FrameMeasurement]) {
     var current = picture
     var measured: [FrameMeasurement] = []
     for (number, (filter, (image, made))) in zip(filters, zip(images, images.dropFirst())).enumerated() {
@@ -167,7 +167,7 @@ struct FrameWorkspace: Sendable {
         measured.append(FrameMeasurement(readback: readback, measurement: measurement, image: image))
       }
       if endsInRows, number == filters.count - 1, let last = filter.stage as? any BandedStage,
-        let rows = last.encodeEndingInRows(to: buffer, source: source)
+        let rows = last.encodeButRows(to: buffer, source: source)
       {
         return (.rows(rows, of: made), measured)
       }

@@ -28,7 +28,7 @@ public enum PNGEncoder {
     }
   }
 
-  /// Encodes a picture whose rows are made in the processor's cache, as blocks: the file of ``PNGCompression/fast`` that
+  /// Encodes a picture some rows at a time, in the processor's cache: the file of ``PNGCompression/fast`` that
   /// ``encode(_:compression:codec:)`` makes of all rows. Errors mention the output `name`. With `hashing`, also returns
   /// the ``SafelightImage/Image/pixelHash``.
   package static func encode(
@@ -42,8 +42,7 @@ public enum PNGEncoder {
           picture, CPNGSampleType(picture), frame, .fast, by: codec, in: workspace.blockMemory())
         var hash = PixelHash(picture)
         var bytes: [UInt8] = []
-        // Most of this is never used, and so never takes memory.
-        bytes.reserveCapacity(picture.bytesPerRow * picture.size.height)
+        bytes.reserveCapacity(PNGRowEncoder.mostBytes(for: picture.bytesPerRow * picture.size.height))
         try rows.forEachStrip(ofBytes: cpng_block_bytes) { strip in
           if hashing { hash.update(strip) }
           bytes += try encoder.encode(strip.bytes)

@@ -8,7 +8,7 @@ import SafelightImage
 public struct PNGProvenance: Hashable, Sendable {
   /// The SHA-256 hash of the operation, 32 bytes.
   public let recipe: [UInt8]
-  /// The SHA-256 hash of the inputs' hashes, 32 bytes; ``hash(of:name:checking:)`` returns that of an input.
+  /// The SHA-256 hash of the input, 32 bytes.
   public let inputs: [UInt8]
   /// The name of the input file or film, without its folder; empty if unknown.
   public let origin: String
@@ -26,16 +26,21 @@ public struct PNGProvenance: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// Returns the SHA-256 hash of the length, the type and the checksum of each chunk of a PNG, to its end; the file's
-  /// checksums stand for the data. Those that the decoder checks anyway are compared with the data only if `checking`.
+  /// Returns the SHA-256 hash of the length, the type and the checksum of each chunk of a PNG, to its end: the checksums
+  /// that the file has stand for the data. If `checking`, it throws where the data of a chunk on which pixels depend is
+  /// not what its checksum says, as the decoder does in any case.
   ///
-  /// - Throws: ``SafelightError`` of kind `input` if it is no PNG or ends too early, or a checksum is wrong.
+  /// - Throws: ``SafelightError`` of kind `input` if it is no PNG, ends too early, or is damaged.
   package static func hash(of file: PNGBytes, name: String, checking: Bool) throws -> [UInt8] {
     var reader = try PNGChunkReader(file, name: name)
     var hash = SHA256()
+    // The decoder ignores other chunks if their checksums are wrong.
+    var checked: Set<PNGChunkType> = checking ? ["IHDR", "tRNS", "IDAT", "IEND"] : []
     while true {
       let chunk = try reader.next()
-      guard try !checking || reader.isIntact(chunk) else {
+      // Only pixels of color type 3 need the palette (PNG 11.2.1).
+      if checking, chunk.type == "IHDR", try reader.data(chunk).dropFirst(9).first == 3 { checked.insert("PLTE") }
+      guard try !checked.contains(chunk.type) || reader.isIntact(chunk) else {
         throw reader.damaged("the checksum of its \(chunk.type) chunk is wrong")
       }
       hash.update(try file.read(chunk.range.lowerBound..<chunk.data.lowerBound))
@@ -53,7 +58,7 @@ public struct PNGProvenance: Hashable, Sendable {
   /// beginning of a file.
   public var chunk: PNGChunk { PNGChunk(type: Self.type, data: recipe + inputs + Array(origin.utf8)) }
 
-  /// Returns whether `other` has the same operation and input bytes, whatever their names.
+  /// Returns whether `other` has the same operation and input, whatever their names.
   public func agrees(with other: PNGProvenance) -> Bool { recipe == other.recipe && inputs == other.inputs }
 
   /// Returns the seal of the file at `path`; nil unless it is at its beginning. Checksums are not verified.

@@ -13,8 +13,8 @@ final class PNGRowEncoder {
   private let picture: ImageDescriptor
   private var row = 0
 
-  /// Begins a file, in the memory that `memory` returns if `codec` encodes it as blocks. Throws an error of kind `limit`
-  /// if memory is exhausted.
+  /// Begins a file. Where `codec` encodes blocks, they are made in the memory that `memory` returns. Throws an error of
+  /// kind `limit` if memory is exhausted.
   init(
     _ picture: ImageDescriptor, _ type: CPNGSampleType, _ frame: PNGSurroundings, _ compression: PNGCompression,
     by codec: PNGCodec, in memory: @autoclosure () -> PNGBlockMemory?
@@ -30,6 +30,9 @@ final class PNGRowEncoder {
     }
   }
 
+  /// The bytes that blocks of `count` bytes of pixels may take; most of these are never used, and so take no memory.
+  static func mostBytes(for count: Int) -> Int { count + count / 512 + 4096 }
+
   /// Encodes the next rows, laid out as in an ``Image``; returns the bytes to append to the file: its beginning with
   /// the first rows, its end with the last, perhaps nothing between. Throws an error of kind `limit` if there are more
   /// than the picture has, or libpng rejects them.
@@ -42,8 +45,7 @@ final class PNGRowEncoder {
       try ensure(
         row + count <= picture.size.height, .limit, "the picture", why: "it has \(picture.size) pixels: no such rows")
       var bytes = row == 0 ? frame.head(picture.size, type) : []
-      // Most of this is never used, and so never takes memory.
-      bytes.reserveCapacity(bytes.count + rows.count + rows.count / 512 + 4096)
+      bytes.reserveCapacity(bytes.count + Self.mostBytes(for: rows.count))
       unsafe rows.withUnsafeBytes { rows in unsafe blocks.encode(rows) { unsafe bytes.append(contentsOf: $0) } }
       row += count
       if row == picture.size.height { bytes += frame.tail() }

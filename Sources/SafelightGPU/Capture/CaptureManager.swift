@@ -54,6 +54,9 @@ public final class CaptureManager: Sendable {
   /// True if a capture is in progress.
   public var isCapturing: Bool { current.withLock { $0 != nil } }
 
+  /// True if a command buffer that is recorded now may be captured.
+  package var mayCapture: Bool { permanent != nil || isCapturing }
+
   /// Starts a capture; throws if one is in progress.
   public func startCapture(_ descriptor: CaptureDescriptor) throws(SafelightError) {
     var capturing = Capturing(sink: descriptor.destination)

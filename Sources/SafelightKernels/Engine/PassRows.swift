@@ -1,21 +1,21 @@
 internal import SafelightGPU
 package import SafelightImage
 
-/// The last pass of a plan on the CPU, left to whoever needs the rows of the result: each pixel is made from the pixel
-/// at its place, and from tables.
+/// The look-up that ends a plan on the CPU, left to whoever needs the rows of the result. It takes so little time that
+/// one thread is enough for a picture, and no time in memory if the reader goes on in the processor's cache.
 package struct PassRows: Sendable {
   private let node: PassPlan.Node
   private let depth: SampleDepth
-  /// The picture and the tables that the pass reads.
+  /// The picture and the table that the pass reads.
   private let inputs: [Readback]
 
-  /// Records all passes of a plan but the last, with `recorder`. Nil, with nothing recorded, if the last reads more than
-  /// pixels at their places and tables.
+  /// Records all passes of a plan but the look-up that ends it, with `recorder`. Nil, with nothing recorded, if it ends
+  /// in something else, or passes read a second picture.
   init?(_ recorder: PassRecorder, of source: TiledTexture, earlier: () -> PassRecorder.Resources) {
     let plan = recorder.plan
     let targets = plan.targetsForResults
     guard let last = targets.last, targets.count(where: \.isResult) == 1, source.tiles.count == 1,
-      let node = plan.onlyStep(making: last), node.arePixelsMadeInPlace
+      let node = plan.onlyStep(making: last), node.isLookUp, !plan.reads(.further(0))
     else { return nil }
     let resources = recorder.encode(targets.dropLast(), of: source, earlier: earlier())
     (self.node, depth) = (node, plan.source.image.depth)
@@ -59,15 +59,9 @@ extension PassPlan {
 }
 
 extension PassPlan.Node {
-  /// True if each pixel is made from the kernel's pixel at its place, and from tables, by functions of this package.
-  fileprivate var arePixelsMadeInPlace: Bool {
-    let inputs = group.inputs
-    return group.first.kind == .pixels && inputs[0].resource == .picture && inputs[0].footprint == .pixel
-      && made.size == read[0].size
-      && inputs.dropFirst().allSatisfy {
-        if case .madeTable = $0.resource { true } else { $0.resource.isTable }
-      }
-      && group.passes.allSatisfy { $0.function.builtIn?.hasTwin == true }
+  /// True if pixels of the kernel's picture are looked up in one table.
+  fileprivate var isLookUp: Bool {
+    group.first.function is LookUpFunction && group.next.isEmpty && group.inputs[0].resource == .picture
   }
 }
 

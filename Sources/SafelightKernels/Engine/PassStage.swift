@@ -236,7 +236,7 @@ private final class PassStage: BandedStage, StageMeasurement {
     recorder.encode(source, further, to: [destination], earlier: earlier.next(recorder.plan))
   }
 
-  func encodeEndingInRows(to buffer: CommandBuffer, source: TiledTexture) -> PassRows? {
+  func encodeButRows(to buffer: CommandBuffer, source: TiledTexture) -> PassRows? {
     let recorder = recorder(for: source, buffer)
     return PassRows(recorder, of: source) { earlier.next(recorder.plan) }
   }

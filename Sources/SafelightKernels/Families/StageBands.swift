@@ -16,9 +16,9 @@ package protocol BandedStage: ImageStage {
   /// - Throws: ``SafelightError`` as ``ImageStage/output(of:)`` does.
   func bands(of image: ImageDescriptor) throws(SafelightError) -> (any StageBands)?
 
-  /// Records the stage on the CPU without its last pass, which makes the rows of the result where they are needed; nil,
-  /// with nothing recorded, if that pass needs more than the pixels at their places.
-  func encodeEndingInRows(to buffer: CommandBuffer, source: TiledTexture) -> PassRows?
+  /// Records the stage on the CPU without the look-up that ends it, which makes the rows of the result where they are
+  /// needed; nil, with nothing recorded, if it ends in something else, or reads more than its picture.
+  func encodeButRows(to buffer: CommandBuffer, source: TiledTexture) -> PassRows?
 }
 
 /// The bytes that a stage needs for a picture besides the picture and its result.

@@ -90,7 +90,8 @@ struct LookUpFunction: BuiltInPassFunction {
 
   func make(_ memory: PassMemory) {
     let table = unsafe memory.inputs[1].entries()
-    if memory.output.pixelFormat == .rgba8Unorm, memory.inputs[0].pixelFormat == .rgba8Unorm {
+    let format = memory.output.pixelFormat
+    if [.r8Unorm, .rgba8Unorm].contains(format), memory.inputs[0].pixelFormat == format {
       return unsafe makeBytes(memory, table)
     }
     // Channels that a format lacks are not stored.
@@ -114,23 +115,26 @@ struct LookUpFunction: BuiltInPassFunction {
     }
   }
 
+  /// Looks bytes up four at a time: the samples of a pixel, or four grays.
   private func makeBytes(_ memory: PassMemory, _ table: UnsafePointer<SIMD4<UInt16>>) {
-    let tables = (0..<4).flatMap { channel in
-      (0..<256).map { value in
-        let looked = channel < lookedUp ? unsafe UInt32(table[value][channel]) : UInt32(value)
-        return looked << UInt32(8 * channel)
-      }
-    }
     let (region, operations) = (memory.region, unsafe RowOperations.best)
+    let isGray = memory.output.pixelFormat == .r8Unorm
+    func entry(_ value: Int, _ channel: Int) -> UInt32 {
+      if isGray { return unsafe UInt32(table[value].x & 255) }
+      return channel < lookedUp ? unsafe UInt32(table[value][channel] & 255) : UInt32(value)
+    }
+    let tables = (0..<4).flatMap { channel in (0..<256).map { entry($0, channel) << UInt32(8 * channel) } }
     // Rows that follow each other in memory are one.
     let areWhole = [memory.output, memory.inputs[0]].allSatisfy { $0.region.size.width == region.size.width }
     let (count, rows) = areWhole ? (region.size.area, 1) : (region.size.width, region.size.height)
+    let byteCount = count * memory.output.step
     for y in region.y..<region.y + rows {
       let made = unsafe memory.output.row(UInt8.self, x: region.x, y: y, count: count)
-      let pixels = unsafe memory.inputs[0].row(UInt8.self, x: region.x, y: y, count: count)
-      if let made = made.baseAddress, let pixels = pixels.baseAddress {
-        unsafe operations.look_up_8(made, pixels, tables, count)
+      let bytes = unsafe memory.inputs[0].row(UInt8.self, x: region.x, y: y, count: count)
+      if let made = made.baseAddress, let bytes = bytes.baseAddress {
+        unsafe operations.look_up_8(made, bytes, tables, byteCount / 4)
       }
+      for rest in byteCount / 4 * 4..<byteCount { unsafe made[rest] = UInt8(tables[Int(bytes[rest])]) }
     }
   }
 }

@@ -99,6 +99,9 @@ struct HistogramFunction: BuiltInPassFunction {
       return countsVisible
         ? countColors(type, memory, isVisible: { $0 != 0 }) : countColors(type, memory, isVisible: { _ in true })
     }
+    if bins.areValues && planes == 1 && !hasThreshold && luma == nil && samples == 1 && Sample.self == UInt8.self {
+      return countGrays(memory)
+    }
     for y in region.y..<region.y + region.size.height {
       let pixels = unsafe source.row(type, x: region.x, y: y, count: region.size.width)
       if let luma {
@@ -115,6 +118,29 @@ struct HistogramFunction: BuiltInPassFunction {
             if value >= threshold[plane] { unsafe counts[plane * entries + bins.bin(value, plane: plane)] &+= 1 }
           }
         }
+      }
+    }
+  }
+
+  /// Counts grays of 8 bits, with an entry for every value, each of four neighbors in a table of its own.
+  private func countGrays(_ memory: PassMemory) {
+    let region = memory.region
+    guard let first = unsafe memory.words.baseAddress else { return }
+    unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 3 * 256) { table in
+      unsafe table.initialize(repeating: 0)
+      guard let others = table.baseAddress else { return }
+      for y in region.y..<region.y + region.size.height {
+        let row = unsafe memory.inputs[0].row(UInt8.self, x: region.x, y: y, count: region.size.width)
+        for x in stride(from: 0, to: row.count - 3, by: 4) {
+          unsafe first[Int(row[x])] &+= 1
+          unsafe others[Int(row[x + 1])] &+= 1
+          unsafe others[256 + Int(row[x + 2])] &+= 1
+          unsafe others[512 + Int(row[x + 3])] &+= 1
+        }
+        for x in row.count / 4 * 4..<row.count { unsafe first[Int(row[x])] &+= 1 }
+      }
+      for entry in 0..<256 {
+        unsafe first[entry] &+= others[entry] &+ others[256 + entry] &+ others[512 + entry]
       }
     }
   }

@@ -171,6 +171,38 @@ import Testing
     #expect(try PNGProvenance.read(PNGEncoder.encode(read), name: "a.png") == nil)
   }
 
+  /// The checksums stand for the data. They are compared where pixels depend on them, since the decoder ignores a text
+  /// whose checksum is wrong.
+  @Test("knows an input by its chunks") func inputs() throws {
+    func bytes(_ text: String) throws -> [UInt8] {
+      var file = picture
+      file.metadata.chunks.append(PNGChunk(type: "tEXt", data: Array("Title\0\(text)".utf8)))
+      return try PNGEncoder.encode(file)
+    }
+    func hash(_ bytes: [UInt8], checking: Bool = true) throws -> [UInt8] {
+      try PNGProvenance.hash(of: .memory(bytes), name: "a.png", checking: checking)
+    }
+    func changed(_ bytes: [UInt8], at offset: Int, in type: String) throws -> [UInt8] {
+      var bytes = bytes
+      let name = try #require(bytes.firstRange(of: Array(type.utf8)))
+      bytes[name.upperBound + offset] ^= 1
+      return bytes
+    }
+    let first = try bytes("one")
+    #expect(try hash(first) == hash(first, checking: false))
+    #expect(try hash(first) == hash(first + [1, 2, 3]))
+    #expect(try hash(first) == PNGProvenance.hash(ofFileAt: folder.write("a.png", first)))
+    #expect(try hash(first) != hash(bytes("two")))
+    #expect(try hash(first) != hash(bytes("three")))
+    let text = try changed(first, at: 7, in: "tEXt")
+    #expect(try hash(first) == hash(text) && hash(text) == hash(text, checking: false))
+    let pixels = try changed(first, at: 3, in: "IDAT")
+    #expect(try hash(first) == hash(pixels, checking: false))
+    expectError(.input, mentioning: "a.png", "checksum of its IDAT") { _ = try hash(pixels) }
+    expectError(.input, mentioning: "a.png", "truncated") { _ = try hash(Array(first.dropLast(1))) }
+    expectError(.input, mentioning: "a.png", "not a PNG") { _ = try hash([1, 2, 3]) }
+  }
+
   @Test("any byte that changes, is missing or follows the end is damage") func damage() throws {
     let bytes = try sealed()
     #expect(try PNGProvenance.read(fileAt: folder.write("a.png", bytes)) == seal)
