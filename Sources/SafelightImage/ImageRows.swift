@@ -1,6 +1,6 @@
 /// A picture whose rows are made where they are needed: who asks for a few finds them in the processor's cache.
 @safe package struct ImageRows: Sendable {
-  /// What is known of the picture before its samples.
+  /// The picture's size, format and meaning.
   package let picture: ImageDescriptor
 
   private let make: @Sendable (_ rows: Range<Int>, _ memory: UnsafeMutableRawBufferPointer) -> Void

@@ -1,6 +1,7 @@
 """Times histogram equalization, PNG to PNG, with Safelight and with its peers, in turn, and prints a table."""
 
 import argparse
+import contextlib
 import dataclasses
 import datetime
 import json
@@ -11,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 
 import cv2
 import numpy
@@ -114,6 +116,19 @@ def start_times(tool: str, source: pathlib.Path, scratch: pathlib.Path, rounds: 
     return {"versionMilliseconds": version * 1e3, "firstFrameMilliseconds": first}
 
 
+@contextlib.contextmanager
+def failures_told() -> Iterator[None]:
+    """Says why a command or a file failed, and ends with 2."""
+    try:
+        yield
+    except subprocess.CalledProcessError as problem:
+        print(f"compare-peers: {problem}\n{(problem.stderr or b'').decode(errors='replace')}", file=sys.stderr)
+        sys.exit(2)
+    except (OSError, ValueError) as problem:
+        print(f"compare-peers: {problem}", file=sys.stderr)
+        sys.exit(2)
+
+
 def processor() -> str:
     names = [
         line.split(":")[1].strip()
@@ -183,7 +198,7 @@ def main() -> int:
     arguments = parser.parse_args()
     # All commands inherit it: some programs cannot be told how many threads to use.
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: arguments.workers])
-    try:
+    with failures_told():
         all_of_them = contenders(arguments.tool)
         chosen = [
             one
@@ -217,12 +232,6 @@ def main() -> int:
                 subprocess.run([str(ROOT / "scripts/check-memory"), "--long", "--device", device], check=True)
         if arguments.json:
             arguments.json.write_text(json.dumps(report, indent=2) + "\n")
-    except subprocess.CalledProcessError as problem:
-        print(f"compare-peers: {problem}\n{(problem.stderr or b'').decode(errors='replace')}", file=sys.stderr)
-        return 2
-    except (OSError, ValueError) as problem:
-        print(f"compare-peers: {problem}", file=sys.stderr)
-        return 2
     return 0
 
 

@@ -4,12 +4,11 @@ import argparse
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 import frame_sets
-from compare_peers import ROOT, Row, processor, timed
+from compare_peers import ROOT, Row, failures_told, processor, timed
 from contenders import contenders, copiers
 
 DESCRIPTION = """\
@@ -81,7 +80,7 @@ def main() -> int:
     arguments = parser.parse_args()
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: arguments.workers])
     table = []
-    try:
+    with failures_told():
         for chosen in frame_sets.SETS:
             if arguments.set and chosen.name not in arguments.set:
                 continue
@@ -93,12 +92,6 @@ def main() -> int:
                 print(line(table[-1]), flush=True)
                 if arguments.json:
                     arguments.json.write_text(json.dumps(table, indent=2) + "\n")
-    except subprocess.CalledProcessError as problem:
-        print(f"compare-peers: {problem}\n{(problem.stderr or b'').decode(errors='replace')}", file=sys.stderr)
-        return 2
-    except (OSError, ValueError) as problem:
-        print(f"compare-peers: {problem}", file=sys.stderr)
-        return 2
     return 0
 
 

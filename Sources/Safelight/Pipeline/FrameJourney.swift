@@ -55,13 +55,13 @@ final class FrameJourney: Sendable {
     var inputs: Result<[StageInput?], any Error>?
   }
 
-  /// What came back from the device.
+  /// A frame's result, which the device has made, or all of it but its rows.
   private enum Made {
     case picture(FramePicture)
     /// A picture whose rows are made where they are encoded.
     case rows(ImageRows)
 
-    /// What is known of the picture; nil for luma and chroma.
+    /// The picture's size, format and meaning; nil for luma and chroma.
     var descriptor: ImageDescriptor? {
       switch self {
       case .picture(let picture): picture.image?.descriptor

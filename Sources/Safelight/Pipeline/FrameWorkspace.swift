@@ -144,7 +144,7 @@ struct FrameWorkspace: Sendable {
     }
   }
 
-  /// What filters make: a picture, or the rows of one that is not made yet.
+  /// The result of the filters: a picture, or the rows of one that its reader makes.
   private enum Made {
     case picture(TiledTexture)
     case rows(PassRows, of: ImageDescriptor)

@@ -1,7 +1,7 @@
 internal import SafelightFrames
 internal import SafelightImage
 
-// What a frame of a run becomes in a film that it is written to, or takes from a film that brought it.
+// A run writes frames to films, and says what a film cannot hold of them; a frame of a film brings the film's metadata.
 
 extension FramePicture {
   private var color: ColorDescription {
