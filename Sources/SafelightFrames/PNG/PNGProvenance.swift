@@ -26,9 +26,9 @@ public struct PNGProvenance: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// Returns the SHA-256 hash of the length, the type and the checksum of each chunk of a PNG, to its end: the file's own
-  /// checksums stand for the data. If `checking`, it throws where the data of a chunk on which pixels depend is
-  /// not what its checksum says, as the decoder does in any case.
+  /// Returns the SHA-256 hash of the length, the type and the checksum of each chunk of a PNG, to its end: the file's
+  /// own checksums stand for the data. If `checking`, it throws where the data of a chunk on which pixels depend is not
+  /// what its checksum says, as the decoder does in any case.
   ///
   /// - Throws: ``SafelightError`` of kind `input` if it is no PNG, ends too early, or is damaged.
   package static func hash(of file: PNGBytes, name: String, checking: Bool) throws -> [UInt8] {

@@ -41,8 +41,8 @@ public struct PassMemory: Sendable {
 /// A part of a picture in memory, or a row of words.
 ///
 /// `@unchecked Sendable`: the pointer leads to samples of textures or words of buffers, which ``PassProgram``,
-/// ``PassStrips`` or ``PassRows`` holds until all calls of the twin have returned, or to a thread's own temporaries. Each
-/// call writes only the rows of its own region of the output, or words of its own, and reads only the inputs.
+/// ``PassStrips`` or ``PassRows`` holds until all calls of the twin have returned, or to a thread's own temporaries.
+/// Each call writes only the rows of its own region of the output, or words of its own, and reads only the inputs.
 @safe @usableFromInline package struct PictureMemory: @unchecked Sendable {
   /// The pixels that lie in memory.
   @usableFromInline package let region: Region
