@@ -79,6 +79,7 @@ import Testing
     (\.maximumThreadgroupHeight, 128), (\.maximumThreadgroupMemoryLength, 16 * 1024), (\.maximumStorageBuffers, 4),
     (\.maximumStorageTextures, 4), (\.maximumBufferLength, 128 * 1024 * 1024), (\.maximumUniformLength, 16 * 1024),
     (\.render.colorAttachments, 4), (\.render.vertexStorageBuffers, 0), (\.render.fragmentStorageBuffers, 0),
+    (\.render.fragmentStorageTextures, 0),
     (\.render.samples, 4), (\.render.depthSamples, 4), (\.render.integerSamples, 1),
   ]
 

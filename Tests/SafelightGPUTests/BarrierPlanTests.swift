@@ -16,8 +16,9 @@ extension BarrierPlan {
 
   /// Uses of a shader's writes by the next command, and the bits that OpenGL ES names for each.
   private static let nextUses: [(BarrierPlan.Access, BarrierMask)] = [
-    (.sampledTexture, .textureFetch), (.storageTextureWrite, .storageTexture), (.storageBufferRead, .storageBuffer),
-    (.storageBufferWrite, .storageBuffer), (.renderTarget, .framebuffer), (.textureUpdate, .textureUpdate),
+    (.sampledTexture, .textureFetch), (.loadedTexture, .storageTexture), (.storageTextureWrite, .storageTexture),
+    (.storageBufferRead, .storageBuffer), (.storageBufferWrite, .storageBuffer), (.renderTarget, .framebuffer),
+    (.textureUpdate, .textureUpdate),
     (.textureRead, .framebuffer), (.bufferUpdate, .bufferUpdate), (.bufferRead, .bufferUpdate),
     (.uniformRead, [.uniform, .bufferUpdate]), (.indirectRead, .command),
     (.pixelTransfer, [.pixelBuffer, .bufferUpdate]), (.textureCopy, [.textureUpdate, .framebuffer]),
@@ -96,6 +97,7 @@ extension BarrierPlan {
   @Test func aShaderThatWritesWaitsForTheReaders() {
     for (read, write, bit) in [
       (BarrierPlan.Access.sampledTexture, BarrierPlan.Access.storageTextureWrite, BarrierMask.storageTexture),
+      (.loadedTexture, .storageTextureWrite, .storageTexture),
       (.storageBufferRead, .storageBufferWrite, .storageBuffer), (.uniformRead, .storageBufferWrite, .storageBuffer),
       (.vertexBufferRead, .storageBufferWrite, .storageBuffer),
       (.indexBufferRead, .storageBufferWrite, .storageBuffer), (.indirectRead, .storageBufferWrite, .storageBuffer),

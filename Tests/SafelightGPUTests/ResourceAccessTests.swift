@@ -66,6 +66,7 @@ import Testing
   @Test func functionsTouchTheirArgumentsAlone() throws {
     let arguments: [ShaderArgument] = [
       .sampledTexture(0), .storageTexture(1), .storageBuffer(2), .bytes(3), .bytes(4), .readBuffer(5),
+      .loadedTexture(2),
     ]
     let said = words { buffer in
       let encoder = buffer.makeComputeCommandEncoder()
@@ -85,6 +86,7 @@ import Testing
         [
           "other: read, indirectRead", "texture: read, sampledTexture", "target: write, storageTextureWrite",
           "bytes: change, storageBufferWrite", "other: read, uniformRead", "other: read, storageBufferRead",
+          "mipmapped: read, loadedTexture",
         ]
       ])
   }

@@ -22,7 +22,7 @@ import Testing
   static let all = [
     // Rounding of what a driver writes to a normalized target, and of what it reads.
     Defect("+ 0.25", "- 0.75", passthrough(.render)),
-    Defect("* float(MAXIMUM) + 0.5", "* float(MAXIMUM) - 0.5", passthrough(.compute)),
+    Defect("* float(MAXIMUM) + 0.5", "* float(MAXIMUM) - 0.5", passthrough(.render, .r8Unorm)),
     // The last row, the last column.
     Defect(
       "if (safelight_isOutsideGrid())", "if (safelight_isOutsideGrid() || gl_GlobalInvocationID.y == 16u)",
@@ -120,8 +120,10 @@ import Testing
 
   private static let size = Size(19, 17)
 
-  private static func passthrough(_ pipeline: PipelineKind) -> @Sendable (Batch) throws -> Void {
-    { try $0.result(ImagePassthrough().encode, $0.source(Picture(size, .rgba8Unorm)), pipeline) }
+  private static func passthrough(
+    _ pipeline: PipelineKind, _ format: PixelFormat = .rgba8Unorm
+  ) -> @Sendable (Batch) throws -> Void {
+    { try $0.result(ImagePassthrough().encode, $0.source(Picture(size, format)), pipeline) }
   }
 
   @Sendable private static func saturation(_ batch: Batch) throws {

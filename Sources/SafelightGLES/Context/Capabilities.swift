@@ -57,6 +57,7 @@ public struct Capabilities: Hashable, Sendable {
     (limits.maximumBufferLength, limits.bufferOffsetAlignment) = (1 << 30, 4)
     limits.render.colorAttachments = 8
     (limits.render.vertexStorageBuffers, limits.render.fragmentStorageBuffers) = (16, 16)
+    limits.render.fragmentStorageTextures = 8
     (limits.render.integerSamples, limits.render.subpixelBits) = (4, 8)
     limits.features = .all.subtracting([.dmaBufferImport, .dmaBufferExport])
     limits.shaderExtensions = .all
@@ -70,8 +71,8 @@ public struct Capabilities: Hashable, Sendable {
       \.maximumTextureSize, \.maximumThreadsPerThreadgroup, \.maximumThreadgroupWidth, \.maximumThreadgroupHeight,
       \.maximumThreadgroupMemoryLength, \.maximumStorageBuffers, \.maximumStorageTextures, \.maximumBufferLength,
       \.maximumUniformLength, \.threadExecutionWidth, \.programBinaryFormats, \.render.colorAttachments,
-      \.render.vertexStorageBuffers, \.render.fragmentStorageBuffers, \.render.samples, \.render.depthSamples,
-      \.render.integerSamples,
+      \.render.vertexStorageBuffers, \.render.fragmentStorageBuffers, \.render.fragmentStorageTextures,
+      \.render.samples, \.render.depthSamples, \.render.integerSamples,
     ] as [WritableKeyPath<Capabilities, Int>] {
       result[keyPath: property] = min(result[keyPath: property], limit[keyPath: property])
     }
@@ -119,6 +120,8 @@ public struct RenderLimits: Hashable, Sendable {
   public var vertexStorageBuffers = 0
   /// The number of storage buffers of a fragment function (`GL_MAX_FRAGMENT_SHADER_STORAGE_BLOCKS`).
   public var fragmentStorageBuffers = 0
+  /// The number of textures that a fragment function loads from or stores to (`GL_MAX_FRAGMENT_IMAGE_UNIFORMS`).
+  public var fragmentStorageTextures = 0
   /// The number of samples per pixel of normalized and float formats (the lesser of `GL_MAX_SAMPLES` and
   /// `GL_MAX_COLOR_TEXTURE_SAMPLES`).
   public var samples = 4
@@ -145,6 +148,7 @@ public struct RenderLimits: Hashable, Sendable {
     colorAttachments = min(gl.integer(GL_MAX_COLOR_ATTACHMENTS), gl.integer(GL_MAX_DRAW_BUFFERS))
     vertexStorageBuffers = gl.integer(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS)
     fragmentStorageBuffers = gl.integer(GL_MAX_FRAGMENT_SHADER_STORAGE_BLOCKS)
+    fragmentStorageTextures = gl.integer(GL_MAX_FRAGMENT_IMAGE_UNIFORMS)
     let most = gl.integer(GL_MAX_SAMPLES)
     samples = max(1, min(most, gl.integer(GL_MAX_COLOR_TEXTURE_SAMPLES)))
     depthSamples = max(1, min(most, gl.integer(GL_MAX_DEPTH_TEXTURE_SAMPLES)))

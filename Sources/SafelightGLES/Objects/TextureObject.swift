@@ -200,11 +200,12 @@ package final class TextureObject {
     try setParameter(GL_TEXTURE_MAX_LEVEL, GLint(levels.upperBound - 1))
   }
 
-  /// Binds the first level at `unit` for `imageStore`, with all its slices; 8-bit formats through their integer view.
+  /// Binds the first level at `unit`, with all its slices, for `imageStore`, or for `imageLoad` alone; 8-bit formats
+  /// through their integer view.
   ///
-  /// Stores reach only levels that the texture exposes (ES 3.1 §8.22), so this exposes all, which changes the texture
+  /// Images reach only levels that the texture exposes (ES 3.1 §8.22), so this exposes all, which changes the texture
   /// of the active unit. Bind the textures that the function samples afterwards.
-  package func bindStorage(unit: Int) throws(SafelightError) {
+  package func bindImage(unit: Int, isLoaded: Bool) throws(SafelightError) {
     if allLevels.count > 1, !context.features.contains(.textureViews) {
       try context.gl.call("glBindTexture") { $0.glBindTexture(target, name) }
       try show(levels: allLevels)
@@ -212,7 +213,8 @@ package final class TextureObject {
     let imageFormat = format.imageFormat
     let isLayered = GLboolean(descriptor.textureType == .type2D ? GL_FALSE : GL_TRUE)
     // ES 3.1 can read and write only formats of one word per pixel (ES 3.1 §8.22).
-    let access = imageFormat == GLenum(GL_R32UI) || imageFormat == GLenum(GL_R32F) ? GL_READ_WRITE : GL_WRITE_ONLY
+    let isWord = imageFormat == GLenum(GL_R32UI) || imageFormat == GLenum(GL_R32F)
+    let access = isLoaded ? GL_READ_ONLY : isWord ? GL_READ_WRITE : GL_WRITE_ONLY
     try context.gl.call("glBindImageTexture") {
       $0.glBindImageTexture(GLuint(unit), name, GLint(baseLevel), isLayered, 0, GLenum(access), imageFormat)
     }

@@ -77,7 +77,7 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
 
   package struct Argument: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, CaseIterable, Sendable {
-      case sampledTexture, storageTexture, readWriteTexture, readBuffer, storageBuffer, bytes
+      case sampledTexture, loadedTexture, storageTexture, readWriteTexture, readBuffer, storageBuffer, bytes
     }
 
     package var kind: Kind

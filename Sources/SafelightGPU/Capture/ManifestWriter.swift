@@ -177,6 +177,7 @@ extension CaptureManifest.Argument {
   var argument: ShaderArgument {
     switch kind {
     case .sampledTexture: .sampledTexture(index)
+    case .loadedTexture: .loadedTexture(index)
     case .storageTexture: .storageTexture(index)
     case .readWriteTexture: .readWriteTexture(index)
     case .readBuffer: .readBuffer(index)

@@ -57,7 +57,9 @@ public struct Bindings: Sendable {
   /// True if something is bound where a function looks for `argument`.
   func binds(_ argument: ShaderArgument) -> Bool {
     switch argument {
-    case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index): textures[index] != nil
+    case .sampledTexture(let index), .loadedTexture(let index), .storageTexture(let index),
+      .readWriteTexture(let index):
+      textures[index] != nil
     case .readBuffer(let index), .storageBuffer(let index): buffers[index] != nil
     case .bytes(let index): bytes[index] != nil || buffers[index] != nil
     }
@@ -73,16 +75,47 @@ struct BoundFunction {
     function.arguments.compactMap { if case .sampledTexture(let index) = $0 { bindings.textures[index] } else { nil } }
   }
 
-  var stored: [Texture] { function.arguments.compactMap { $0.storedTexture.flatMap { bindings.textures[$0] } } }
+  /// The textures that it loads from or stores to.
+  var images: [Texture] { function.arguments.compactMap { $0.imageTexture.flatMap { bindings.textures[$0] } } }
+
+  /// Throws if OpenGL ES has no image of a texture that the function loads from or stores to, or another than sampling
+  /// shows.
+  func checkImages(_ capabilities: Capabilities) throws(SafelightError) {
+    for argument in function.arguments {
+      guard let index = argument.imageTexture, let texture = bindings.textures[index] else { continue }
+      let isLoaded = argument.storedTexture == nil
+      try ensure(
+        !isLoaded || !texture.isSwizzled, .unsupported, function.name,
+        why: "it loads from texture \(index), '\(texture.label)', whose swizzle only samplers apply",
+        remedy: "declare a sampler and read with texelFetch")
+      // glBindImageTexture takes only textures that the driver laid out (ES 3.1 §8.22).
+      try ensure(
+        texture.sharedPlane == nil, .unsupported, function.name,
+        why: "OpenGL ES 3.1 cannot \(isLoaded ? "load from" : "store to") texture \(index), '\(texture.label)', which "
+          + "shows shared memory",
+        remedy: isLoaded
+          ? "declare a sampler and read with texelFetch"
+          : "write it in a render pass, or store to another texture and copy")
+      try ensure(
+        isLoaded || !texture.isFramebufferOnly, .unsupported, function.name,
+        why: "it stores to texture \(index), '\(texture.label)', which is for render passes only",
+        remedy: "set framebufferOnly of the view to false, or write to it as an attachment")
+      let format = texture.pixelFormat
+      guard !format.isStorable, !format.isColor || !capabilities.features.contains(.storageOfAllFormats) else {
+        continue
+      }
+      throw format.imageRefusal(of: function.name, argument)
+    }
+  }
 }
 
 extension [BoundFunction] {
   /// Throws if the functions of one command cannot use these views of textures together.
   ///
   /// Without texture views OpenGL ES has one range of levels for each texture (`GL_TEXTURE_BASE_LEVEL`), and accepts
-  /// stores only inside it (ES 3.1 §8.22).
+  /// images only inside it (ES 3.1 §8.22).
   func checkViews(_ capabilities: Capabilities) throws(SafelightError) {
-    for texture in flatMap({ $0.sampled + $0.stored }) { try texture.checkView(capabilities) }
+    for texture in flatMap({ $0.sampled + $0.images }) { try texture.checkView(capabilities) }
     guard !capabilities.features.contains(.textureViews) else { return }
     var sampled: [ResourceID: Texture] = [:]
     for bound in self {
@@ -94,11 +127,11 @@ extension [BoundFunction] {
       }
     }
     for bound in self {
-      for texture in bound.stored {
+      for texture in bound.images {
         guard let other = sampled[texture.hazard], !other.levelsOfRoot.contains(texture.levelsOfRoot.lowerBound) else {
           continue
         }
-        throw Self.conflict(bound.function, "stores to", texture, other)
+        throw Self.conflict(bound.function, "has an image of", texture, other)
       }
     }
   }

@@ -38,23 +38,7 @@ extension Command.Dispatch {
       max(threadgroups.width, threadgroups.height, depth) <= 65535, .limit, function.name,
       why: "a grid of \(threadgroups) threadgroups\(layers) exceeds 65535 along an axis",
       remedy: "dispatch larger threadgroups, or parts of the grid")
-    for index in function.arguments.compactMap(\.storedTexture) {
-      guard let texture = bindings.textures[index] else { continue }
-      // glBindImageTexture takes only textures that the driver laid out (ES 3.1 §8.22).
-      try ensure(
-        texture.sharedPlane == nil, .unsupported, function.name,
-        why: "OpenGL ES 3.1 cannot store to texture \(index), '\(texture.label)', which shows shared memory",
-        remedy: "write it in a render pass, or store to another texture and copy")
-      try ensure(
-        !texture.isFramebufferOnly, .unsupported, function.name,
-        why: "it stores to texture \(index), '\(texture.label)', which is for render passes only",
-        remedy: "set framebufferOnly of the view to false, or draw in a render pass")
-      let format = texture.pixelFormat
-      guard !format.isStorable, !format.isColor || !capabilities.features.contains(.storageOfAllFormats) else {
-        continue
-      }
-      throw format.storageRefusal(of: function.name, index)
-    }
+    try BoundFunction(function: function, bindings: bindings).checkImages(capabilities)
   }
 }
 
@@ -68,6 +52,7 @@ extension Command.Draw {
     try pipeline.vertexFunction.reflection(nil).check(vertexBindings, of: pipeline.vertexFunction.name)
     try pipeline.fragment.reflection(nil).check(bindings, of: pipeline.fragment.name)
     try functions.checkViews(capabilities)
+    for function in functions { try function.checkImages(capabilities) }
     try vertexBindings.checkFilters(of: pipeline.vertexFunction, capabilities)
     try bindings.checkFilters(of: pipeline.fragment, capabilities)
     if case .indexed(_, count: _, let baseVertex) = vertices {
@@ -194,6 +179,8 @@ extension RenderPipelineState {
   func check(_ capabilities: Capabilities) throws(SafelightError) {
     try checkBuffers(vertexFunction, "vertex", capabilities.render.vertexStorageBuffers)
     try checkBuffers(fragment, "fragment", capabilities.render.fragmentStorageBuffers)
+    try checkImages(vertexFunction, "vertex", 0)
+    try checkImages(fragment, "fragment", capabilities.render.fragmentStorageTextures)
     for function in [vertexFunction, fragment] {
       try function.reflection(nil).checkExtensions(capabilities, of: function.name)
     }
@@ -226,6 +213,14 @@ extension RenderPipelineState {
       count <= limit, .limit, function.name,
       why: "this \(stage) function reads \(count) storage buffers; this device allows it \(limit)",
       remedy: "pass the data as bytes, as attributes or in a texture, which work everywhere")
+  }
+
+  private func checkImages(_ function: ShaderFunction, _ stage: String, _ limit: Int) throws(SafelightError) {
+    let count = function.arguments.count { $0.imageTexture != nil }
+    try ensure(
+      count <= limit, .limit, function.name,
+      why: "this \(stage) function loads from or stores to textures, \(count) of them; this device allows it \(limit)",
+      remedy: "read with texelFetch, and write to attachments")
   }
 
   /// Throws if the fragment function reads pixels of several samples, for each of which it would have to run.
@@ -332,7 +327,8 @@ extension Bindings {
       buffers[index] === other.buffers[index] && bufferOffsets[index] == other.bufferOffsets[index]
     }
     return switch argument {
-    case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index):
+    case .sampledTexture(let index), .loadedTexture(let index), .storageTexture(let index),
+      .readWriteTexture(let index):
       textures[index] === other.textures[index] && samplers[index] === other.samplers[index]
     case .readBuffer(let index), .storageBuffer(let index): isSameBuffer(index)
     case .bytes(let index): bytes[index] == other.bytes[index] && (bytes[index] != nil || isSameBuffer(index))

@@ -118,6 +118,7 @@ public struct DeviceInfo: Hashable, Sendable {
   public var workarounds: [String] {
     var names: [String] = []
     if isLlvmpipe { names += ["loop limit", "one llvmpipe context at a time"] }
+    if fetchesSlowly { names.append("slow fetches") }
     if isSoftware && !isCPU && node != nil { names.append("unmappable imports") }
     if isSoftware && name.contains("zink") { names.append("lavapipe imports") }
     if miscountsInOwnArrays { names += ["own arrays", "late drawing"] }
@@ -129,6 +130,13 @@ public struct DeviceInfo: Hashable, Sendable {
   var worksInHostMemory: Bool { isCPU }
 
   var isLlvmpipe: Bool { name.lowercased().contains("llvmpipe") }
+
+  /// Driver workaround "slow fetches": passes load their textures as images.
+  ///
+  /// Symptom: `texelFetch` works out an address for each lane as if each read a mipmap level of its own, and a look-up
+  /// takes 1.4 times as long. Driver: llvmpipe, Mesa 22.3.6. Test: SlowFetchDeviceTests. Remove it once llvmpipe of
+  /// every supported Mesa fetches as fast as it loads.
+  package var fetchesSlowly: Bool { name.hasPrefix("llvmpipe") }
 
   /// Driver workaround "own arrays": shaders may not count in an array private to a lane.
   ///

@@ -107,12 +107,12 @@ public final class ComputeCommandEncoder: CommandEncoder {
 }
 
 extension Command.Dispatch {
-  /// Which texture is both sampled and stored, which OpenGL ES leaves undefined; nil if none is.
+  /// Which texture is both read and stored, which OpenGL ES leaves undefined; nil if none is.
   var aliasFault: String? {
     let arguments = pipeline.function.arguments
     for stored in arguments.compactMap(\.storedTexture) {
-      for case .sampledTexture(let sampled) in arguments
-      where bindings.textures[stored]?.hazard == bindings.textures[sampled]?.hazard {
+      for argument in arguments where argument.noun == "texture" && argument.storedTexture == nil {
+        guard bindings.textures[stored]?.hazard == bindings.textures[argument.index]?.hazard else { continue }
         return "reads and stores '\(bindings.textures[stored]?.label ?? "")'; store into another texture"
       }
     }

@@ -160,6 +160,7 @@ extension Bindings {
     function.arguments.compactMap { argument in
       switch argument {
       case .sampledTexture(let index): textures[index].map { ResourceAccess($0, .read, .sampledTexture) }
+      case .loadedTexture(let index): textures[index].map { ResourceAccess($0, .read, .loadedTexture) }
       case .storageTexture(let index):
         textures[index].map { texture in
           replacesTextures

@@ -121,6 +121,12 @@ extension ShaderAssembly {
 public enum ShaderArgument: Hashable, Sendable {
   /// A texture read with `texelFetch`: `uniform sampler2D` or `usampler2D`.
   case sampledTexture(Int)
+  /// A texture whose first level is read with `imageLoad`, in a format with ``PixelFormat/isStorable``, normalized
+  /// samples as integers: `readonly uniform uimage2D`. Vertex functions load none, and fragment functions as many as
+  /// ``RenderLimits/fragmentStorageTextures``.
+  ///
+  /// Its index is the unit of an image (`GL_MAX_IMAGE_UNITS`), of which every device has 0 to 3.
+  case loadedTexture(Int)
   /// A texture written with `imageStore`: `writeonly uniform uimage2D`.
   case storageTexture(Int)
   /// A texture of one 32-bit channel read and written in place, with `imageLoad`, `imageStore` and, on devices with

@@ -8,8 +8,8 @@ extension FunctionReflection {
       switch argument.binding {
       case .sampledTexture(let index):
         if let texture = bindings.textures[index] { try argument.check(sampled: texture, of: function) }
-      case .storageTexture(let index), .readWriteTexture(let index):
-        if let texture = bindings.textures[index] { try argument.check(stored: texture, of: function) }
+      case .loadedTexture(let index), .storageTexture(let index), .readWriteTexture(let index):
+        if let texture = bindings.textures[index] { try argument.check(image: texture, of: function) }
       case .readBuffer, .storageBuffer:
         try argument.check(buffer: bindings, of: function)
       case .bytes(let index):
@@ -26,7 +26,7 @@ extension FunctionReflection {
   func check(_ capabilities: Capabilities, of function: String) throws(SafelightError) {
     try checkExtensions(capabilities, of: function)
     let buffers = arguments.count { $0.binding.noun == "buffer" }
-    let images = arguments.count { $0.binding.storedTexture != nil }
+    let images = arguments.count { $0.binding.imageTexture != nil }
     for (count, limit, noun) in [
       (buffers, capabilities.maximumStorageBuffers, "buffers"),
       (images, capabilities.maximumStorageTextures, "storage textures"),
@@ -67,11 +67,11 @@ extension FunctionReflection.Argument {
       remedy: "bind a texture of \(needed.rawValue), or a view of that type")
   }
 
-  fileprivate func check(stored texture: Texture, of function: String) throws(SafelightError) {
+  fileprivate func check(image texture: Texture, of function: String) throws(SafelightError) {
     try check(shape: texture, of: function)
     let own = texture.pixelFormat.storageFormat
     guard let format = storageFormat, format != own else { return }
-    guard texture.pixelFormat.isStorable else { throw texture.pixelFormat.storageRefusal(of: function, index) }
+    guard texture.pixelFormat.isStorable else { throw texture.pixelFormat.imageRefusal(of: function, binding) }
     throw mismatch(
       texture, of: function, numbers: format,
       remedy: "declare layout(\(own)) \(own.hasSuffix("ui") ? "uimage2D" : "image2D"), or bind a texture of \(format)")
@@ -108,17 +108,19 @@ extension TextureDescriptor.TextureType {
 }
 
 extension PixelFormat {
-  /// The format in which kernels store: integers for normalized samples, which no driver rounds.
-  fileprivate var storageFormat: String {
+  /// The format of images: integers for normalized samples, which no driver rounds.
+  package var storageFormat: String {
     // GLSL has no formats of depths and stencils, so no declaration is equal to these.
     guard isColor else { return rawValue }
     return "\("rgba".prefix(samplesPerPixel))\(8 * bytesPerSample)\(sampleKind == .float ? "f" : "ui")"
   }
 
-  func storageRefusal(of function: String, _ index: Int) -> SafelightError {
-    SafelightError(
-      .unsupported, function, why: "OpenGL ES 3.1 cannot store to texture \(index) of \(rawValue)",
-      remedy: "write it in a render pass")
+  func imageRefusal(of function: String, _ argument: ShaderArgument) -> SafelightError {
+    let isLoaded = argument.storedTexture == nil
+    return SafelightError(
+      .unsupported, function,
+      why: "OpenGL ES 3.1 cannot \(isLoaded ? "load from" : "store to") texture \(argument.index) of \(rawValue)",
+      remedy: isLoaded ? "declare a sampler and read with texelFetch" : "write it in a render pass")
   }
 }
 
@@ -146,6 +148,17 @@ extension FunctionReflection {
   /// Throws if the statement promises less access than the declaration, so that barriers would be missing. More access
   /// is allowed: a read-only buffer stated as written, or a write-only texture stated as read.
   private func check(_ statement: ShaderArgument, _ declared: Argument, of function: String) throws(SafelightError) {
+    if case .loadedTexture = statement, declared.binding.storedTexture != nil {
+      throw Self.mistake(
+        function, "its arguments say that \(declared.words) is only read, but its GLSL may write it",
+        remedy: "declare it readonly, or state .\(declared.binding)")
+    }
+    // An image of most formats is bound for reading or for writing.
+    if case .loadedTexture = declared.binding, statement != declared.binding {
+      throw Self.mistake(
+        function, "its arguments say that \(declared.words) is written, but its GLSL declares it readonly",
+        remedy: "state .loadedTexture(\(declared.index))")
+    }
     if case .storageTexture = statement, case .readWriteTexture = declared.binding {
       throw Self.mistake(
         function, "its arguments say that \(declared.words) is only written, but its GLSL may read it",
@@ -194,7 +207,7 @@ extension FunctionReflection.Argument {
   fileprivate func agrees(with resource: ProgramResource, element: Int) -> Bool {
     guard index == resource.index + element else { return false }
     switch (resource.kind, binding) {
-    case (.sampler, .sampledTexture), (.image, .storageTexture), (.image, .readWriteTexture):
+    case (.sampler, .sampledTexture), (.image, .loadedTexture), (.image, .storageTexture), (.image, .readWriteTexture):
       return type == resource.type
     case (.uniformBlock, .bytes), (.storageBlock, .readBuffer), (.storageBlock, .storageBuffer):
       // Some drivers round up to 16.

@@ -19,7 +19,7 @@ public struct FunctionReflection: Hashable, Sendable {
     /// The bytes that a block needs, with one element of an array without a size; nil for textures, and for blocks
     /// whose layout the driver chooses.
     public let dataSize: Int?
-    /// The format of a stored texture, such as `rgba8ui`; nil for other bindings.
+    /// The format of a texture that is loaded or stored, such as `rgba8ui`; nil for other bindings.
     public let storageFormat: String?
 
     /// The index in `setTexture`, `setBuffer` or `setBytes`.
@@ -116,23 +116,25 @@ public struct FunctionReflection: Hashable, Sendable {
       isSampled || variable.type.contains("image"), .unsupported, "'\(variable.name)' of '\(function)'",
       why: "a uniform of type \(variable.type) outside a block cannot be set",
       remedy: "put it into a block, layout(std140, binding = n) uniform Name { … }, and call setBytes")
-    try ensure(
-      isSampled || !uniform.qualifiers.isReadOnly, .unsupported, "'\(variable.name)' of '\(function)'",
-      why: "a storage texture must be written to, but this one is readonly",
-      remedy: "declare a sampler and read with texelFetch")
     let binding = try index(uniform.qualifiers, variable.name, function)
     let format = uniform.qualifiers.layout.keys.sorted().first { $0.hasPrefix("r") && $0.contains { $0.isNumber } }
-    let isInPlace = !isSampled && !uniform.qualifiers.isWriteOnly
+    let isLoaded = !isSampled && uniform.qualifiers.isReadOnly
+    let isInPlace = !isSampled && !isLoaded && !uniform.qualifiers.isWriteOnly
     // ES 3.1 §4.9 of the shading language: images of other formats are read only or written only.
     try ensure(
       !isInPlace || ["r32f", "r32i", "r32ui"].contains(format), .unsupported, "'\(variable.name)' of '\(function)'",
       why: "an image of \(format ?? "no format") cannot be read and written in place; r32f, r32i and r32ui can",
-      remedy: "declare it writeonly")
+      remedy: "declare it readonly or writeonly")
+    func argument(_ index: Int) -> ShaderArgument {
+      if isSampled { return .sampledTexture(index) }
+      if isLoaded { return .loadedTexture(index) }
+      return isInPlace ? .readWriteTexture(index) : .storageTexture(index)
+    }
     return (0..<(variable.count ?? 1)).map { element in
       let index = binding + element
       return Argument(
         name: variable.isArray ? "\(variable.name)[\(element)]" : variable.name,
-        binding: isSampled ? .sampledTexture(index) : isInPlace ? .readWriteTexture(index) : .storageTexture(index),
+        binding: argument(index),
         type: variable.type, dataSize: nil, storageFormat: isSampled ? nil : format)
     }
   }
@@ -169,8 +171,8 @@ extension ShaderArgument {
   /// The index in `setTexture`, `setBuffer` or `setBytes`.
   public var index: Int {
     switch self {
-    case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index), .readBuffer(let index),
-      .storageBuffer(let index), .bytes(let index):
+    case .sampledTexture(let index), .loadedTexture(let index), .storageTexture(let index),
+      .readWriteTexture(let index), .readBuffer(let index), .storageBuffer(let index), .bytes(let index):
       index
     }
   }
@@ -179,14 +181,17 @@ extension ShaderArgument {
   var storedTexture: Int? {
     switch self {
     case .storageTexture(let index), .readWriteTexture(let index): index
-    case .sampledTexture, .readBuffer, .storageBuffer, .bytes: nil
+    case .sampledTexture, .loadedTexture, .readBuffer, .storageBuffer, .bytes: nil
     }
   }
+
+  /// The index of a texture that OpenGL ES binds as an image, to load or to store; nil for other bindings.
+  var imageTexture: Int? { if case .loadedTexture(let index) = self { index } else { storedTexture } }
 
   /// The word for it in messages.
   var noun: String {
     switch self {
-    case .sampledTexture, .storageTexture, .readWriteTexture: "texture"
+    case .sampledTexture, .loadedTexture, .storageTexture, .readWriteTexture: "texture"
     case .readBuffer, .storageBuffer: "buffer"
     case .bytes: "bytes"
     }
@@ -196,7 +201,7 @@ extension ShaderArgument {
   var rank: Int {
     switch self {
     case .sampledTexture: 0
-    case .storageTexture, .readWriteTexture: 1
+    case .loadedTexture, .storageTexture, .readWriteTexture: 1
     case .readBuffer, .storageBuffer: 2
     case .bytes: 3
     }

@@ -22,8 +22,8 @@ public final class Texture: Sendable {
   public let sharedPlane: SharedPlane?
   /// The buffer that it shows; nil for a texture with memory of its own.
   public let linearSource: LinearTextureSource?
-  /// True if it is only for render passes, as the drawables of a view are by default; a command buffer whose compute
-  /// function stores to it fails.
+  /// True if it is only for render passes, as the drawables of a view are by default; a command buffer with a function
+  /// that stores to it fails.
   public let isFramebufferOnly: Bool
 
   /// The initial pixels of all storage made for it, on every backend and in every new context; nil for zeros.
@@ -69,6 +69,8 @@ public final class Texture: Sendable {
   public var size: Size { descriptor.size }
   /// The layout of a pixel.
   public var pixelFormat: PixelFormat { descriptor.pixelFormat }
+  /// True if samplers show channels in the place of others.
+  package var isSwizzled: Bool { descriptor.swizzle != [.red, .green, .blue, .alpha] }
   /// The rectangle of all pixels of the first level.
   public var bounds: Region { Region(size: size) }
 

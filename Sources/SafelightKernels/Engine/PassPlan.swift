@@ -185,7 +185,7 @@ package struct PassPlan: Sendable {
   /// Compiles the functions for textures that hold whole pictures; throws the compiler's error.
   func compile(on device: Device, pipeline: PipelineKind) throws(SafelightError) {
     for node in nodes where node.group.first.kind != .copy {
-      try node.whole.variant(on: device.info).pipelines.compile(on: device, pipeline: node.pipeline(pipeline))
+      try node.whole.variant(on: device).pipelines.compile(on: device, pipeline: node.pipeline(pipeline))
     }
   }
 

@@ -24,6 +24,8 @@ struct PassProgram: Hashable, Sendable {
   let hasRegions: Bool
   /// The pixels that threads visit, for numbers.
   private(set) var visit = Pass.Visit.columns
+  /// True if textures are loaded as images where their formats allow, not fetched.
+  private(set) var loads = false
 
   static func == (one: PassProgram, other: PassProgram) -> Bool { one.key == other.key }
   func hash(into hasher: inout Hasher) { hasher.combine(key) }
@@ -46,6 +48,7 @@ struct PassProgram: Hashable, Sendable {
     let depth: SampleDepth
     let hasRegions: Bool
     let visit: Pass.Visit
+    let loads: Bool
   }
 
   private var key: Key {
@@ -56,7 +59,7 @@ struct PassProgram: Hashable, Sendable {
     }
     return Key(
       passes: passes, inputs: inputs, output: output, isComputed: isComputed, numbers: numbers, depth: depth,
-      hasRegions: hasRegions, visit: visit)
+      hasRegions: hasRegions, visit: visit, loads: loads)
   }
 
   /// True if the function has no render pipeline.
@@ -68,18 +71,37 @@ struct PassProgram: Hashable, Sendable {
   /// The rules of the words that are made.
   var numbers: [Pass.Numbers] { if case .numbers(_, let numbers) = group.output.target { numbers } else { [] } }
 
-  /// Returns the program whose functions are the fastest on a device.
-  func variant(on device: DeviceInfo) -> PassProgram {
+  /// Returns the program whose functions are the fastest on a device; `haveImages` is false if it reads a texture of
+  /// which OpenGL ES has no image.
+  func variant(on device: Device, haveImages: Bool = true) -> PassProgram {
+    let (info, limit) = (device.info, device.capabilities.render.fragmentStorageTextures)
     var program = self
-    program.group = group.mapping { $0.builtIn?.variant(on: device) ?? $0 }
+    program.loads = haveImages && info.fetchesSlowly && canLoad && inputs.count <= limit
+    program.group = group.mapping { $0.builtIn?.variant(on: info) ?? $0 }
     if case .numbers(let visit) = program.group.first.kind {
-      program.visit = visit != .automatic ? visit : device.isSoftware ? .lanes : .columns
+      program.visit = visit != .automatic ? visit : info.isSoftware ? .lanes : .columns
     }
     return program
   }
 
+  /// True if some textures can be loaded as images. Every device has four, one of which may be the destination; a
+  /// user's shader, which has no twin, fetches from its texture itself.
+  private var canLoad: Bool {
+    inputs.count <= 3 && inputs.indices.contains(where: isLoadable) && !(inputs + [output]).contains(where: \.isFloat)
+      && hasTwin
+  }
+  private var hasTwin: Bool { group.passes.allSatisfy { $0.function.builtIn?.hasTwin ?? true } }
+
   /// The programs that make the same on one device or another.
   var variants: [PassProgram] {
+    (canLoad ? [false, true] : [false]).flatMap { loads in
+      var program = self
+      program.loads = loads
+      return program.variantsOfFunction
+    }
+  }
+
+  private var variantsOfFunction: [PassProgram] {
     guard group.next.isEmpty else { return [self] }
     let functions = group.first.function.builtIn?.variantsAsAny ?? [group.first.function]
     return functions.flatMap { function in
@@ -115,6 +137,7 @@ struct PassProgram: Hashable, Sendable {
       }
       let reads = inputs.indices.map { number in
         switch inputs[number] {
+        case .texture where isLoaded(number): ShaderArgument.loadedTexture(Self.index(ofInput: number))
         case .texture: ShaderArgument.sampledTexture(Self.index(ofInput: number))
         case .words: ShaderArgument.readBuffer(index(ofWords: number))
         }
@@ -123,7 +146,7 @@ struct PassProgram: Hashable, Sendable {
         name: group.name, body: [declarations] + group.body(samplesPerPixel: samplesPerPixel), constants: constants,
         inputs: reads, output: output.isWords ? .storageBuffer(1) : .storageTexture(1),
         arguments: group.blocks.map { .bytes($0.binding) } + (hasRegions ? [.bytes(3)] : []),
-        twin: group.passes.allSatisfy { $0.function.builtIn?.hasTwin ?? true } ? ShaderTwin { try run($0) } : nil,
+        twin: hasTwin ? ShaderTwin { try run($0) } : nil,
         wrappers: wrappers)
     }
   }
@@ -189,33 +212,55 @@ struct PassProgram: Hashable, Sendable {
     ]
   }
 
+  private func isLoaded(_ number: Int) -> Bool { loads && isLoadable(number) }
+
+  /// True for a texture of which an image shows the integers that a fetch makes.
+  private func isLoadable(_ number: Int) -> Bool {
+    switch inputs[number] {
+    case .texture(.rgba8Unorm), .texture(.bgra8Unorm): depth == .bits8
+    case .texture(.rgba16Uint), .texture(.r32Uint), .texture(.rgba32Uint): true
+    case .texture, .words: false
+    }
+  }
+
   private func textureLines(_ name: String, _ number: Int, _ input: Pass.Input, _ format: PixelFormat) -> [String] {
-    let texture = "safelight_input\(number)"
-    let type = format.sampleKind == .integer ? "usampler2D" : "sampler2D"
-    var lines = ["layout(binding = \(Self.index(ofInput: number))) uniform \(type) \(texture);"]
+    let (texture, binding) = ("safelight_input\(number)", "binding = \(Self.index(ofInput: number))")
+    var lines: [String]
+    let textureSize: String
+    let fetched: (_ position: String) -> String
+    if isLoaded(number) {
+      lines = ["layout(\(binding), \(format.storageFormat)) readonly uniform uimage2D \(texture);"]
+      textureSize = "imageSize(\(texture))"
+      fetched = { "imageLoad(\(texture), \($0))" }
+    } else {
+      let type = format.sampleKind == .integer ? "usampler2D" : "sampler2D"
+      lines = ["layout(\(binding)) uniform \(type) \(texture);"]
+      textureSize = "textureSize(\(texture), 0)"
+      fetched = { "fetchPixel(\(texture), \($0))" }
+    }
     if number == 0 && output.isWords {
       lines += [
-        "#define SAFELIGHT_VISITED SAFELIGHT_AREA(textureSize(\(texture), 0))",
+        "#define SAFELIGHT_VISITED SAFELIGHT_AREA(\(textureSize))",
         "bool isVisited(ivec2 position) {",
         "  return safelight_isInside(position - SAFELIGHT_VISITED.xy, SAFELIGHT_VISITED.zw);", "}",
       ]
     }
     if let count = input.wordCount {
-      let row = "textureSize(\(texture), 0).x"
+      let entry = fetched("ivec2(int(word) % \(textureSize).x, int(word) / \(textureSize).x)")
       lines += [
-        "uint \(name)(uint word) {", "  if (word >= \(count)u) return 0u;",
-        "  uvec4 entry = texelFetch(\(texture), ivec2(int(word) % \(row), int(word) / \(row)), 0);",
+        "uint \(name)(uint word) {", "  if (word >= \(count)u) return 0u;", "  uvec4 entry = \(entry);",
         "  return entry.r | entry.g << 16;", "}",
       ]
       return lines
     }
+    let (first, size) = ("SAFELIGHT_FIRST(\(number + 1))", "SAFELIGHT_SIZE(\(textureSize), \(number + 1))")
+    let nearest = fetched("clamp(position, ivec2(0), \(size) - 1) - \(first)")
     let read =
       switch input.footprint.extent {
-      case .whole: "fetchPixel(\(texture), position)"
+      case .whole: fetched("position")
       // Never beyond the edges.
-      case .pixel, .placed: "fetchPixel(\(texture), position - SAFELIGHT_FIRST(\(number + 1)))"
-      default:
-        "safelight_read\(input.edge == .zero ? "Inside" : "")(\(texture), \(number + 1), position)"
+      case .pixel, .placed: fetched("position - \(first)")
+      default: input.edge == .zero ? "(safelight_isInside(position, \(size)) ? \(nearest) : uvec4(0u))" : nearest
       }
     // The authors of other packages need not tell gray from colors.
     let isWidened = isForeign && format.samplesPerPixel == 1

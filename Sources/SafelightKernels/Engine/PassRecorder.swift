@@ -294,7 +294,9 @@ package struct PassRecorder {
       isWhole = isWhole && held.size == shape.size
       regions += [held.x, held.y] + shape.size.sides
     }
-    let program = (isWhole ? node.whole : node.parts).variant(on: buffer.device.info)
+    // OpenGL ES has images of textures that it laid out itself (ES 3.1 §8.22), without their swizzle.
+    let haveImages = inputs.compactMap(\.tile?.texture).allSatisfy { $0.sharedPlane == nil && !$0.isSwizzled }
+    let program = (isWhole ? node.whole : node.parts).variant(on: buffer.device, haveImages: haveImages)
     var bindings = Bindings()
     for (index, input) in inputs.enumerated() {
       switch input {

@@ -116,8 +116,7 @@ extension ImageRenderer {
   private static func check(_ source: Texture, _ destination: Texture, _ label: String) throws(SafelightError) {
     for texture in [source, destination] {
       trap(
-        unless: texture.descriptor.textureType == .type2D
-          && texture.descriptor.swizzle == [.red, .green, .blue, .alpha],
+        unless: texture.descriptor.textureType == .type2D && !texture.isSwizzled,
         "\(label) takes plain 2-D textures; '\(texture.label)' is \(texture.descriptor.textureType.rawValue) or "
           + "swizzled: make a view of one image of it")
     }

@@ -233,7 +233,7 @@ extension KernelDefect {
 extension KernelDefect {
   /// The last row that a window reads, taken for one beyond the edge.
   private static func lastRowOfWindow(_ settings: String) -> KernelDefect {
-    KernelDefect(settings, "SAFELIGHT_SIZE(source, number) - 1", "SAFELIGHT_SIZE(source, number) - ivec2(1, 2)")
+    KernelDefect(settings, ") - 1) - SAFELIGHT_FIRST(", ") - ivec2(1, 2)) - SAFELIGHT_FIRST(")
   }
 
   /// An example of a filter.

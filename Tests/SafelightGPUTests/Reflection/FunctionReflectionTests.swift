@@ -10,6 +10,7 @@ import Testing
     layout(binding = 0) uniform sampler2D source;
     layout(binding = 4) uniform usampler2D planes[2];
     layout(binding = 1, rgba8ui) writeonly uniform uimage2D destination;
+    layout(binding = 6, rgba16ui) readonly uniform uimage2D mask;
     layout(std430, binding = 0) readonly buffer Table { uint entries[]; };
     layout(std430, binding = 1) buffer Counts { uvec4 first; uint rest[]; };
     layout(std140, binding = 2) uniform Parameters { uvec4 weights; float amount; };
@@ -28,18 +29,19 @@ import Testing
       read.arguments.map { "\($0.binding) \($0.name) \($0.type)" } == [
         "sampledTexture(0) source sampler2D", "sampledTexture(4) planes[0] usampler2D",
         "sampledTexture(5) planes[1] usampler2D", "storageTexture(1) destination uimage2D",
-        "readBuffer(0) Table buffer", "storageBuffer(1) Counts buffer", "bytes(2) Parameters uniform",
+        "loadedTexture(6) mask uimage2D", "readBuffer(0) Table buffer", "storageBuffer(1) Counts buffer",
+        "bytes(2) Parameters uniform",
       ])
-    #expect(read.arguments.map(\.dataSize) == [nil, nil, nil, nil, 4, 20, 20])
-    #expect(read.arguments.map(\.storageFormat) == [nil, nil, nil, "rgba8ui", nil, nil, nil])
+    #expect(read.arguments.map(\.dataSize) == [nil, nil, nil, nil, nil, 4, 20, 20])
+    #expect(read.arguments.map(\.storageFormat) == [nil, nil, nil, "rgba8ui", "rgba16ui", nil, nil, nil])
     #expect(read.threadgroupMemoryLength == 256)
   }
 
   @Test func argumentsThatAreNotStatedAreRead() {
     #expect(
       function().arguments == [
-        .sampledTexture(0), .sampledTexture(4), .sampledTexture(5), .storageTexture(1), .readBuffer(0),
-        .storageBuffer(1), .bytes(2),
+        .sampledTexture(0), .sampledTexture(4), .sampledTexture(5), .storageTexture(1), .loadedTexture(6),
+        .readBuffer(0), .storageBuffer(1), .bytes(2),
       ])
   }
 
@@ -100,13 +102,23 @@ import Testing
     _ = try function(readonly, stated: [.readBuffer(0)]).reflection(.standard)
   }
 
+  /// Barriers follow the statements.
+  @Test(
+    arguments: [
+      ("", .loadedTexture(0), "texture 0 'a' is only read, but its GLSL may write it"),
+      ("writeonly", .loadedTexture(0), "texture 0 'a' is only read, but its GLSL may write it"),
+      ("readonly", .storageTexture(0), "texture 0 'a' is written, but its GLSL declares it readonly"),
+      ("readonly", .readWriteTexture(0), "texture 0 'a' is written, but its GLSL declares it readonly"),
+      ("", .storageTexture(0), "texture 0 'a' is only written, but its GLSL may read it"),
+    ] as [(String, ShaderArgument, String)])
+  func anImageIsStatedAsItIsDeclared(_ qualifier: String, _ statement: ShaderArgument, _ why: String) throws {
+    let text = "layout(binding = 0, r32ui) \(qualifier) uniform uimage2D a; void main() {}"
+    expectError(why: .containing(why)) { try function(text, stated: [statement]).reflection(.standard) }
+  }
+
   @Test(arguments: [
     ("uniform float amount; void main() {}", "'amount' of 'soften'", "float"),
     ("uniform vec2 a[2]; void main() {}", "'a' of 'soften'", "vec2"),
-    (
-      "layout(binding = 1, rgba8ui) readonly uniform uimage2D picture; void main() {}", "'picture' of 'soften'",
-      "readonly"
-    ),
     ("layout(binding = HERE) uniform sampler2D s; void main() {}", "'s' of 'soften'", "binding"),
   ])
   func whatCannotBeBoundIsRefused(_ text: String, _ what: String, _ why: String) {

@@ -8,6 +8,7 @@ internal import SafelightImage
 package struct BarrierPlan {
   package enum Access {
     case sampledTexture
+    case loadedTexture
     case storageTextureWrite
     case storageBufferRead
     case storageBufferWrite
@@ -34,7 +35,7 @@ package struct BarrierPlan {
     var bit: BarrierMask {
       switch self {
       case .sampledTexture: .textureFetch
-      case .storageTextureWrite: .storageTexture
+      case .loadedTexture, .storageTextureWrite: .storageTexture
       case .storageBufferRead, .storageBufferWrite: .storageBuffer
       // glReadPixels reads through a framebuffer.
       case .renderTarget, .textureRead: .framebuffer
@@ -57,7 +58,9 @@ package struct BarrierPlan {
     /// True if a later shader's write could overtake it, as it could loads and fetches of all stages (ES 3.1 §7.12.2).
     var isPipelineRead: Bool {
       switch self {
-      case .sampledTexture, .storageBufferRead, .uniformRead, .vertexBufferRead, .indexBufferRead, .indirectRead: true
+      case .sampledTexture, .loadedTexture, .storageBufferRead, .uniformRead, .vertexBufferRead, .indexBufferRead,
+        .indirectRead:
+        true
       default: false
       }
     }

@@ -21,12 +21,13 @@ extension GLESBackend {
   }
 
   private func bind(_ functions: [BoundFunction], to program: ProgramObject) throws(SafelightError) {
-    // Making a texture and storing to a level bind it to the active unit: both come before the first is bound for
-    // sampling.
-    for texture in functions.flatMap({ $0.sampled + $0.stored }) { _ = try textures.object(texture) }
+    // Making a texture and binding a level as an image bind the texture to the active unit: both come before the first
+    // is bound for sampling.
+    for texture in functions.flatMap({ $0.sampled + $0.images }) { _ = try textures.object(texture) }
     for bound in functions {
-      for index in bound.function.arguments.compactMap(\.storedTexture) {
-        if let texture = bound.bindings.textures[index] { try textures.object(texture).bindStorage(unit: index) }
+      for argument in bound.function.arguments {
+        guard let index = argument.imageTexture, let texture = bound.bindings.textures[index] else { continue }
+        try textures.object(texture).bindImage(unit: index, isLoaded: argument.storedTexture == nil)
       }
     }
     for bound in functions { try bind(bound, program) }
@@ -44,7 +45,7 @@ extension GLESBackend {
         } else {
           try SamplerObject.unbind(context, unit: index)
         }
-      case .storageTexture, .readWriteTexture: break
+      case .loadedTexture, .storageTexture, .readWriteTexture: break
       case .readBuffer(let index), .storageBuffer(let index):
         guard let buffer = bindings.buffers[index] else { continue }
         if case .storageBuffer = argument { buffers.willWrite(buffer) }
