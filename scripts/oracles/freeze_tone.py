@@ -135,6 +135,25 @@ def oriented(number: int) -> Maker:
     return lambda picture: picture.with_samples(numpy.ascontiguousarray(windows.UPRIGHT[number](picture.samples)))
 
 
+def padded(columns: tuple[int, int], rows: tuple[int, int], edge: str, color: tuple[int, ...] | None = None) -> Maker:
+    """`edge` is the word of numpy.pad; a color, of bytes, is for pictures that can hold it."""
+
+    def make(picture: Picture) -> Picture | None:
+        made = numpy.pad(picture.samples, (rows, columns, (0, 0)), mode=edge)
+        if color is not None:
+            gray = (color[0], color[3]) if color[0] == color[1] == color[2] else None
+            given = {1: gray and gray[:1], 2: gray, 3: color[:3], 4: color}[picture.channels]
+            if given is None or (picture.channels in (1, 3) and color[3] < 255):
+                return None
+            height, width = picture.samples.shape[:2]
+            inside = numpy.zeros(made.shape[:2], dtype=bool)
+            inside[rows[0]:rows[0] + height, columns[0]:columns[0] + width] = True
+            made[~inside] = numpy.array(given, dtype=made.dtype) * (picture.maximum // 255)
+        return picture.with_samples(made)
+
+    return make
+
+
 def resize(width: int, height: int, filter: str) -> Maker:
     """Means of areas are those of cv2.INTER_AREA but for roundings."""
 
@@ -242,6 +261,16 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "bilateral=19:color=10:edge=zero:alpha=weighted": (weighted(windows.bilateral, 19, 10, 9, "zero"), True),
         "flip=horizontal": (oriented(2), True),
         "flip=vertical": (oriented(4), True),
+        "rotate=90": (oriented(6), True),
+        "rotate=-180": (oriented(3), True),
+        "rotate=270": (oriented(8), True),
+        "transpose": (oriented(5), True),
+        "pad=left=3:top=5:right=7:bottom=9": (padded((3, 7), (5, 9), "constant"), True),
+        "pad=left=2:bottom=1:color=gray": (padded((2, 0), (0, 1), "constant", (128, 128, 128, 255)), True),
+        "pad=right=4:top=2:color=#ff800040": (padded((0, 4), (2, 0), "constant", (255, 128, 0, 64)), True),
+        "pad=left=40:top=1:right=70:bottom=90:edge=clamp": (padded((40, 70), (1, 90), "edge"), True),
+        "pad=left=90:top=130:right=1:bottom=2:edge=mirror": (padded((90, 1), (130, 2), "reflect"), True),
+        "pad=left=1:top=2:right=120:bottom=70:edge=wrap": (padded((1, 120), (2, 70), "wrap"), True),
         "resize=width=40:height=70:mode=bilinear": (resize(40, 70, "linear"), True),
         "resize=width=40:height=70:mode=nearest": (resize(40, 70, "nearest"), True),
         "resize=width=7:height=1:mode=area": (resize(7, 1, "area"), True),

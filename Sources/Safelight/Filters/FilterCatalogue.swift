@@ -87,7 +87,8 @@ public enum FilterCatalogue {
     ImageSaturation.self, ImageVibrance.self, ImageGray.self, ImageHue.self, ImageWhiteBalance.self,
     ImageColorMatrix.self, ImageChannelMix.self, ImageChannelSwap.self,
     // Geometry.
-    ImageCrop.self, ImageResize.self, ImageFlip.self, ImageOrient.self,
+    ImageCrop.self, ImagePad.self, ImageResize.self, ImageFlip.self, ImageRotate.self, ImageTranspose.self,
+    ImageOrient.self,
     // Two pictures.
     OverFilter.self, ImageBlend.self,
     // Neighborhoods.

@@ -92,7 +92,10 @@ struct PassGroup: Sendable {
       var pass = pass
       for place in pass.inputs.indices {
         pass.inputs[place].resource = .picture
-        if case .placed = pass.inputs[place].footprint.extent { pass.inputs[place].footprint = .placed(Placement()) }
+        switch pass.inputs[place].footprint.extent {
+        case .placed, .padded: pass.inputs[place].footprint = .placed(Placement())
+        default: break
+        }
       }
       pass.area = nil
       return pass

@@ -24,8 +24,7 @@ public struct ImageFlip: PassKernel {
   public static let card = KernelCard<Self>(
     "flip", "mirrors the picture",
     discussion: """
-      horizontal exchanges left and right, vertical top and bottom; samples stay as they are. A turn is orient's:
-      orient=6 turns by 90 degrees clockwise, orient=3 by 180.
+      horizontal exchanges left and right, vertical top and bottom; samples stay as they are. rotate turns.
       """,
     [.choice("axis", "what is exchanged", \.axis)], examples: ["flip=horizontal", "flip=vertical"])
 

@@ -6,6 +6,7 @@ public struct Footprint: Hashable, Sendable {
     case pixel
     case window(left: Int, top: Int, right: Int, bottom: Int)
     case placed(Placement)
+    case padded(Padding)
     case reduced(by: Size, reach: Int)
     case enlarged(by: Size, reach: Int)
     case whole
@@ -33,6 +34,9 @@ public struct Footprint: Hashable, Sendable {
   /// The pixels of which a picture that is turned, scaled and moved has the pixel.
   package static func placed(_ placement: Placement) -> Footprint { Footprint(extent: .placed(placement)) }
 
+  /// The pixels of which a picture with columns and rows around it has the pixel.
+  package static func padded(_ padding: Padding) -> Footprint { Footprint(extent: .padded(padding)) }
+
   /// The pixels up to `reach` columns and rows from the position times `by`: the pass makes the picture smaller.
   package static func reduced(by: Size, reach: Int) -> Footprint { Footprint(extent: .reduced(by: by, reach: reach)) }
 
@@ -53,6 +57,7 @@ public struct Footprint: Hashable, Sendable {
     case .pixel: region
     case .whole: Region(size: size)
     case .placed(let placement): placement.source(of: region, in: size)
+    case .padded(let padding): padding.source(of: region, in: size)
     case .window(let left, let top, let right, let bottom):
       Region(
         x: region.x - left, y: region.y - top, width: region.size.width + left + right,
@@ -79,6 +84,7 @@ public struct Footprint: Hashable, Sendable {
     switch extent {
     case .pixel, .window: made == size
     case .placed: Region(size: size).contains(needed(for: area, in: size))
+    case .padded(let padding): padding.size == made
     case .reduced(let by, _): size.dividedCovering(by) == made
     case .enlarged(let by, _): made.dividedCovering(by) == size
     case .whole: true
@@ -89,7 +95,7 @@ public struct Footprint: Hashable, Sendable {
   var isInPlace: Bool {
     switch extent {
     case .pixel, .window: true
-    case .placed, .reduced, .enlarged, .whole: false
+    case .placed, .padded, .reduced, .enlarged, .whole: false
     }
   }
 

@@ -1,0 +1,96 @@
+internal import SafelightImage
+internal import SafelightShaders
+
+/// A picture with columns and rows around it.
+package struct Padding: Hashable, Sendable {
+  /// The columns to the left and the rows above.
+  let left, top: Int
+  /// The columns and rows of all.
+  let size: Size
+  /// What lies around.
+  let edge: ImagePad.Edge
+
+  /// Returns the rectangle of a picture of `whole` of which pixels are seen in `region`.
+  func source(of region: Region, in whole: Size) -> Region {
+    func span(_ first: Int, _ length: Int, of count: Int) -> ClosedRange<Int> {
+      // A picture and its mirror image show everything.
+      let places = Array(first..<first + min(length, 2 * count)) + [first + length - 1]
+      let seen = places.map { edge.seen(at: $0, of: count) }
+      return (seen.min() ?? 0)...(seen.max() ?? 0)
+    }
+    let columns = span(region.x - left, region.size.width, of: whole.width)
+    let rows = span(region.y - top, region.size.height, of: whole.height)
+    return Region(from: (columns.lowerBound, rows.lowerBound), through: (columns.upperBound, rows.upperBound))
+  }
+}
+
+extension ImagePad.Edge {
+  /// Returns the column or row of a picture of `count` that is seen at `place`; around it in a color, the nearest.
+  fileprivate func seen(at place: Int, of count: Int) -> Int {
+    let period = self == .mirror ? max(2 * count - 2, 1) : count
+    let rest = (place % period + period) % period
+    return switch self {
+    case .color, .clamp: min(max(place, 0), count - 1)
+    case .mirror: min(rest, period - rest)
+    case .wrap: rest
+    }
+  }
+}
+
+extension Pass {
+  /// Puts columns and rows around `picture`, for one edge of a color.
+  static func padding(_ picture: PassPicture, _ padding: Padding, _ color: NamedColor) -> Pass {
+    let samples = color.samples(in: picture.image)
+    return Pass(
+      PadFunction(edge: padding.edge),
+      uniforms: .words(
+        [padding.left, padding.top, picture.size.width, picture.size.height] + (0..<4).map { Int(samples[$0]) }),
+      inputs: [.source(.padded(padding))])
+  }
+}
+
+/// Takes each pixel from the picture, or from around it.
+private struct PadFunction: BuiltInPassFunction {
+  let edge: ImagePad.Edge
+
+  var name: String { "pad" }
+  var constants: [ShaderAssembly.Constant] { [.init("EDGE", ImagePad.Edge.allCases.firstIndex(of: edge) ?? 0)] }
+
+  func make(_ memory: PassMemory) {
+    switch memory.output.pixelFormat.bytesPerPixel {
+    case 1: make(memory, UInt8.self)
+    case 2: make(memory, UInt16.self)
+    case 4: make(memory, UInt32.self)
+    default: make(memory, UInt64.self)
+    }
+  }
+
+  /// Makes pixels that have the size of `Pixel`.
+  private func make<Pixel: FixedWidthInteger & BitwiseCopyable>(_ memory: PassMemory, _ type: Pixel.Type) {
+    let (source, output, region) = (memory.inputs[0], memory.output, memory.region)
+    let words = memory.uniforms.map { Int($0) }
+    let (left, top, size) = (words[0], words[1], Size(words[2], words[3]))
+    let bits = 8 * output.pixelFormat.bytesPerSample
+    let color = (0..<output.step).reduce(Pixel(0)) { $0 | Pixel(truncatingIfNeeded: words[4 + $1]) << (bits * $1) }
+    let columns = region.x..<region.x + region.size.width
+    let inside = (left..<left + size.width).clamped(to: columns)
+    for y in region.y..<region.y + region.size.height {
+      let row = edge.seen(at: y - top, of: size.height)
+      let made = unsafe output.pixel(x: region.x, y: y).assumingMemoryBound(to: Pixel.self)
+      if edge == .color && row != y - top {
+        unsafe made.update(repeating: color, count: columns.count)
+        continue
+      }
+      for columns in [columns.lowerBound..<inside.lowerBound, inside.upperBound..<columns.upperBound] {
+        for x in columns {
+          let column = edge.seen(at: x - left, of: size.width)
+          unsafe made[x - region.x] =
+            edge == .color ? color : source.pixel(x: column, y: row).load(as: Pixel.self)
+        }
+      }
+      if inside.isEmpty { continue }
+      let first = unsafe source.pixel(x: inside.lowerBound - left, y: row).assumingMemoryBound(to: Pixel.self)
+      unsafe (made + (inside.lowerBound - region.x)).update(from: first, count: inside.count)
+    }
+  }
+}
