@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("crop=width=65", "crop=width=65:height=0:x=0:y=0: it reaches beyond the picture of 64×48"),
+    ("crop=width=65", "crop=width=65:height=0:x=0:y=0:gravity=northwest: it reaches beyond the picture of 64×48"),
     ("crop=x=40,crop=width=30", "beyond the picture of 24×48"), ("crop=y=48", "beyond the picture"),
   ])
   func rectanglesOutsideAreRefused(_ filter: String, _ text: String) throws {

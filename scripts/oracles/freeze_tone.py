@@ -135,6 +135,20 @@ def oriented(number: int) -> Maker:
     return lambda picture: picture.with_samples(numpy.ascontiguousarray(windows.UPRIGHT[number](picture.samples)))
 
 
+def cropped(width: int, height: int, x: int, y: int, gravity: str) -> Maker:
+    """The rectangle at the edges that `gravity` names."""
+
+    def make(picture: Picture) -> Picture | None:
+        rows, columns = picture.samples.shape[:2]
+        left = x if "west" in gravity else columns - width - x if "east" in gravity else (columns - width) // 2 + x
+        top = y if "north" in gravity else rows - height - y if "south" in gravity else (rows - height) // 2 + y
+        if min(left, top) < 0 or left + width > columns or top + height > rows:
+            return None
+        return picture.with_samples(picture.samples[top:top + height, left:left + width])
+
+    return make
+
+
 def padded(columns: tuple[int, int], rows: tuple[int, int], edge: str, color: tuple[int, ...] | None = None) -> Maker:
     """`edge` is the word of numpy.pad; a color, of bytes, is for pictures that can hold it."""
 
@@ -291,6 +305,10 @@ def chains() -> dict[str, tuple[Maker, bool]]:
             lambda picture, a=low, b=high, c=channels: tone.stretched(picture, a, b, c), True)
     result["stretch=low=0.05:high=0.9:channels=each:counts=all"] = (
         lambda picture: tone.stretched(picture, 0.05, 0.9, "each", "all"), True)
+    for gravity in "northwest north northeast west center east southwest south southeast".split():
+        for width, height, x, y in [(1, 1, 0, 0), (5, 6, 3, 2)]:
+            chain = f"crop=width={width}:height={height}:x={x}:y={y}:gravity={gravity}"
+            result[chain] = (cropped(width, height, x, y, gravity), True)
     for number in windows.UPRIGHT:
         result[f"orient={number}"] = (oriented(number), True)
     for operation in OPERATIONS:

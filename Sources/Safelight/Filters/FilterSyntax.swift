@@ -196,8 +196,9 @@ enum UnknownName {
     "scale": "resize=width=1280", "thumbnail": "resize=width=320", "overlay": "over=image=FILE.png",
     "watermark": "over=image=FILE.png", "glsl": "shader=FILE.glsl", "despeckle": "median=3", "copy": "passthrough",
     "null": "passthrough", "hflip": "flip=horizontal", "vflip": "flip=vertical", "turn": "rotate=90",
-    "fillborders": "pad=left=8:edge=mirror", "letterbox": "pad=top=140:bottom=140", "gblur": "blur=2", "gaussian": "blur=2", "boxblur": "box=5", "edges": "sobel",
-    "edgedetect": "sobel", "multiply": "blend=multiply:with=FILE.png", "screen": "blend=screen:with=FILE.png",
+    "fillborders": "pad=left=8:edge=mirror", "letterbox": "pad=top=140:bottom=140", "gblur": "blur=2",
+    "gaussian": "blur=2", "boxblur": "box=5", "edges": "sobel", "edgedetect": "sobel",
+    "multiply": "blend=multiply:with=FILE.png", "screen": "blend=screen:with=FILE.png",
     "composite": "blend=with=FILE.png", "mix": "blend=opacity=0.5:with=FILE.png",
   ]
 

@@ -129,7 +129,7 @@ extension StageBands {
     ((0..<surveys).map { $0 } + [nil]).allSatisfy { (survey: Int?) in
       let height = survey == nil ? result.height : source.height
       var last = 0..<0
-      // A footprint has one shape everywhere, so some of the rows tell.
+      // Footprints that go back for some rows alone make no bands; others have one shape everywhere, so some rows tell.
       return stride(from: 0, to: height, by: max(1, height / 64)).allSatisfy { row in
         let needed = rows(for: row..<row + 1, survey: survey)
         defer { last = needed }

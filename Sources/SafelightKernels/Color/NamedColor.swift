@@ -13,19 +13,21 @@ struct NamedColor: Hashable, Sendable {
   /// Reads a color; nil if the text is none.
   init?(_ text: String) {
     let word = text.lowercased()
-    guard let digits = Self.names[word] ?? (word.hasPrefix("#") ? String(word.dropFirst()) : nil),
-      [6, 8].contains(digits.count), digits.allSatisfy({ $0.isHexDigit && $0.isASCII }),
+    guard var digits = Self.names[word] ?? (word.hasPrefix("#") ? String(word.dropFirst()) : nil) else { return nil }
+    // #rgb is #rrggbb.
+    if digits.count < 6 { digits = String(digits.flatMap { [$0, $0] }) }
+    guard [6, 8].contains(digits.count), digits.allSatisfy({ $0.isHexDigit && $0.isASCII }),
       let number = UInt32(digits.count == 6 ? digits + "ff" : digits, radix: 16)
     else { return nil }
     bytes = SIMD4((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) })
   }
 
-  /// The basic color keywords of CSS Color 4, section 6.1.
+  /// The basic color keywords of CSS Color 4, section 6.1, orange and grey.
   private static let names = [
     "black": "000000", "silver": "c0c0c0", "gray": "808080", "white": "ffffff", "maroon": "800000", "red": "ff0000",
     "purple": "800080", "fuchsia": "ff00ff", "green": "008000", "lime": "00ff00", "olive": "808000",
     "yellow": "ffff00", "navy": "000080", "blue": "0000ff", "teal": "008080", "aqua": "00ffff",
-    "transparent": "00000000",
+    "orange": "ffa500", "grey": "808080", "transparent": "00000000",
   ]
 
   var alpha: UInt8 { bytes.w }

@@ -19,8 +19,10 @@ struct PassBands: StageBands {
   private let made: PassRecorder.Resources
   let measured: Buffer?
 
-  /// Nil if a pass needs more than a band of the kernel's picture, or other pictures for its numbers.
+  /// Nil if a pass needs more than a band of the kernel's picture, or rows that came before, or other pictures for its
+  /// numbers.
   init?(plan: PassPlan, pipeline: PipelineKind, call: String, constants: Memo<TiledTexture>, isMeasured: Bool) {
+    guard !plan.nodes.contains(where: \.goesBack) else { return nil }
     let results = plan.targetsForResults
     var (steps, made) = ([Step()], PassRecorder.Resources())
     // The number of surveys after which each table and each number is known.
@@ -106,5 +108,14 @@ struct PassBands: StageBands {
 
   private func recorder(_ buffer: CommandBuffer) -> PassRecorder {
     PassRecorder(plan: plan, pipeline: pipeline, call: call, buffer: buffer, constants: constants)
+  }
+}
+
+extension PassPlan.Node {
+  /// True if the pass needs rows again when it has gone on from them.
+  fileprivate var goesBack: Bool {
+    zip(group.inputs, read).contains { input, shape in
+      if case .padded(let padding) = input.footprint.extent { padding.repeatsRows(of: shape.size) } else { false }
+    }
   }
 }

@@ -53,9 +53,10 @@ public struct ImagePad: PassKernel {
           mirror   the picture mirrored at them  d c b | a b c d | c b a
           wrap     the picture again             b c d | a b c d | a b c
 
-      A color is a name of CSS (black, white, gray, silver, red, maroon, yellow, olive, lime, green, aqua, teal, blue,
-      navy, fuchsia, purple, transparent), #rrggbb or #rrggbbaa; in 16 bits each byte stands twice. It is multiplied by
-      its alpha where the picture's is premultiplied.
+      A color is a name of CSS (black, white, gray, silver, red, orange, maroon, yellow, olive, lime, green, aqua, teal,
+      blue, navy, fuchsia, purple, transparent), #rrggbb or #rrggbbaa; in 16 bits each byte stands twice. It is
+      multiplied by its alpha where the picture's is premultiplied, and taken as samples are stored, whatever their
+      color space.
       """,
     [
       .integer("left", "columns to the left", \.left, in: 0...1 << 16),
@@ -90,6 +91,11 @@ public struct ImagePad: PassKernel {
     try ensure(
       image.channels.hasAlpha || parsed.alpha == 255, .unsupported, "pad=color=\(color)",
       why: "the picture has no alpha, so it cannot hold that color", remedy: "use an opaque color")
+  }
+
+  /// Refuses a color around samples of limited range.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    edge == .color ? try color.ofFullRange(for: "pad") : color
   }
 
   /// Larger by the columns and rows.

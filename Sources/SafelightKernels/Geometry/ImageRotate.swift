@@ -4,9 +4,9 @@ public import SafelightImage
 /// A kernel that turns a picture by quarter turns. The formula is on its ``card``.
 public struct ImageRotate: PassKernel {
   /// The angle in degrees, a multiple of 90; positive is clockwise.
-  public var degrees = 0
+  public var degrees = 90
 
-  /// Makes a kernel that leaves pictures as they are.
+  /// Makes a kernel that turns by 90 degrees clockwise.
   public init() {}
 
   /// Makes the kernel.

@@ -10,11 +10,15 @@ package struct Padding: Hashable, Sendable {
   /// What lies around.
   let edge: ImagePad.Edge
 
+  /// Returns whether rows around a picture of `whole` show it from below, or again.
+  func repeatsRows(of whole: Size) -> Bool { edge.repeats && size.height > whole.height }
+
   /// Returns the rectangle of a picture of `whole` of which pixels are seen in `region`.
   func source(of region: Region, in whole: Size) -> Region {
     func span(_ first: Int, _ length: Int, of count: Int) -> ClosedRange<Int> {
+      var places = [first, first + length - 1]
       // A picture and its mirror image show everything.
-      let places = Array(first..<first + min(length, 2 * count)) + [first + length - 1]
+      if edge.repeats { places += first..<first + min(length, 2 * count) }
       let seen = places.map { edge.seen(at: $0, of: count) }
       return (seen.min() ?? 0)...(seen.max() ?? 0)
     }
@@ -25,6 +29,9 @@ package struct Padding: Hashable, Sendable {
 }
 
 extension ImagePad.Edge {
+  /// True if pixels far from an edge are seen beyond it.
+  fileprivate var repeats: Bool { self == .mirror || self == .wrap }
+
   /// Returns the column or row of a picture of `count` that is seen at `place`; around it in a color, the nearest.
   fileprivate func seen(at place: Int, of count: Int) -> Int {
     let period = self == .mirror ? max(2 * count - 2, 1) : count

@@ -221,6 +221,13 @@ extension KernelDefect {
 }
 
 extension KernelDefect {
+  /// The edges of pad.
+  static let pad: [KernelDefect] = [
+    KernelDefect(example(1, of: "pad"), "seen != at", "seen.x != at.x"),
+    KernelDefect(example(3, of: "pad"), "2 * count - 2", "2 * count - 1"),
+    KernelDefect(example(4, of: "pad"), "period - 1 - (-1 - at)", "period - (-1 - at)"),
+  ]
+
   /// The pyramid's steps.
   static let pyramid: [KernelDefect] = [
     KernelDefect("pyramid of 3 levels, render", "6u : 1u", "5u : 1u"),

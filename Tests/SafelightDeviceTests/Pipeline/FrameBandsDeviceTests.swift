@@ -47,7 +47,10 @@ struct FrameBandsDeviceTests {
   @Test(arguments: TestDevice.all)
   func whatNeedsTheWholePictureGetsIt(_ test: TestDevice) async throws {
     let run = try BandedRun(test.open(), over: .noise)
-    for filter in ["flip=vertical", "orient=6", "equalize=smooth=3", "gamma=2,flip=vertical"] {
+    for filter in [
+      "flip=vertical", "orient=6", "equalize=smooth=3", "gamma=2,flip=vertical", "pad=top=1:edge=mirror",
+      "pad=bottom=1:edge=wrap",
+    ] {
       let made = try await run.make(filter, rows: 4)
       #expect(made.heights.count == 1, "\(filter)")
       // All of it is in memory, so the fast libraries write it.
@@ -79,7 +82,9 @@ struct FrameBandsDeviceTests {
   /// Those of which a row of the result needs rows from below, or more than a quarter of the picture, or other frames.
   private static let whole: Set = [
     "blur=9:rule=fine", "box=301", "equalize=smooth=3", "equalize=rule=ffmpeg:strength=1:intensity=0.1:smooth=2",
-    "flip=vertical", "orient=3", "orient=4", "orient=5", "orient=6", "orient=7", "orient=8",
+    "flip=vertical", "orient=3", "orient=4", "orient=5", "orient=6", "orient=7", "orient=8", "rotate=90", "rotate=180",
+    "rotate=-90", "transpose", "pad=left=30:top=50:right=20:bottom=70:edge=mirror",
+    "pad=left=2:top=100:right=50:bottom=3:edge=wrap",
   ]
 
   @Test(

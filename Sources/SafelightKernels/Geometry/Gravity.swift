@@ -1,0 +1,65 @@
+/// The edges or the middle at which a rectangle lies in a larger one, by compass points: north is up.
+public enum Gravity: String, Sendable, CaseIterable {
+  /// At the upper left.
+  case northwest
+  /// At the upper edge, in the middle.
+  case north
+  /// At the upper right.
+  case northeast
+  /// At the left edge, in the middle.
+  case west
+  /// In the middle.
+  case center
+  /// At the right edge, in the middle.
+  case east
+  /// At the lower left.
+  case southwest
+  /// At the lower edge, in the middle.
+  case south
+  /// At the lower right.
+  case southeast
+
+  /// A place along one axis.
+  enum Place {
+    case low, middle, high
+
+    /// Returns where a part of `count` pixels of `whole` begins, `offset` from its edge or behind the middle, and its
+    /// pixels: for 0 as many as there are.
+    func range(of count: Int, offset: Int, in whole: Int) -> (first: Int, count: Int) {
+      let count = count > 0 ? count : whole - (self == .middle ? 2 : 1) * offset
+      let rest = whole - count
+      return switch self {
+      case .low: (offset, count)
+      case .middle: ((rest >> 1) + offset, count)
+      case .high: (rest - offset, count)
+      }
+    }
+  }
+
+  var columns: Place {
+    switch self {
+    case .northwest, .west, .southwest: .low
+    case .north, .center, .south: .middle
+    case .northeast, .east, .southeast: .high
+    }
+  }
+
+  var rows: Place {
+    switch self {
+    case .northwest, .north, .northeast: .low
+    case .west, .center, .east: .middle
+    case .southwest, .south, .southeast: .high
+    }
+  }
+}
+
+extension Gravity: ParameterWord {
+  /// The compass points by their raw values.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.northwest, "northwest", "at the upper left"), (.north, "north", "at the upper edge, in the middle"),
+    (.northeast, "northeast", "at the upper right"), (.west, "west", "at the left edge, in the middle"),
+    (.center, "center", "in the middle"), (.east, "east", "at the right edge, in the middle"),
+    (.southwest, "southwest", "at the lower left"), (.south, "south", "at the lower edge, in the middle"),
+    (.southeast, "southeast", "at the lower right"),
+  ]
+}
