@@ -199,7 +199,8 @@ import Testing
     (ColorDescription(range: .limited, transfer: .linear), "linear-to-srgb", "limited", "full range"),
     (limited, "premultiply", "identity limited", "full range"),
     (limited, "unpremultiply", "identity limited", "full range"),
-    (limited, "exposure=1", "identity limited", "full range"), (limited, "pad=left=1", "identity limited", "full range"),
+    (limited, "exposure=1", "identity limited", "full range"),
+    (limited, "pad=left=1", "identity limited", "full range"),
     (limited, "white-balance=9000", "identity limited", "full range"),
     (limited, "saturation=2,ycbcr", "identity limited", "full range"),
   ])
