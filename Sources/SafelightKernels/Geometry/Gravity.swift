@@ -19,8 +19,8 @@ public enum Gravity: String, Sendable, CaseIterable {
   /// At the lower right.
   case southeast
 
-  /// A place along one axis.
-  enum Place {
+  /// Where a part of a row or column lies.
+  enum Alignment {
     case low, middle, high
 
     /// Returns where a part of `count` pixels of `whole` begins, `offset` from its edge or behind the middle, and its
@@ -36,7 +36,7 @@ public enum Gravity: String, Sendable, CaseIterable {
     }
   }
 
-  var columns: Place {
+  var columns: Alignment {
     switch self {
     case .northwest, .west, .southwest: .low
     case .north, .center, .south: .middle
@@ -44,7 +44,7 @@ public enum Gravity: String, Sendable, CaseIterable {
     }
   }
 
-  var rows: Place {
+  var rows: Alignment {
     switch self {
     case .northwest, .north, .northeast: .low
     case .west, .center, .east: .middle
