@@ -52,6 +52,12 @@ import Testing
     ("over=image=deep.png", 65, "its picture has 16 bits a sample, and the frame has 8"),
     ("over=image=none.png", 66, "none.png"), ("over=image=in.mp4", 65, "in.mp4"), ("over", 64, "image"),
     ("premultiply,over=image=mark.png", 65, "straight alpha"),
+    ("pad", 64, "it adds no column and no row"), ("pad=left=1:color=#F80", 0, "1 of 1 frame"),
+    ("pad=left=1:color=blu", 64, "'blu' is no color"), ("pad=left=1:color=#f8", 64, "'#f8' is no color"),
+    ("pad=left=1:color=#ff000080", 65, "the picture has no alpha, so it cannot hold that color"),
+    ("pad=left=1:color=red:edge=wrap", 64, "pixels of the picture lie around it, not a color"),
+    ("rotate=45", 64, "it turns by multiples of 90 degrees alone"),
+    ("crop=width=8:x=57:gravity=east", 65, "gravity=east: it reaches beyond the picture of 64×48"),
   ])
   func whatDoesNotFitIsRefused(_ filter: String, _ code: Int32, _ text: String) throws {
     try folder.shell(
