@@ -1,7 +1,7 @@
 // pad: the picture with columns and rows around it. Twin: PadFunction; ImagePad's card has the rules.
 //
 // in  place  bytes 2: the columns to the left and the rows above; the columns and rows of the picture
-//     color  what lies around with EDGE 0
+//     color  of the added pixels with EDGE 0
 #define CLAMPED 1
 #define MIRRORED 2
 #define WRAPPED 3

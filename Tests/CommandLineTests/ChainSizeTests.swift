@@ -55,7 +55,7 @@ import Testing
     ("pad", 64, "it adds no column and no row"), ("pad=left=1:color=#F80", 0, "1 of 1 frame"),
     ("pad=left=1:color=blu", 64, "'blu' is no color"), ("pad=left=1:color=#f8", 64, "'#f8' is no color"),
     ("pad=left=1:color=#ff000080", 65, "the picture has no alpha, so it cannot hold that color"),
-    ("pad=left=1:color=red:edge=wrap", 64, "pixels of the picture lie around it, not a color"),
+    ("pad=left=1:color=red:edge=wrap", 64, "the added pixels are the picture's, not of a color"),
     ("rotate=45", 64, "it turns by multiples of 90 degrees alone"),
     ("crop=width=8:x=57:gravity=east", 65, "gravity=east: it reaches beyond the picture of 64×48"),
   ])

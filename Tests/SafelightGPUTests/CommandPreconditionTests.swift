@@ -71,6 +71,17 @@ extension Device {
         $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
       }
     },
+    Mistake("storing to a texture that is loaded", says: "'soften' reads and stores 'both'; store into another texture")
+    {
+      let device = try Device.open(.cpu)
+      let texture = try device.makeTexture(Size(1, 1), .rgba8Unorm, label: "both")
+      device.makeCommandQueue().makeCommandBuffer().compute {
+        for index in 0...1 { $0.setTexture(texture, index: index) }
+        $0.setComputePipelineState(
+          SwiftFunctions.pipeline("soften", arguments: [.loadedTexture(0), .storageTexture(1)]) {})
+        $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
+      }
+    },
     Mistake("reading the target of a draw", says: "encoder 'pass': 'canvas' is read while it is drawn into") {
       try RenderPreconditionTests.encode { encoder, canvas in
         encoder.setFragmentTexture(canvas, index: 0)

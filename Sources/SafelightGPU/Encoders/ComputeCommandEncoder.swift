@@ -111,8 +111,8 @@ extension Command.Dispatch {
   var aliasFault: String? {
     let arguments = pipeline.function.arguments
     for stored in arguments.compactMap(\.storedTexture) {
-      for argument in arguments where argument.noun == "texture" && argument.storedTexture == nil {
-        guard bindings.textures[stored]?.hazard == bindings.textures[argument.index]?.hazard else { continue }
+      for read in arguments.compactMap(\.readTexture)
+      where bindings.textures[stored]?.hazard == bindings.textures[read]?.hazard {
         return "reads and stores '\(bindings.textures[stored]?.label ?? "")'; store into another texture"
       }
     }

@@ -177,6 +177,14 @@ extension ShaderArgument {
     }
   }
 
+  /// The index of a texture that the function only reads; nil for other bindings.
+  var readTexture: Int? {
+    switch self {
+    case .sampledTexture(let index), .loadedTexture(let index): index
+    case .storageTexture, .readWriteTexture, .readBuffer, .storageBuffer, .bytes: nil
+    }
+  }
+
   /// The index of a texture that the function stores to; nil for other bindings.
   var storedTexture: Int? {
     switch self {

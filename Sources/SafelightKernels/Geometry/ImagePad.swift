@@ -4,7 +4,7 @@ public import SafelightImage
 /// A kernel that adds columns and rows around a picture; `MPSImageEdgeMode` for whole pictures. The rules are on its
 /// ``card``.
 public struct ImagePad: PassKernel {
-  /// What lies around the picture.
+  /// The ways to make the added pixels.
   public enum Edge: String, Sendable, CaseIterable {
     /// One color.
     case color
@@ -27,7 +27,7 @@ public struct ImagePad: PassKernel {
   /// The color: a name, or `#` and the bytes of red, green, blue and, if it is not opaque, alpha. Empty for transparent
   /// black where there is alpha, else black.
   public var color = ""
-  /// What lies around the picture.
+  /// The way to make the added pixels.
   public var edge = Edge.color
 
   /// Makes a kernel that adds nothing.
@@ -46,7 +46,7 @@ public struct ImagePad: PassKernel {
   public static let card = KernelCard<Self>(
     "pad", "adds columns and rows around the picture",
     discussion: """
-      A picture of w by h becomes one of left + w + right by top + h + bottom. What lies around it:
+      A picture of w by h becomes one of left + w + right by top + h + bottom. The added pixels are:
 
           color    a color; black if none is given, transparent where the picture has alpha
           clamp    the pixels at the edges       a a a | a b c d | d d d
@@ -63,8 +63,8 @@ public struct ImagePad: PassKernel {
       .integer("top", "rows above", \.top, in: 0...1 << 16),
       .integer("right", "columns to the right", \.right, in: 0...1 << 16),
       .integer("bottom", "rows below", \.bottom, in: 0...1 << 16),
-      .choice("edge", "what lies around the picture", \.edge),
-      .text("color", "the color around the picture", \.color, form: "a color, such as white or #ff8000"),
+      .choice("edge", "what the added pixels are", \.edge),
+      .text("color", "the color of the added pixels", \.color, form: "a color, such as white or #ff8000"),
     ],
     examples: [
       "pad=left=3:top=5:right=7:bottom=9", "pad=left=3:top=5:color=gray", "pad=left=40:top=80:right=1:edge=clamp",
@@ -81,7 +81,7 @@ public struct ImagePad: PassKernel {
       remedy: "use a name such as white, or #rrggbb or #rrggbbaa with digits of 0 to 9 and a to f")
     try ensure(
       color.isEmpty || edge == .color, .usage, "pad=edge=\(edge.rawValue):color=\(color)",
-      why: "pixels of the picture lie around it, not a color", remedy: "leave edge or color out")
+      why: "the added pixels are the picture's, not of a color", remedy: "leave edge or color out")
   }
 
   /// Refuses colors around gray, and translucent ones where there is no alpha.

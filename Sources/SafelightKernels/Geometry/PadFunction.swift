@@ -7,7 +7,7 @@ package struct Padding: Hashable, Sendable {
   let left, top: Int
   /// The columns and rows of all.
   let size: Size
-  /// What lies around.
+  /// The way to make the added pixels.
   let edge: ImagePad.Edge
 
   /// Returns whether rows around a picture of `whole` show it from below, or again.
