@@ -1,16 +1,21 @@
 // image_sampling: a pixel of a picture that is turned upright and then scaled. Twin: ScaledPicture.
 //
-// in   uprightPixel  the pixel at a place of the upright picture; FROM n', TO m', and LAST the last column and row
+// in   uprightPixel  the pixel at a place of the upright picture, of samples of BITS; FROM n', TO m', and LAST the last
+//                    column and row
 // law  a side of n pixels is scaled to m; n' and m' are n and m without their common divisor. Pixel i of m has its
 //      center at (2i + 1) n' / 2m' in pixels of n:
 //      FILTER 0  n = m: pixel i
 //      FILTER 1  nearest: pixel floor((2i + 1) n' / 2m')
 //      FILTER 2  linear: between p = floor(a / 2m') and p + 1, a = max((2i + 1) n' - m', 0), neither beyond the last;
-//                weight of the second w = floor((256 (a mod 2m') + m') / 2m'); the four products of weights add up to
-//                65536: (sum + 32768) >> 16
+//                weight of the second w = floor((W (a mod 2m') + m') / 2m') of W = 256, or 65536 for 16 bits; the sum
+//                of four products, with weights of W W together, is rounded once
 //      FILTER 3  area: pixel i covers [i n', i n' + n') and pixel k of n covers [k m', k m' + m'); the weights are what
 //                is common to both, with sum n'. Rows first, then the rows' means; each mean is rounded to 16 bits,
-//                halves upward, and at the end to SAMPLE_BITS
+//                halves upward, and at the end to BITS
+//      IS_WEIGHTED  colors are averaged times alpha, and divided by the mean's alpha in the end
+#define GREATEST ((1u << BITS) - 1u)
+#define SPARE_BITS (16 - BITS)
+
 #if FILTER == 0
 uvec4 scaledPixel(uvec2 place) {
   return uprightPixel(place);
@@ -19,20 +24,66 @@ uvec4 scaledPixel(uvec2 place) {
 uvec4 scaledPixel(uvec2 place) {
   return uprightPixel((2u * place + 1u) * FROM / (2u * TO));
 }
-#elif FILTER == 2
+#else
+// What is averaged. Colors of 8 bits times alpha stay whole, or are rounded to 16 bits, 256 to a level.
+uvec4 summand(uvec2 place) {
+  uvec4 pixel = uprightPixel(place);
+#if IS_WEIGHTED && FILTER == 2 && BITS == 8
+  return uvec4(pixel.rgb * pixel.a, pixel.a);
+#elif IS_WEIGHTED
+  pixel.a <<= SPARE_BITS;
+  return uvec4((pixel.rgb * pixel.a + GREATEST / 2u) / GREATEST, pixel.a);
+#elif FILTER == 3
+  return pixel << SPARE_BITS;
+#else
+  return pixel;
+#endif
+}
+
+// A pixel, of a mean in 16 bits.
+uvec4 averaged(uvec4 mean) {
+#if IS_WEIGHTED
+  if (mean.a == 0u) return uvec4(0u);
+  mean.rgb = min((mean.rgb * GREATEST + mean.a / 2u) / mean.a, uvec3(GREATEST));
+  mean.a = (mean.a + (1u << SPARE_BITS) / 2u) >> SPARE_BITS;
+  return mean;
+#else
+  return (mean + (1u << SPARE_BITS) / 2u) >> SPARE_BITS;
+#endif
+}
+#endif
+
+#if FILTER == 2
 uvec4 scaledPixel(uvec2 place) {
   uvec2 position = max((2u * place + 1u) * FROM, TO) - TO;
   uvec2 low = position / (2u * TO);
   uvec2 high = min(low + 1u, LAST);
-  uvec2 second = (256u * (position - low * 2u * TO) + TO) / (2u * TO);
+  uvec2 rest = 256u * (position - low * 2u * TO);
+#if BITS == 8
+  uvec2 second = (rest + TO) / (2u * TO);
   uvec2 first = 256u - second;
-  uvec4 upper = first.x * uprightPixel(low) + second.x * uprightPixel(uvec2(high.x, low.y));
-  uvec4 lower = first.x * uprightPixel(uvec2(low.x, high.y)) + second.x * uprightPixel(high);
-  return (first.y * upper + second.y * lower + 32768u) >> 16;
-}
 #else
+  // A long division of two digits.
+  uvec2 digit = rest / (2u * TO);
+  uvec2 second = 256u * digit + (256u * (rest - digit * 2u * TO) + TO) / (2u * TO);
+  uvec2 first = 65536u - second;
+#endif
+  uvec4 upper = first.x * summand(low) + second.x * summand(uvec2(high.x, low.y));
+  uvec4 lower = first.x * summand(uvec2(low.x, high.y)) + second.x * summand(high);
+#if BITS == 16
+  // Halves are summed apart, and the lower sum carries over.
+  uvec4 halves = first.y * (upper & 65535u) + second.y * (lower & 65535u);
+  return averaged((first.y * (upper >> 16) + second.y * (lower >> 16) + (halves >> 16) + 32768u) >> 16);
+#elif IS_WEIGHTED
+  uvec4 sum = first.y * upper + second.y * lower;
+  if (sum.a == 0u) return uvec4(0u);
+  return uvec4((sum.rgb + sum.a / 2u) / sum.a, (sum.a + 32768u) >> 16);
+#else
+  return (first.y * upper + second.y * lower + 32768u) >> 16;
+#endif
+}
+#elif FILTER == 3
 uvec4 scaledPixel(uvec2 place) {
-  const int SPARE_BITS = 16 - SAMPLE_BITS;
   uvec2 begin = place * FROM;
   uvec2 end = begin + FROM;
   uvec4 sum = uvec4(0u);
@@ -40,11 +91,11 @@ uvec4 scaledPixel(uvec2 place) {
     uvec4 row = uvec4(0u);
     for (uint x = begin.x / TO.x; x * TO.x < end.x; ++x) {
       uint weight = min((x + 1u) * TO.x, end.x) - max(x * TO.x, begin.x);
-      row += weight * (uprightPixel(uvec2(x, y)) << SPARE_BITS);
+      row += weight * summand(uvec2(x, y));
     }
     uint weight = min((y + 1u) * TO.y, end.y) - max(y * TO.y, begin.y);
     sum += weight * ((row + FROM.x / 2u) / FROM.x);
   }
-  return ((sum + FROM.y / 2u) / FROM.y + (1u << SPARE_BITS) / 2u) >> SPARE_BITS;
+  return averaged((sum + FROM.y / 2u) / FROM.y);
 }
 #endif

@@ -1,6 +1,6 @@
 // render: a pixel of a picture that is turned upright, scaled, and copied or laid over another. Twin: RenderFunction.
 //
-// in   source     the picture, gray if SOURCE_IS_GRAY
+// in   source     the picture, gray if SOURCE_IS_GRAY, of samples of BITS
 // in   backdrop   what it is laid over, only if BLENDS
 // in   Placement  bytes 2
 // law  by ImageRenderer.Blend; every product stays below 2^32, also in 16 bits

@@ -5,6 +5,7 @@
 #include "boxes.h"
 #include "edges.h"
 #include "medians.h"
+#include "resampling.h"
 #include "sums.h"
 #include "tables.h"
 #include "turns.h"
@@ -20,6 +21,12 @@ static const CKernelRows LEVEL(table) = {
     LEVEL(sum_row_8),
     LEVEL(sum_row_8_wide),
     LEVEL(sum_row_16),
+    LEVEL(weigh_rows_8),
+    LEVEL(weigh_rows_16),
+    LEVEL(weigh_row_8),
+    LEVEL(weigh_row_16),
+    LEVEL(weigh_row_gray_8),
+    LEVEL(weigh_row_gray_16),
     LEVEL(slide_8),
     LEVEL(slide_16),
     LEVEL(row_mean_8),
@@ -57,6 +64,9 @@ static const CKernelRows LEVEL(table) = {
     LEVEL(multiply_alpha_16),
     LEVEL(divide_alpha_8),
     LEVEL(divide_alpha_16),
+    LEVEL(premultiply_8),
+    LEVEL(unpremultiply_8),
+    LEVEL(unpremultiply_16),
     LEVEL(reverse_1),
     LEVEL(reverse_2),
     LEVEL(reverse_4),

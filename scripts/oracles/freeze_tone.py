@@ -11,6 +11,7 @@ import numpy
 import color_tables
 import command
 import rendering
+import resizing
 import samples
 import tone
 import windows
@@ -168,18 +169,34 @@ def padded(columns: tuple[int, int], rows: tuple[int, int], edge: str, color: tu
     return make
 
 
-def resize(width: int, height: int, filter: str) -> Maker:
+def means(width: int, height: int) -> Maker:
     """Means of areas are those of cv2.INTER_AREA but for roundings."""
+    make = resizing.resize(width, height, "area", weighted=False)
 
-    def make(picture: Picture) -> Picture:
-        pixels = picture.samples.astype(numpy.int64)
-        made = rendering.scaled(pixels, width, height, filter, picture.maximum)
-        if filter == "area" and width <= pixels.shape[1] and height <= pixels.shape[0]:
+    def checked(picture: Picture) -> Picture:
+        made = make(picture)
+        if width <= picture.samples.shape[1] and height <= picture.samples.shape[0]:
             theirs = cv2.resize(picture.samples.astype(numpy.float64), (width, height), interpolation=cv2.INTER_AREA)
-            assert (abs(theirs.reshape(made.shape) - made) < 1).all(), f"cv2.resize makes something else of {picture.kind}"
-        return picture.with_samples(made.astype(picture.samples.dtype))
+            theirs = theirs.reshape(made.samples.shape)
+            assert (abs(theirs - made.samples) < 1).all(), f"cv2.resize makes something else of {picture.kind}"
+        return made
 
-    return make
+    return checked
+
+
+def bilinear(width: int, height: int) -> Maker:
+    """cv2.INTER_LINEAR_EXACT must make the same."""
+    make = resizing.resize(width, height, "linear", weighted=False)
+
+    def checked(picture: Picture) -> Picture:
+        made = make(picture)
+        theirs = cv2.resize(
+            picture.samples.astype(numpy.uint8 if picture.bits == 8 else numpy.uint16), (width, height),
+            interpolation=cv2.INTER_LINEAR_EXACT)
+        assert (theirs.reshape(made.samples.shape) == made.samples).all(), f"cv2.resize makes something else of {picture.kind}"
+        return made
+
+    return checked
 
 
 def over(name: str, x: int, y: int) -> Maker:
@@ -285,12 +302,27 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "pad=left=40:top=1:right=70:bottom=90:edge=clamp": (padded((40, 70), (1, 90), "edge"), True),
         "pad=left=90:top=130:right=1:bottom=2:edge=mirror": (padded((90, 1), (130, 2), "reflect"), True),
         "pad=left=1:top=2:right=120:bottom=70:edge=wrap": (padded((1, 120), (2, 70), "wrap"), True),
-        "resize=width=40:height=70:mode=bilinear": (resize(40, 70, "linear"), True),
-        "resize=width=40:height=70:mode=nearest": (resize(40, 70, "nearest"), True),
-        "resize=width=7:height=1:mode=area": (resize(7, 1, "area"), True),
-        "resize=width=29:height=33:mode=area": (resize(29, 33, "area"), True),
+        "resize=width=40:height=70:mode=nearest": (resizing.resize(40, 70, "nearest", weighted=False), True),
+        "resize=width=20:height=50:fit=contain:mode=area": (resizing.resize(20, 50, "area", "contain"), True),
+        "resize=width=50:height=20:fit=contain:gravity=northwest:color=gray:mode=lanczos": (
+            resizing.resize(50, 20, "lanczos", "contain", (0, 0), color=128), True),
+        "resize=width=31:height=8:fit=cover:gravity=south:mode=bilinear": (
+            resizing.resize(31, 8, "linear", "cover", (0.5, 1)), True),
+        "resize=width=9:height=40:fit=cover:mode=bicubic": (resizing.resize(9, 40, "bicubic", "cover"), True),
+        "resize=percent=50:mode=lanczos": (resizing.percent(50, "lanczos"), True),
+        "resize=percent=137.5:mode=bicubic:multiple=4": (resizing.percent(137.5, "bicubic", 4), True),
+        "resize=width=22:height=13:mode=area:light=linear": (resizing.resize(22, 13, "area", light=True), True),
+        "resize=width=40:height=31:mode=bilinear:light=linear": (resizing.resize(40, 31, "linear", light=True), True),
+        "resize=width=40:height=13:mode=lanczos:light=linear": (resizing.resize(40, 13, "lanczos", light=True), True),
         "over=image=FIXTURES/made/rgba8-every-alpha.png:x=-3:y=-2": (over("made/rgba8-every-alpha.png", -3, -2), False),
     }
+    for width, height in [(40, 70), (7, 90), (29, 33), (64, 3)]:
+        for filter, mode in [("linear", "bilinear"), ("area", "area"), ("bicubic", "bicubic"), ("lanczos", "lanczos")]:
+            size = f"resize=width={width}:height={height}:mode={mode}"
+            as_is = resizing.resize(width, height, filter, weighted=False)
+            checked = {"linear": bilinear, "area": means}.get(filter)
+            result[size] = (resizing.resize(width, height, filter), True)
+            result[f"{size}:alpha=as-is"] = (checked(width, height) if checked else as_is, True)
     for mode in ["normal", "multiply", "screen"]:
         for name in ["rgba8-noise", "rgb16-noise", "greya8-noise", "rgba16-sprite", "grey8-every-value", "grey16-tail"]:
             result[f"blend={mode}:with=FIXTURES/made/{name}.png"] = (blend(mode, f"made/{name}.png"), True)

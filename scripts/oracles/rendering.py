@@ -36,19 +36,46 @@ def upright(pixels: numpy.ndarray, orientation: int) -> numpy.ndarray:
     }[orientation]()
 
 
-def scaled(pixels: numpy.ndarray, width: int, height: int, filter: str, maximum: int) -> numpy.ndarray:
-    """Scaled by one of the filters `nearest`, `linear` and `area`."""
+def scaled(
+    pixels: numpy.ndarray, width: int, height: int, filter: str, maximum: int, weighted: bool = False
+) -> numpy.ndarray:
+    """Scaled by one of the filters `nearest`, `linear` and `area`; if `weighted`, colors count by their alpha, which is
+    the last channel."""
     old_height, old_width = pixels.shape[:2]
     if filter == "nearest":
         rows, columns = _centers(old_height, height), _centers(old_width, width)
         return pixels[rows][:, columns]
     if filter == "linear":
-        rows = numpy.einsum("vuc,xu->vxc", pixels, _linear(old_width, width))
-        return (numpy.einsum("yv,vxc->yxc", _linear(old_height, height), rows) + 32768) // 65536
+        whole = 256 if maximum == 255 else 65536
+        if weighted:
+            # In 8 bits no product is rounded.
+            pixels = _by_alpha(pixels, 1 if maximum == 255 else maximum)
+        rows = numpy.einsum("vuc,xu->vxc", pixels, _linear(old_width, width, whole))
+        sums = numpy.einsum("yv,vxc->yxc", _linear(old_height, height, whole), rows)
+        if weighted and maximum == 255:
+            return _without_alpha(sums, 1, maximum, whole * whole)
+        mean = rounded(sums, whole * whole)
+        return _without_alpha(mean, maximum, maximum, 1) if weighted else mean
     spread = 65536 // (maximum + 1)
-    rows = rounded(numpy.einsum("vuc,xu->vxc", pixels * spread, _area(old_width, width)), old_width)
+    pixels = pixels * spread if not weighted else _by_alpha(
+        numpy.concatenate([pixels[..., :-1], pixels[..., -1:] * spread], axis=2), maximum)
+    rows = rounded(numpy.einsum("vuc,xu->vxc", pixels, _area(old_width, width)), old_width)
     mean = rounded(numpy.einsum("yv,vxc->yxc", _area(old_height, height), rows), old_height)
-    return (mean + spread // 2) // spread
+    return _without_alpha(mean, maximum, maximum, spread) if weighted else (mean + spread // 2) // spread
+
+
+def _by_alpha(pixels: numpy.ndarray, divisor: int) -> numpy.ndarray:
+    """Colors times alpha, divided and rounded."""
+    return numpy.concatenate([rounded(pixels[..., :-1] * pixels[..., -1:], divisor), pixels[..., -1:]], axis=2)
+
+
+def _without_alpha(pixels: numpy.ndarray, factor: int, maximum: int, spread: int) -> numpy.ndarray:
+    """Colors times a factor and divided by alpha, 0 where that is 0; alpha is `spread` times as large as a sample."""
+    alpha = pixels[..., -1:]
+    # Half of an odd alpha is rounded down.
+    colors = (pixels[..., :-1] * factor + alpha // 2) // numpy.maximum(alpha, 1)
+    made = numpy.concatenate([numpy.minimum(colors, maximum), (alpha + spread // 2) // spread], axis=2)
+    return numpy.where(alpha == 0, 0, made)
 
 
 def rounded(values: numpy.ndarray, divisor: int) -> numpy.ndarray:
@@ -60,15 +87,15 @@ def _centers(old: int, new: int) -> numpy.ndarray:
     return (2 * numpy.arange(new) + 1) * old // (2 * new)
 
 
-def _linear(old: int, new: int) -> numpy.ndarray:
-    """Weights in 1/256, a row for each new sample."""
+def _linear(old: int, new: int, whole: int) -> numpy.ndarray:
+    """Weights in 1/whole, a row for each new sample."""
     weights = numpy.zeros((new, old), dtype=numpy.int64)
     for index in range(new):
         # the centre's distance from that of the first old sample, in 1 / (2 new)
         distance = min(max((2 * index + 1) * old - new, 0), 2 * new * (old - 1))
         low, rest = divmod(distance, 2 * new)
-        second = rounded(256 * rest, 2 * new)
-        weights[index, low] += 256 - second
+        second = rounded(whole * rest, 2 * new)
+        weights[index, low] += whole - second
         weights[index, min(low + 1, old - 1)] += second
     return weights
 

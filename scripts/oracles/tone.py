@@ -30,18 +30,22 @@ def levels(black=0.0, white=1.0, gamma=1.0, output_black=0.0, output_white=1.0) 
     return output
 
 
+def light(x: Decimal) -> Decimal:
+    """The light of a sample of sRGB, IEC 61966-2-1."""
+    bent = ((x + Decimal("0.055")) / Decimal("1.055")) ** Decimal("2.4")
+    return x / Decimal("12.92") if x <= Decimal("0.04045") else bent
+
+
+def encoded(light: Decimal) -> Decimal:
+    """The sample of a light."""
+    if light <= Decimal("0.0031308"):
+        return light * Decimal("12.92")
+    return Decimal("1.055") * light ** (1 / Decimal("2.4")) - Decimal("0.055")
+
+
 def exposure(stops: float) -> Function:
     gain = Decimal(2) ** Decimal(stops)
-
-    def output(x: Decimal) -> Decimal:
-        # IEC 61966-2-1
-        bent = ((x + Decimal("0.055")) / Decimal("1.055")) ** Decimal("2.4")
-        light = min((x / Decimal("12.92") if x <= Decimal("0.04045") else bent) * gain, ONE)
-        if light <= Decimal("0.0031308"):
-            return light * Decimal("12.92")
-        return Decimal("1.055") * light ** (1 / Decimal("2.4")) - Decimal("0.055")
-
-    return output
+    return lambda x: encoded(min(light(x) * gain, ONE))
 
 
 def brightness_contrast(brightness=0.0, contrast=1.0) -> Function:
@@ -101,11 +105,11 @@ def _clamped(value: Decimal) -> Decimal:
 
 
 @cache
-def table(function: Function, maximum: int) -> numpy.ndarray:
-    """What becomes of every value, halves upward."""
+def table(function: Function, maximum: int, greatest: int | None = None) -> numpy.ndarray:
+    """What becomes of every value, at most `greatest`, by default that of the values; halves upward."""
 
     def output(value: int) -> int:
-        exact = _clamped(function(Decimal(value) / maximum)) * maximum + Decimal("0.5")
+        exact = _clamped(function(Decimal(value) / maximum)) * (greatest or maximum) + Decimal("0.5")
         return int(exact.to_integral_value(ROUND_FLOOR))
 
     return numpy.array([output(value) for value in range(maximum + 1)], dtype=numpy.uint64)

@@ -47,6 +47,31 @@ typedef struct {
         uint16_t *made, const uint16_t *upper, const uint16_t *lower, const uint32_t *weights, size_t radius,
         size_t step, size_t count);
 
+    // MARK: Resampling. A weight of 2²² stands for one; sums are rounded to whole samples, halves up.
+
+    /// Sums samples of `taps` rows.
+    void (*weigh_rows_8)(
+        uint8_t *made, const uint8_t *_Nonnull const *_Nonnull rows, const int32_t *weights, size_t taps,
+        size_t count);
+    void (*weigh_rows_16)(
+        uint16_t *made, const uint16_t *_Nonnull const *_Nonnull rows, const int32_t *weights, size_t taps,
+        size_t count);
+    /// Sums pixels along four rows at once, or sixteen rows of pixels of one sample. A pixel is made by its span, of
+    /// which the next is `stride` numbers further on: the first column, the number of columns, and a weight for each.
+    /// `rows` have `width` pixels from column `first` on; `woven` is room for 16 samples of each of these columns.
+    void (*weigh_row_8)(
+        uint8_t *_Nonnull const *_Nonnull made, const uint8_t *_Nonnull const *_Nonnull rows, uint8_t *woven,
+        const int32_t *spans, size_t stride, size_t first, size_t width, size_t count);
+    void (*weigh_row_16)(
+        uint16_t *_Nonnull const *_Nonnull made, const uint16_t *_Nonnull const *_Nonnull rows, uint16_t *woven,
+        const int32_t *spans, size_t stride, size_t first, size_t width, size_t count);
+    void (*weigh_row_gray_8)(
+        uint8_t *_Nonnull const *_Nonnull made, const uint8_t *_Nonnull const *_Nonnull rows, uint8_t *woven,
+        const int32_t *spans, size_t stride, size_t first, size_t width, size_t count);
+    void (*weigh_row_gray_16)(
+        uint16_t *_Nonnull const *_Nonnull made, const uint16_t *_Nonnull const *_Nonnull rows, uint16_t *woven,
+        const int32_t *spans, size_t stride, size_t first, size_t width, size_t count);
+
     // MARK: Sums that slide
 
     /// Sums of columns one row further down: those of `above`, with the row that enters and without the one that
@@ -153,6 +178,11 @@ typedef struct {
     /// Such colors, none above alpha, divided by alpha; 0 where alpha is 0.
     void (*divide_alpha_8)(uint8_t *made, const uint16_t *pixels, size_t count);
     void (*divide_alpha_16)(uint16_t *made, const uint16_t *pixels, size_t count);
+    /// Colors times alpha, halves rounded up.
+    void (*premultiply_8)(uint8_t *made, const uint8_t *pixels, size_t count);
+    /// Colors divided by alpha, rounded down, at most the greatest sample; as they are where alpha is 0.
+    void (*unpremultiply_8)(uint8_t *made, const uint8_t *pixels, size_t count);
+    void (*unpremultiply_16)(uint16_t *made, const uint16_t *pixels, size_t count);
 
     // MARK: Pixels of so many bytes in the opposite order.
 

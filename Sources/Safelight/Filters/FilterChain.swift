@@ -82,9 +82,8 @@ public struct FilterChain: Sendable {
     of image: ImageDescriptor, _ aspect: PixelAspect?
   ) throws(SafelightError) -> PixelAspect? {
     guard var shape = aspect else { return nil }
-    let plan = try plan(image)
-    for (filter, (source, made)) in zip(filters, zip([image] + plan, plan)) {
-      if filter.rescales { shape = shape.scaled(from: source.size, to: made.size) }
+    for (filter, source) in zip(filters, [image] + (try plan(image))) {
+      shape = shape.scaled(from: source.size, to: filter.scaledSize(of: source.size))
       if try filter.exchangesAxes(of: source) { shape = PixelAspect(shape.height, shape.width) }
     }
     return shape

@@ -30,8 +30,27 @@ struct NamedColor: Hashable, Sendable {
     "orange": "ffa500", "grey": "808080", "transparent": "00000000",
   ]
 
-  var alpha: UInt8 { bytes.w }
-  var isGray: Bool { bytes.x == bytes.y && bytes.y == bytes.z }
+  /// Returns the color that `text` names; without a text transparent black where `image` has alpha, else black.
+  static func around(_ image: ImageDescriptor, _ text: String) -> NamedColor {
+    NamedColor(text) ?? (image.channels.hasAlpha ? .transparent : .black)
+  }
+
+  /// Checks that the parameter `color` of a filter names a color, or nothing.
+  static func check(_ text: String, of filter: String) throws(SafelightError) {
+    try ensure(
+      text.isEmpty || NamedColor(text) != nil, .usage, "\(filter)=color=\(text)", why: "'\(text)' is no color",
+      remedy: "use a name such as white, or #rrggbb or #rrggbbaa with digits of 0 to 9 and a to f")
+  }
+
+  /// Refuses colors around gray, and translucent ones where there is no alpha.
+  static func check(_ text: String, around image: ImageDescriptor, of filter: String) throws(SafelightError) {
+    guard let color = NamedColor(text) else { return }
+    let (red, green, blue) = (color.bytes.x, color.bytes.y, color.bytes.z)
+    try image.refuseGray(for: filter, if: red != green || green != blue)
+    try ensure(
+      image.channels.hasAlpha || color.bytes.w == 255, .unsupported, "\(filter)=color=\(text)",
+      why: "the picture has no alpha, so it cannot hold that color", remedy: "use an opaque color")
+  }
 
   /// Returns the samples in pictures like `image`: of gray pictures the first.
   func samples(in image: ImageDescriptor) -> SIMD4<UInt32> {

@@ -14,6 +14,34 @@ public enum SRGBCurve {
   }
 }
 
+extension Pass {
+  /// Makes linear light of 16 bits of samples of sRGB of `depth`, or such samples of it. Alpha stays.
+  static func light(of picture: PassPicture, isLinear: Bool) -> Pass {
+    let format = picture.pixelFormat
+    return .lookUp(in: LightTable(depth: picture.image.depth, isLinear: isLinear), format, channels: 4)
+  }
+}
+
+/// Linear light of 16 bits for samples of sRGB, or samples for light.
+private struct LightTable: PassTable {
+  /// That of the samples.
+  let depth: SampleDepth
+  let isLinear: Bool
+
+  var size: Size { (isLinear ? depth : .bits16).tableSize }
+
+  func entries() -> [UInt16] {
+    let maximum = Double((1 << depth.rawValue) - 1)
+    let (from, to) = isLinear ? (maximum, 65535) : (65535, maximum)
+    return (0..<size.area).flatMap { value in
+      let part = Double(value) / from
+      let color = isLinear ? SRGBCurve.linear(part) : SRGBCurve.encoded(part)
+      let entries = [color, part].map { UInt16($0 * to + 0.5) }
+      return [entries[0], entries[0], entries[0], entries[1]]
+    }
+  }
+}
+
 /// A kernel that makes linear light of samples of sRGB. The formula is on its ``card``.
 public struct ImageSRGBToLinear: ToneKernel {
   /// Makes the kernel.

@@ -209,7 +209,7 @@ private final class PassStage: BandedStage, StageMeasurement {
   }
 
   var makesUpright: Bool { kernels.contains(where: \.makesUpright) }
-  var rescales: Bool { kernels.contains { $0 is any ResamplingKernel } }
+  func scaledSize(of size: Size) -> Size { (kernels.first as? any ResamplingKernel)?.scaledSize(of: size) ?? size }
   var history: Int { kernels.map(\.history).max() ?? 0 }
   func reset() { earlier.reset() }
   var readsSecondPicture: Bool { kernels.contains(where: \.readsSecondPicture) }

@@ -13,9 +13,8 @@ public protocol ImageStage: Sendable {
   /// picture can be processed in parts.
   var isPointwise: Bool { get }
 
-  /// True if a result shows all of its picture, but may have another number of columns or rows, which changes the shape
-  /// of its pixels; a crop is none, and neither is a turn.
-  var rescales: Bool { get }
+  /// Returns the size to which all of a picture of `size` is scaled. If that has other proportions, so have the pixels.
+  func scaledSize(of size: Size) -> Size
 
   /// Returns whether the result of a picture like `image` has its columns as rows.
   ///
@@ -93,12 +92,12 @@ extension ImageStage {
   /// False by default.
   public var readsSecondPicture: Bool { false }
   /// False by default.
-  public var rescales: Bool { false }
-  /// False by default.
   public var makesUpright: Bool { false }
   /// False by default.
   public func exchangesAxes(of image: ImageDescriptor) throws(SafelightError) -> Bool { false }
 
+  /// The same by default.
+  public func scaledSize(of size: Size) -> Size { size }
   /// Does nothing by default.
   public func reset() {}
   /// Nil by default.

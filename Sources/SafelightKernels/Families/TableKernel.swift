@@ -94,6 +94,11 @@ struct LookUpFunction: BuiltInPassFunction {
     if [.r8Unorm, .rgba8Unorm].contains(format), memory.inputs[0].pixelFormat == format {
       return unsafe makeBytes(memory, table)
     }
+    switch (memory.inputs[0].pixelFormat.depth, format.depth) {
+    case (.bits8, .bits16): return unsafe makeOthers(memory, UInt8.self, UInt16.self, table)
+    case (.bits16, .bits8): return unsafe makeOthers(memory, UInt16.self, UInt8.self, table)
+    default: break
+    }
     // Channels that a format lacks are not stored.
     if lookedUp == 1 {
       walkPixels(memory) { pixel, _ in
@@ -111,6 +116,20 @@ struct LookUpFunction: BuiltInPassFunction {
       walkPixels(memory) { pixel, _ in
         unsafe SIMD4(
           Int32(table[Int(pixel.x)].x), Int32(table[Int(pixel.y)].y), Int32(table[Int(pixel.z)].z), pixel.w)
+      }
+    }
+  }
+
+  /// Looks samples up whose outputs have another depth.
+  private func makeOthers<Sample: UnsignedSample, Made: UnsignedSample>(
+    _ memory: PassMemory, _ from: Sample.Type, _ to: Made.Type, _ table: UnsafePointer<SIMD4<UInt16>>
+  ) {
+    let (region, step) = (memory.region, memory.output.step)
+    for y in region.y..<region.y + region.size.height {
+      let made = unsafe memory.output.row(to, x: region.x, y: y, count: region.size.width)
+      let samples = unsafe memory.inputs[0].row(from, x: region.x, y: y, count: region.size.width)
+      for place in 0..<made.count {
+        unsafe made[place] = Made(truncatingIfNeeded: table[Int(samples[place])][place % step])
       }
     }
   }

@@ -76,9 +76,7 @@ public struct ImagePad: PassKernel {
     try ensure(
       max(left, top, right, bottom) > 0, .usage, "pad", why: "it adds no column and no row",
       remedy: "write, for example, pad=left=8:right=8")
-    try ensure(
-      color.isEmpty || parsed != nil, .usage, "pad=color=\(color)", why: "'\(color)' is no color",
-      remedy: "use a name such as white, or #rrggbb or #rrggbbaa with digits of 0 to 9 and a to f")
+    try NamedColor.check(color, of: "pad")
     try ensure(
       color.isEmpty || edge == .color, .usage, "pad=edge=\(edge.rawValue):color=\(color)",
       why: "the added pixels are the picture's, not of a color", remedy: "leave edge or color out")
@@ -86,11 +84,7 @@ public struct ImagePad: PassKernel {
 
   /// Refuses colors around gray, and translucent ones where there is no alpha.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
-    guard let parsed else { return }
-    try image.refuseGray(for: "pad", if: !parsed.isGray)
-    try ensure(
-      image.channels.hasAlpha || parsed.alpha == 255, .unsupported, "pad=color=\(color)",
-      why: "the picture has no alpha, so it cannot hold that color", remedy: "use an opaque color")
+    try NamedColor.check(color, around: image, of: "pad")
   }
 
   /// Refuses a color around samples of limited range.
@@ -103,13 +97,12 @@ public struct ImagePad: PassKernel {
 
   /// One pass.
   public func passes(for picture: PassPicture) -> [Pass] {
-    let color = parsed ?? (picture.image.channels.hasAlpha ? .transparent : .black)
-    return [
-      .padding(picture, Padding(left: left, top: top, size: output(of: picture.size), edge: edge), color)
+    [
+      .padding(
+        picture, Padding(left: left, top: top, size: output(of: picture.size), edge: edge),
+        NamedColor.around(picture.image, color))
     ]
   }
-
-  private var parsed: NamedColor? { NamedColor(color) }
 }
 
 extension ImagePad.Edge: ParameterWord {

@@ -32,9 +32,8 @@ struct RenderCall: PassCall {
     let area = bounds.intersection(Region(size: destination))
     if area.size.isEmpty { return nil }
     guard let scale = PictureScale(from: upright, to: bounds.size) else { throw beyond() }
-    let isGray = picture.pixelFormat.samplesPerPixel == 1
     let pass = Pass.rendering(
-      .picture, of: picture.size, isGray: isGray,
+      .picture, of: picture.size, picture.pixelFormat,
       Placement(orientation: orientation, scale: scale, filter: filter, x: bounds.x, y: bounds.y),
       over: blend == .sourceOver ? .further(0) : nil, area: area)
     return PassPlan(

@@ -5,22 +5,25 @@ extension Pass {
   /// Lays `front`, whose first pixel is that of the frame in column `x` and row `y`, over frames of `size`; makes the
   /// pixels of a result under `front` alone.
   package static func over(_ front: Image, x: Int, y: Int, in size: Size) -> Pass {
-    let isGray = front.pixelFormat.samplesPerPixel == 1
     let area = Region(x: x, y: y, size: front.size).intersection(Region(size: size))
     return rendering(
-      .constant(Constant(front)), of: front.size, isGray: isGray, Placement(x: x, y: y), over: .picture,
+      .constant(Constant(front)), of: front.size, front.pixelFormat, Placement(x: x, y: y), over: .picture,
       area: area == Region(size: size) ? nil : area)
   }
 
-  /// Draws `picture`, of `size`, as `placement` says; over `backdrop`, if given, in the pixels of `area`, if given.
+  /// Draws `picture`, of `size`, as `placement` says, by its colors times alpha if `isWeighted`; over `backdrop`, if
+  /// given, in the pixels of `area`, if given.
   static func rendering(
-    _ picture: Resource, of size: Size, isGray: Bool, _ placement: Placement, over backdrop: Resource? = nil,
-    area: Region? = nil
+    _ picture: Resource, of size: Size, _ format: PixelFormat, _ placement: Placement, isWeighted: Bool = false,
+    over backdrop: Resource? = nil, area: Region? = nil
   ) -> Pass {
+    let isGray = format.samplesPerPixel == 1
     // A gray picture is opaque, so nothing of the backdrop shows.
     let backdrop = isGray ? nil : backdrop
+    let averages = [.linear, .area].contains(placement.filter)
     let function = RenderFunction(
-      filter: placement.filter, turns: placement.orientation != .up, blends: backdrop != nil, sourceIsGray: isGray)
+      filter: placement.filter, turns: placement.orientation != .up, blends: backdrop != nil, sourceIsGray: isGray,
+      depth: format.depth, isWeighted: averages && isWeighted && !isGray)
     return Pass(
       function, uniforms: .block(RenderFunction.Block(placement, of: size)),
       inputs: [Input("source", picture, .placed(placement))] + (backdrop.map { [Input("backdrop", $0, .pixel)] } ?? []),
@@ -56,6 +59,9 @@ struct RenderFunction: BuiltInPassFunction {
   let turns: Bool
   let blends: Bool
   let sourceIsGray: Bool
+  let depth: SampleDepth
+  /// True if colors are averaged times alpha.
+  let isWeighted: Bool
 
   var name: String { "render" }
   /// The filters in the order of the shader's macro.
@@ -63,7 +69,7 @@ struct RenderFunction: BuiltInPassFunction {
   var constants: [ShaderAssembly.Constant] {
     [
       .init("FILTER", Self.filters.firstIndex(of: filter) ?? 0), .init("TURNS", turns), .init("BLENDS", blends),
-      .init("SOURCE_IS_GRAY", sourceIsGray),
+      .init("SOURCE_IS_GRAY", sourceIsGray), .init("BITS", depth.rawValue), .init("IS_WEIGHTED", isWeighted),
     ]
   }
 
@@ -76,13 +82,26 @@ struct RenderFunction: BuiltInPassFunction {
 
   private func make<Sample: UnsignedSample>(_ type: Sample.Type, _ memory: PassMemory) {
     let source = memory.inputs[0]
-    let picture = ScaledPicture(memory.block(Block.self), filter, of: source, for: memory.region, isGray: sourceIsGray)
+    let picture = ScaledPicture(
+      memory.block(Block.self), filter, of: source, for: memory.region, isGray: sourceIsGray,
+      isDeep: depth == .bits16)
     let samples = unsafe UnsafeBufferPointer(
       source.row(type, x: source.region.x, y: source.region.y, count: source.region.size.area))
     switch filter {
     case nil, .nearest: paint(type, memory) { x, y in unsafe picture.nearest(samples, x, y) }
-    case .linear: paint(type, memory) { x, y in unsafe picture.linear(samples, x, y) }
-    case .area: paint(type, memory) { x, y in unsafe picture.area(samples, x, y) }
+    case .linear:
+      // The answer is known in each of the loops.
+      if isWeighted {
+        paint(type, memory) { x, y in unsafe picture.linear(samples, x, y, isWeighted: true) }
+      } else {
+        paint(type, memory) { x, y in unsafe picture.linear(samples, x, y, isWeighted: false) }
+      }
+    case .area:
+      if isWeighted {
+        paint(type, memory) { x, y in unsafe picture.area(samples, x, y, isWeighted: true) }
+      } else {
+        paint(type, memory) { x, y in unsafe picture.area(samples, x, y, isWeighted: false) }
+      }
     }
   }
 

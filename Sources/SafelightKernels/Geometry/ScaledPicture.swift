@@ -14,7 +14,7 @@ struct ScaledPicture {
   /// Reads the pixels of `source` that `region` of the result needs.
   init(
     _ block: RenderFunction.Block, _ filter: ImageRenderer.Filter?, of source: PictureMemory, for region: Region,
-    isGray: Bool
+    isGray: Bool, isDeep: Bool
   ) {
     let (turn, extent, width) = (block.turn, block.extent, source.region.size.width)
     scale = block.scale
@@ -22,7 +22,7 @@ struct ScaledPicture {
       (0..<count).map { place in
         SampleSpan(
           UInt32(first - Int(block.corner[axis]) + place), filter, from: block.scale[2 * axis],
-          to: block.scale[2 * axis + 1], last: UInt32(extent[2 + axis]))
+          to: block.scale[2 * axis + 1], last: UInt32(extent[2 + axis]), isDeep: isDeep)
       }
     }
     columns = spans(region.x, region.size.width, axis: 0)
@@ -42,29 +42,54 @@ struct ScaledPicture {
 
   /// Returns the weighted mean of four pixels.
   @inline(__always)
-  func linear<Sample: UnsignedSample>(_ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int) -> SIMD4<UInt32> {
+  func linear<Sample: UnsignedSample>(
+    _ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int, isWeighted: Bool
+  ) -> SIMD4<UInt32> {
     let (column, row) = (columns[x], rows[y])
-    let upper = unsafe column.weigh(upright(samples, column.low, row.low), upright(samples, column.high, row.low))
-    let lower = unsafe column.weigh(upright(samples, column.low, row.high), upright(samples, column.high, row.high))
-    return (row.weigh(upper, lower) &+ 32768) &>> 16
+    let isDeep = Sample.bitWidth == 16
+    func summand(_ x: Int, _ y: Int) -> SIMD4<UInt32> {
+      let pixel = unsafe upright(samples, x, y)
+      guard isWeighted else { return pixel }
+      if isDeep { return pixel.premultiplied(Sample.self) }
+      var product = pixel &* SIMD4(repeating: pixel.w)
+      product.w = pixel.w
+      return product
+    }
+    let upper = column.weigh(summand(column.low, row.low), summand(column.high, row.low))
+    let lower = column.weigh(summand(column.low, row.high), summand(column.high, row.high))
+    if isDeep {
+      let halves = row.weigh(upper & 65535, lower & 65535)
+      let mean = (row.weigh(upper &>> 16, lower &>> 16) &+ halves &>> 16 &+ 32768) &>> 16
+      return isWeighted ? mean.averaged(Sample.self) : mean
+    }
+    let sum = row.weigh(upper, lower)
+    guard isWeighted else { return (sum &+ 32768) &>> 16 }
+    if sum.w == 0 { return .zero }
+    var made = (sum &+ sum.w / 2) / sum.w
+    made.w = (sum.w + 32768) >> 16
+    return made
   }
 
   /// Returns the mean of an area.
   @inline(__always)
-  func area<Sample: UnsignedSample>(_ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int) -> SIMD4<UInt32> {
+  func area<Sample: UnsignedSample>(
+    _ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int, isWeighted: Bool
+  ) -> SIMD4<UInt32> {
     let spareBits = UInt32(16 - Sample.bitWidth)
     let (column, row) = (columns[x], rows[y])
     var sum = SIMD4<UInt32>()
     for v in row.low...row.high {
       var line = SIMD4<UInt32>()
       for u in column.low...column.high {
-        let pixel = unsafe upright(samples, u, v) &<< SIMD4(repeating: spareBits)
-        line = line &+ pixel &* SIMD4(repeating: column.weight(of: u, inner: scale.y))
+        let pixel = unsafe upright(samples, u, v)
+        let summand = isWeighted ? pixel.premultiplied(Sample.self) : pixel &<< SIMD4(repeating: spareBits)
+        line = line &+ summand &* SIMD4(repeating: column.weight(of: u, inner: scale.y))
       }
       let mean = (line &+ scale.x / 2) / scale.x
       sum = sum &+ mean &* SIMD4(repeating: row.weight(of: v, inner: scale.w))
     }
     let mean = (sum &+ scale.z / 2) / scale.z
+    if isWeighted { return mean.averaged(Sample.self) }
     return (mean &+ (1 << spareBits) / 2) &>> SIMD4(repeating: spareBits)
   }
 
@@ -80,6 +105,28 @@ struct ScaledPicture {
   }
 }
 
+extension SIMD4<UInt32> {
+  /// Returns colors times alpha, and alpha, in 16 bits, of which 256 stand for a level of 8 bits.
+  @inline(__always)
+  fileprivate func premultiplied<Sample: UnsignedSample>(_ type: Sample.Type) -> Self {
+    let (maximum, alpha) = (UInt32(Sample.max), w << UInt32(16 - Sample.bitWidth))
+    var made = (self &* Self(repeating: alpha) &+ maximum / 2) / maximum
+    made.w = alpha
+    return made
+  }
+
+  /// Returns the pixel of a mean of such pixels.
+  @inline(__always)
+  fileprivate func averaged<Sample: UnsignedSample>(_ type: Sample.Type) -> Self {
+    if w == 0 { return .zero }
+    let (maximum, spareBits) = (UInt32(Sample.max), UInt32(16 - Sample.bitWidth))
+    var made = (self &* Self(repeating: maximum) &+ w / 2) / w
+    made.clamp(lowerBound: .zero, upperBound: Self(repeating: maximum))
+    made.w = (w + (1 << spareBits) / 2) >> spareBits
+    return made
+  }
+}
+
 /// The pixels along one axis from which a pixel is made.
 struct SampleSpan {
   let low: Int
@@ -87,8 +134,11 @@ struct SampleSpan {
   private let lowWeight: UInt32
   private let highWeight: UInt32
 
-  /// The pixels, from 0 to `last`, for pixel `index` if `from` pixels become `to`.
-  init(_ index: UInt32, _ filter: ImageRenderer.Filter?, from: UInt32, to: UInt32, last: UInt32) {
+  /// The pixels, from 0 to `last`, for pixel `index` if `from` pixels become `to`; weights of samples of 16 bits are
+  /// finer.
+  init(
+    _ index: UInt32, _ filter: ImageRenderer.Filter?, from: UInt32, to: UInt32, last: UInt32, isDeep: Bool = false
+  ) {
     let center = (2 * index + 1) * from
     switch filter {
     case nil: self.init(index, index, 1, 0)
@@ -96,8 +146,9 @@ struct SampleSpan {
     case .linear:
       let position = max(center, to) - to
       let low = position / (2 * to)
-      let weight = (256 * (position % (2 * to)) + to) / (2 * to)
-      self.init(low, min(low + 1, last), 256 - weight, weight)
+      let whole: UInt64 = isDeep ? 65536 : 256
+      let weight = UInt32((whole * UInt64(position % (2 * to)) + UInt64(to)) / UInt64(2 * to))
+      self.init(low, min(low + 1, last), UInt32(whole) - weight, weight)
     case .area:
       let (begin, end) = (index * from, (index + 1) * from)
       let (low, high) = (begin / to, (end - 1) / to)

@@ -7,6 +7,7 @@ public struct Footprint: Hashable, Sendable {
     case window(left: Int, top: Int, right: Int, bottom: Int)
     case placed(Placement)
     case padded(Padding)
+    case resampled(Resampling)
     case reduced(by: Size, reach: Int)
     case enlarged(by: Size, reach: Int)
     case whole
@@ -58,6 +59,7 @@ public struct Footprint: Hashable, Sendable {
     case .whole: Region(size: size)
     case .placed(let placement): placement.source(of: region, in: size)
     case .padded(let padding): padding.source(of: region, in: size)
+    case .resampled(let resampling): resampling.source(of: region, in: size)
     case .window(let left, let top, let right, let bottom):
       Region(
         x: region.x - left, y: region.y - top, width: region.size.width + left + right,
@@ -83,7 +85,7 @@ public struct Footprint: Hashable, Sendable {
   func makes(_ area: Region, of made: Size, from size: Size) -> Bool {
     switch extent {
     case .pixel, .window: made == size
-    case .placed: Region(size: size).contains(needed(for: area, in: size))
+    case .placed, .resampled: Region(size: size).contains(needed(for: area, in: size))
     case .padded(let padding): padding.size == made
     case .reduced(let by, _): size.dividedCovering(by) == made
     case .enlarged(let by, _): made.dividedCovering(by) == size
@@ -95,7 +97,7 @@ public struct Footprint: Hashable, Sendable {
   var isInPlace: Bool {
     switch extent {
     case .pixel, .window: true
-    case .placed, .padded, .reduced, .enlarged, .whole: false
+    case .placed, .padded, .resampled, .reduced, .enlarged, .whole: false
     }
   }
 

@@ -5,9 +5,9 @@ internal import SafelightShaders
 /// The part that alpha has in the mean of pixels around another.
 public enum ImageAlphaMode: Hashable, Sendable {
   /// Alpha is one more channel: the colors of transparent pixels count as much as all others.
-  case channel
+  case asIs
   /// A color counts by its alpha, so that those of transparent pixels do not show. Pictures without alpha are made as
-  /// by ``channel``.
+  /// by ``asIs``.
   case weighted
 }
 
@@ -15,7 +15,7 @@ extension ImageAlphaMode: ParameterWord {
   /// The words of chains.
   public static var words: [(value: Self, word: String, summary: String)] {
     [
-      (.channel, "channel", "one more channel: colors of transparent pixels count as others"),
+      (.asIs, "as-is", "one more channel: colors of transparent pixels count as others"),
       (.weighted, "weighted", "a color counts by its alpha"),
     ]
   }
@@ -68,20 +68,22 @@ private struct AlphaWeight: BuiltInPassFunction {
   func make(_ memory: PassMemory) {
     let operations = unsafe RowOperations.best
     switch (depth, isDivision) {
-    case (.bits8, false): unsafe make(memory, operations.multiply_alpha_8)
-    case (.bits16, false): unsafe make(memory, operations.multiply_alpha_16)
-    case (.bits8, true): unsafe make(memory, operations.divide_alpha_8)
-    case (.bits16, true): unsafe make(memory, operations.divide_alpha_16)
+    case (.bits8, false): unsafe memory.makeRows(by: operations.multiply_alpha_8)
+    case (.bits16, false): unsafe memory.makeRows(by: operations.multiply_alpha_16)
+    case (.bits8, true): unsafe memory.makeRows(by: operations.divide_alpha_8)
+    case (.bits16, true): unsafe memory.makeRows(by: operations.divide_alpha_16)
     }
   }
+}
 
-  private func make<Sample: UnsignedSample, Made: UnsignedSample>(
-    _ memory: PassMemory, _ make: (UnsafeMutablePointer<Made>, UnsafePointer<Sample>, Int) -> Void
+extension PassMemory {
+  /// Makes each row of the region of the first input's, by an operation on so many pixels.
+  func makeRows<Sample: UnsignedSample, Made: UnsignedSample>(
+    by make: (UnsafeMutablePointer<Made>, UnsafePointer<Sample>, Int) -> Void
   ) {
-    let region = memory.region
     for y in region.y..<region.y + region.size.height {
-      let made = unsafe memory.output.row(Made.self, x: region.x, y: y, count: region.size.width)
-      let pixels = unsafe memory.inputs[0].row(Sample.self, x: region.x, y: y, count: region.size.width)
+      let made = unsafe output.row(Made.self, x: region.x, y: y, count: region.size.width)
+      let pixels = unsafe inputs[0].row(Sample.self, x: region.x, y: y, count: region.size.width)
       if let made = made.baseAddress, let pixels = pixels.baseAddress { unsafe make(made, pixels, region.size.width) }
     }
   }

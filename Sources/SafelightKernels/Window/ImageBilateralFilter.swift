@@ -16,7 +16,7 @@ public struct ImageBilateralFilter: PassKernel {
   /// The pixels that the kernel takes for those beyond the edges of the picture.
   public var edgeMode = ImageEdgeMode.clamp
   /// The part that alpha has.
-  public var alphaMode = ImageAlphaMode.channel
+  public var alphaMode = ImageAlphaMode.asIs
 
   /// Makes a filter of nine columns and rows.
   public init() {}

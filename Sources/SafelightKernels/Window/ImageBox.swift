@@ -11,7 +11,7 @@ public struct ImageBox: PassKernel {
   /// The pixels that the kernel takes for those beyond the edges of the picture.
   public var edgeMode = ImageEdgeMode.clamp
   /// The part that alpha has.
-  public var alphaMode = ImageAlphaMode.channel
+  public var alphaMode = ImageAlphaMode.asIs
 
   /// Makes the mean of 3×3.
   public init() {}

@@ -19,7 +19,7 @@ public struct ImageGaussianBlur: PassKernel {
   /// The pixels that the kernel takes for those beyond the edges of the picture.
   public var edgeMode = ImageEdgeMode.clamp
   /// The part that alpha has.
-  public var alphaMode = ImageAlphaMode.channel
+  public var alphaMode = ImageAlphaMode.asIs
   /// The weights of pictures of 8 bits.
   public var rule = Rule.openCV
 

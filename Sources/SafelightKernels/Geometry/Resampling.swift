@@ -1,0 +1,109 @@
+internal import Glibc
+internal import SafelightImage
+
+/// One axis of a picture at another scale, as Pillow's `resize` makes it: each pixel is a sum of the pixels around its
+/// center with weights by their distance.
+package struct Resampling: Hashable, Sendable {
+  /// The function of the weights.
+  enum Rule: Hashable, Sendable {
+    /// Keys' cubic with a = -1/2, from four pixels.
+    case bicubic
+    /// The sinc windowed by its middle lobe at a third of the scale, from six pixels.
+    case lanczos
+  }
+
+  let rule: Rule
+  /// The direction in which pixels are added up.
+  let axis: Pass.Axis
+  /// The pixels of the source, and those of the scaled axis.
+  let from, to: Int
+  /// The pixels of the scaled axis that are made.
+  let made: Range<Int>
+
+  /// The pixels of the source to each pixel of the scaled axis; of a larger one it is less than 1.
+  private var scale: Double { Double(from) / Double(to) }
+  /// The scale of the weights: where an axis becomes smaller, each pixel covers more of the source.
+  private var spread: Double { max(scale, 1) }
+  private var support: Double { (rule == .bicubic ? 2 : 3) * spread }
+  /// The largest number of weights that a pixel can have.
+  var taps: Int { min(from, 2 * Int(support.rounded(.up)) + 1) }
+
+  /// Returns the pixels of the source of which pixel `index` of those that are made is the sum.
+  func span(of index: Int) -> Range<Int> {
+    let center = center(of: index)
+    return max(0, Int(center - support + 0.5))..<min(from, Int(center + support + 0.5))
+  }
+
+  private func center(of index: Int) -> Double { (Double(made.lowerBound + index) + 0.5) * scale }
+
+  /// Returns the weights of a pixel's span, in 2²² for one: `precompute_coeffs` and `normalize_coeffs_8bpc` of Pillow's
+  /// `Resample.c`, in their order of operations.
+  func weights(of index: Int) -> [Int32] {
+    let (span, center) = (span(of: index), center(of: index))
+    let values = span.map { value(at: (Double($0) - center + 0.5) * (1 / spread)) }
+    let sum = values.reduce(0, +)
+    return values.map { value in
+      let weight = value / sum * Double(1 << 22)
+      return Int32(weight < 0 ? weight - 0.5 : weight + 0.5)
+    }
+  }
+
+  private func value(at distance: Double) -> Double {
+    switch rule {
+    case .bicubic:
+      let (a, x) = (-0.5, abs(distance))
+      if x < 1 { return ((a + 2) * x - (a + 3)) * x * x + 1 }
+      return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0
+    case .lanczos:
+      return -3 <= distance && distance < 3 ? Self.sinc(distance) * Self.sinc(distance / 3) : 0
+    }
+  }
+
+  private static func sinc(_ x: Double) -> Double { x == 0 ? 1 : sin(x * .pi) / (x * .pi) }
+
+  /// Returns the pixels of a picture of `size` of which those of `region` are made.
+  func source(of region: Region, in size: Size) -> Region {
+    func columns(_ first: Int, _ count: Int) -> Range<Int> {
+      span(of: first).lowerBound..<span(of: first + count - 1).upperBound
+    }
+    switch axis {
+    case .row:
+      let columns = columns(region.x, region.size.width)
+      return Region(x: columns.lowerBound, y: region.y, width: columns.count, height: region.size.height)
+    case .column:
+      let rows = columns(region.y, region.size.height)
+      return Region(x: region.x, y: rows.lowerBound, width: region.size.width, height: rows.count)
+    }
+  }
+}
+
+/// The spans of all pixels that are made, with their weights. Each has an entry for its first pixel and their number,
+/// then an entry for every two weights; numbers have 32 bits.
+struct ResamplingTable: PassTable {
+  let resampling: Resampling
+
+  /// The entries of a span.
+  var stride: Int { 1 + (resampling.taps + 1) / 2 }
+
+  /// The width of a table that has several rows; every device has such textures.
+  static let columns = 2048
+
+  var size: Size {
+    let count = resampling.made.count * stride
+    return count <= Self.columns ? Size(count, 1) : Size(Self.columns, (count + Self.columns - 1) / Self.columns)
+  }
+
+  func entries() -> [UInt16] {
+    var entries = [UInt16](repeating: 0, count: 4 * size.area)
+    for index in 0..<resampling.made.count {
+      let span = resampling.span(of: index)
+      let numbers = [Int32(span.lowerBound), Int32(span.count)] + resampling.weights(of: index)
+      for (place, number) in numbers.enumerated() {
+        let entry = 4 * index * stride + 2 * place
+        entries[entry] = UInt16(truncatingIfNeeded: number)
+        entries[entry + 1] = UInt16(truncatingIfNeeded: number >> 16)
+      }
+    }
+    return entries
+  }
+}

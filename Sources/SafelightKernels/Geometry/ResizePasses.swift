@@ -1,0 +1,136 @@
+internal import SafelightImage
+
+extension ImageResize {
+  /// The weights by which pixels are added up; nil for the modes that have none.
+  var resamplingRule: Resampling.Rule? {
+    switch mode {
+    case .bicubic: .bicubic
+    case .lanczos: .lanczos
+    case .auto, .nearest, .bilinear, .area: nil
+    }
+  }
+
+  /// One pass for bilinear, area and nearest; none for a picture that has the size. Others come before and behind it
+  /// for light, alpha and what is around the picture.
+  public func passes(for picture: PassPicture) -> [Pass] {
+    let (whole, scaled) = (output(of: picture.size), scaledSize(of: picture.size))
+    // The part of the scaled picture that is seen, and where it lies in the result.
+    let columns = gravity.columns.range(of: whole.width, offset: 0, in: scaled.width)
+    let rows = gravity.rows.range(of: whole.height, offset: 0, in: scaled.height)
+    let seen = Region(x: columns.first, y: rows.first, size: whole).intersection(Region(size: scaled))
+    let made = PassPicture(picture.image.resized(to: seen.size), picture.pixelFormat)
+    var steps = PassSteps(picture)
+    if seen != Region(size: picture.size) || scaled != picture.size {
+      let isLinear = light == .linear && mode != .nearest
+      if isLinear { steps.append(.light(of: picture, isLinear: true), like: picture.deep) }
+      scale(&steps, to: scaled, seen)
+      if isLinear { steps.append(.light(of: picture, isLinear: false), like: made) }
+    }
+    if whole != seen.size {
+      let padding = Padding(left: seen.x - columns.first, top: seen.y - rows.first, size: whole, edge: .color)
+      steps.append(
+        .padding(made, padding, NamedColor.around(picture.image, color)),
+        like: PassPicture(picture.image.resized(to: whole), picture.pixelFormat))
+    }
+    return steps.passes
+  }
+
+  /// Makes of the last picture the part `seen` of one that is scaled to `size`.
+  private func scale(_ steps: inout PassSteps, to size: Size, _ seen: Region) {
+    let source = steps.last
+    let hasAlpha = source.image.channels.hasAlpha && source.image.color.alpha != .premultiplied
+    let isWeighted = hasAlpha && alphaMode == .weighted
+    guard let rule = resamplingRule else {
+      guard let scale = PictureScale(from: source.size, to: size) else { return }
+      let placement = Placement(scale: scale, filter: filter(from: source.size, to: size), x: -seen.x, y: -seen.y)
+      steps.append(
+        .rendering(.picture, of: source.size, source.pixelFormat, placement, isWeighted: isWeighted),
+        like: source.resized(to: seen.size))
+      return
+    }
+    func multiply(isDivision: Bool) {
+      let function = ResampleAlpha(isDivision: isDivision, isDeep: source.image.depth == .bits16)
+      steps.append(Pass(function, inputs: [.source(.pixel)], output: .result), like: steps.last)
+    }
+    func resample(_ axis: Pass.Axis, from: Int, to: Int, _ made: Range<Int>) {
+      if from == to, made == 0..<to { return }
+      var size = steps.last.size
+      if axis == .row { size.width = made.count } else { size.height = made.count }
+      steps.append(
+        .resampling(Resampling(rule: rule, axis: axis, from: from, to: to, made: made), steps.last),
+        like: steps.last.resized(to: size))
+    }
+    func columns() {
+      resample(.row, from: source.size.width, to: size.width, seen.x..<seen.x + seen.size.width)
+    }
+    func rows() {
+      resample(.column, from: source.size.height, to: size.height, seen.y..<seen.y + seen.size.height)
+    }
+    if isWeighted { multiply(isDivision: false) }
+    let (lostColumns, lostRows) = (source.size.width - size.width, source.size.height - size.height)
+    if lostRows > 0 && lostRows > 2 * lostColumns {
+      rows()
+      columns()
+    } else {
+      columns()
+      rows()
+    }
+    if isWeighted { multiply(isDivision: true) }
+  }
+
+  private func filter(from source: Size, to made: Size) -> ImageRenderer.Filter {
+    switch mode {
+    case .nearest: .nearest
+    case .area: .area
+    case .auto where made.width <= source.width && made.height <= source.height: .area
+    case .auto, .bilinear, .bicubic, .lanczos: .linear
+    }
+  }
+}
+
+/// Passes one after the other, each of which makes a picture of what the one before made.
+private struct PassSteps {
+  private var steps: [Pass] = []
+  /// The last picture.
+  private(set) var last: PassPicture
+  private var made: [PassPicture] = []
+
+  init(_ picture: PassPicture) { last = picture }
+
+  /// Adds a pass, which reads the kernel's picture and makes the result, by itself.
+  mutating func append(_ pass: Pass, like made: PassPicture) {
+    steps.append(pass)
+    self.made.append(made)
+    last = made
+  }
+
+  /// The passes, of which all but the last make temporaries.
+  var passes: [Pass] {
+    steps.enumerated().map { number, pass in
+      var pass = pass
+      for input in pass.inputs.indices where number > 0 && pass.inputs[input].resource == .picture {
+        pass.inputs[input].resource = .temporary(number - 1)
+      }
+      if number + 1 < steps.count {
+        pass.output = .temporary(number, made[number].pixelFormat, made[number].size)
+      }
+      return pass
+    }
+  }
+}
+
+extension PassPicture {
+  /// The same picture of another size.
+  fileprivate func resized(to size: Size) -> PassPicture { PassPicture(image.resized(to: size), pixelFormat) }
+
+  /// The same picture of 16 bits.
+  fileprivate var deep: PassPicture {
+    PassPicture(ImageDescriptor(size: size, channels: image.channels, depth: .bits16, color: image.color))
+  }
+}
+
+extension ImageDescriptor {
+  fileprivate func resized(to size: Size) -> ImageDescriptor {
+    ImageDescriptor(size: size, channels: channels, depth: depth, color: color)
+  }
+}
