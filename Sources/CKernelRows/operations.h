@@ -1,6 +1,7 @@
 // All operations for the instructions that TARGET names, and their table; included once for each.
 #include "alphas.h"
 #include "bilateral.h"
+#include "bilinear.h"
 #include "blends.h"
 #include "boxes.h"
 #include "edges.h"
@@ -27,6 +28,16 @@ static const CKernelRows LEVEL(table) = {
     LEVEL(weigh_row_16),
     LEVEL(weigh_row_gray_8),
     LEVEL(weigh_row_gray_16),
+    LEVEL(stretch_8),
+    LEVEL(stretch_16),
+    LEVEL(stretch_gray_8),
+    LEVEL(stretch_gray_16),
+    LEVEL(mix_rows_8),
+    LEVEL(mix_rows_16),
+    LEVEL(halve_pixels_8),
+    LEVEL(halve_pixels_16),
+    LEVEL(halve_gray_8),
+    LEVEL(halve_gray_16),
     LEVEL(slide_8),
     LEVEL(slide_16),
     LEVEL(row_mean_8),

@@ -58,6 +58,8 @@ import Testing
   @Test(arguments: [
     ("resize=width=32:height=48", "scale=32:48"), ("resize=width=32", "scale=32:24"),
     ("resize=width=60:height=48", "scale=60:48"), ("crop=width=30:height=20", "crop=30:20"),
+    ("resize=width=60:height=60:fit=cover", "scale=80:60,crop=60:60"),
+    ("resize=width=60:height=60:fit=contain", "scale=60:45,pad=60:60"),
     ("crop=width=30:height=20,resize=width=30:height=10", "crop=30:20,scale=30:10"),
   ])
   func resizingKeepsTheProportions(_ filter: String, _ ffmpegs: String) throws {

@@ -12,6 +12,11 @@ import Testing
     } alpha: {
       UInt16($0) * 257
     }
+    check(operations.premultiply_8, of: Self.pixels(UInt8.self)) { color, alpha in
+      UInt8((UInt64(color) * UInt64(alpha) + 127) / 255)
+    } alpha: {
+      $0
+    }
     check(operations.multiply_alpha_16, of: Self.pixels(UInt16.self)) { color, alpha in
       UInt16((UInt64(color) * UInt64(alpha) + 32767) / 65535)
     } alpha: {
@@ -33,6 +38,14 @@ import Testing
     } alpha: {
       $0
     }
+  }
+
+  @Test(arguments: 0..<sets.count) func quotientsRoundedDown(set: Int) {
+    func quotient<Sample: FixedWidthInteger>(_ color: Sample, _ alpha: Sample) -> Sample {
+      alpha == 0 ? color : Sample(clamping: UInt64(color) * UInt64(Sample.max) / UInt64(alpha))
+    }
+    check(Self.sets[set].unpremultiply_8, of: Self.pixels(UInt8.self), quotient) { $0 }
+    check(Self.sets[set].unpremultiply_16, of: Self.pixels(UInt16.self), quotient) { $0 }
   }
 
   /// Pixels by chance, then the least and the greatest alphas and colors.

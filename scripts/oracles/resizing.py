@@ -131,7 +131,9 @@ def resize(
             around[...] = color * (maximum // 255)
             if has_alpha:
                 around[..., -1] = maximum
-        left, top = math.floor((width - new_width) * sides[0]), math.floor((height - new_height) * sides[1])
+        left, top = (
+            math.floor(abs(whole - new) * part) * (1 if whole >= new else -1)
+            for whole, new, part in zip((width, height), (new_width, new_height), sides))
         rows, columns = slice(max(top, 0), top + new_height), slice(max(left, 0), left + new_width)
         seen = made[max(-top, 0) :, max(-left, 0) :][:height, :width]
         around[rows, columns] = seen

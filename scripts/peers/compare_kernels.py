@@ -9,6 +9,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
 import cv2
 import numpy
@@ -40,6 +41,10 @@ def multiply(picture: numpy.ndarray) -> numpy.ndarray:
     return cv2.multiply(picture, picture, scale=1 / numpy.iinfo(picture.dtype).max)
 
 
+def scaled(factor: float, rule: int) -> Callable[[numpy.ndarray], numpy.ndarray]:
+    return lambda picture: cv2.resize(picture, None, fx=factor, fy=factor, interpolation=rule)
+
+
 FUNCTIONS = {
     "blur=2": lambda picture: cv2.GaussianBlur(picture, (0, 0), 2, borderType=cv2.BORDER_REPLICATE),
     "blur=10": lambda picture: cv2.GaussianBlur(picture, (0, 0), 10, borderType=cv2.BORDER_REPLICATE),
@@ -51,6 +56,13 @@ FUNCTIONS = {
     "blend=multiply": multiply,
     "median=3": lambda picture: cv2.medianBlur(picture, 3),
     "median=5": lambda picture: cv2.medianBlur(picture, 5),
+    "resize=percent=50:mode=bilinear": scaled(0.5, cv2.INTER_LINEAR_EXACT),
+    "resize=percent=200:mode=bilinear": scaled(2, cv2.INTER_LINEAR_EXACT),
+    "resize=percent=50:mode=bicubic": scaled(0.5, cv2.INTER_CUBIC),
+    "resize=percent=200:mode=bicubic": scaled(2, cv2.INTER_CUBIC),
+    "resize=percent=50:mode=lanczos": scaled(0.5, cv2.INTER_LANCZOS4),
+    "resize=percent=200:mode=lanczos": scaled(2, cv2.INTER_LANCZOS4),
+    "rotate=90": lambda picture: cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE),
 }
 
 

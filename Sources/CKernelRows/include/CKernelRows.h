@@ -72,6 +72,27 @@ typedef struct {
         uint16_t *_Nonnull const *_Nonnull made, const uint16_t *_Nonnull const *_Nonnull rows, uint16_t *woven,
         const int32_t *spans, size_t stride, size_t first, size_t width, size_t count);
 
+    /// Sums two pixels of a row in 256ths or 65536ths, for each of `count` pixels. Its pair of `places` has the columns
+    /// of both, and `weights` the parts of the second, one for each sample.
+    void (*stretch_8)(
+        uint16_t *sums, const uint8_t *row, const uint32_t *places, const uint16_t *weights, size_t count);
+    void (*stretch_16)(
+        uint32_t *sums, const uint16_t *row, const uint32_t *places, const uint32_t *weights, size_t count);
+    void (*stretch_gray_8)(
+        uint16_t *sums, const uint8_t *row, const uint32_t *places, const uint16_t *weights, size_t count);
+    void (*stretch_gray_16)(
+        uint32_t *sums, const uint16_t *row, const uint32_t *places, const uint32_t *weights, size_t count);
+    /// Sums such sums of two rows, of which the second has the part `weight`, in whole samples, halves rounded up.
+    void (*mix_rows_8)(
+        uint8_t *made, const uint16_t *uppers, const uint16_t *lowers, uint32_t weight, size_t count);
+    void (*mix_rows_16)(
+        uint16_t *made, const uint32_t *uppers, const uint32_t *lowers, uint32_t weight, size_t count);
+    /// Means of 2×2 pixels, halves rounded up: `count` pixels of two rows that have twice as many.
+    void (*halve_pixels_8)(uint8_t *made, const uint8_t *above, const uint8_t *below, size_t count);
+    void (*halve_pixels_16)(uint16_t *made, const uint16_t *above, const uint16_t *below, size_t count);
+    void (*halve_gray_8)(uint8_t *made, const uint8_t *above, const uint8_t *below, size_t count);
+    void (*halve_gray_16)(uint16_t *made, const uint16_t *above, const uint16_t *below, size_t count);
+
     // MARK: Sums that slide
 
     /// Sums of columns one row further down: those of `above`, with the row that enters and without the one that

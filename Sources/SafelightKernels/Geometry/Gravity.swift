@@ -34,6 +34,13 @@ public enum Gravity: String, Sendable, CaseIterable {
       case .high: (rest - offset, count)
       }
     }
+
+    /// Returns the part of `count` pixels that is seen in `whole`, which may be more or fewer, and where it begins
+    /// there.
+    func overlap(of count: Int, with whole: Int) -> (first: Int, count: Int, place: Int) {
+      if count <= whole { return (0, count, range(of: count, offset: 0, in: whole).first) }
+      return (range(of: whole, offset: 0, in: count).first, whole, 0)
+    }
   }
 
   var columns: Alignment {

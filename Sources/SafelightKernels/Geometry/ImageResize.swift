@@ -79,8 +79,8 @@ public struct ImageResize: ResamplingKernel {
       side becomes less than half; auto takes area where no side grows, and bilinear otherwise.
 
       A color counts by its alpha, so that those of transparent pixels do not show, unless alpha=as-is. Bicubic and
-      lanczos multiply by alpha before, and divide after, rounded down, as Pillow does. light=linear averages light and
-      not samples of sRGB: bright details on dark grounds keep their brightness. Results of it are made in 16 bits.
+      lanczos multiply by alpha before, and divide after, rounded down, as Pillow does. light=linear takes means of light,
+      in 16 bits, and not of samples of sRGB: bright details on dark grounds keep their brightness.
       """,
     [
       .integer("width", "columns; 0 to keep the proportions", \.width, in: 0...1 << 16),
@@ -154,7 +154,9 @@ public struct ImageResize: ResamplingKernel {
   /// Refuses a color around samples of limited range, and linear light of samples that are not of sRGB.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
     if light == .linear {
-      guard [.unspecified, .sRGB].contains(color.transfer) else { throw color.mismatch("resize", made: "transfer sRGB") }
+      guard [.unspecified, .sRGB].contains(color.transfer) else {
+        throw color.mismatch("resize", made: "transfer sRGB")
+      }
     }
     return fit == .contain || light == .linear ? try color.ofFullRange(for: "resize") : color
   }
@@ -170,8 +172,8 @@ public struct ImageResize: ResamplingKernel {
       return multiple * max(1, (side * numerator + unit / 2) / unit)
     }
     if percent > 0 {
-      let parts = Int((percent * 1_000_000).rounded())
-      return Size(scaled(size.width, parts, 100_000_000), scaled(size.height, parts, 100_000_000))
+      let parts = Int((percent * 10_000).rounded())
+      return Size(scaled(size.width, parts, 1_000_000), scaled(size.height, parts, 1_000_000))
     }
     guard hasBothSides, fit != .stretch else {
       return Size(

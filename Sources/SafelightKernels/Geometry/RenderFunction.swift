@@ -81,6 +81,11 @@ struct RenderFunction: BuiltInPassFunction {
   }
 
   private func make<Sample: UnsignedSample>(_ type: Sample.Type, _ memory: PassMemory) {
+    if filter == .linear && !turns && !blends && memory.inputs[0].step == memory.output.step,
+      BilinearRows(memory.block(Block.self), memory, isDeep: depth == .bits16).make(isWeighted: isWeighted)
+    {
+      return
+    }
     let source = memory.inputs[0]
     let picture = ScaledPicture(
       memory.block(Block.self), filter, of: source, for: memory.region, isGray: sourceIsGray,

@@ -10,14 +10,14 @@ extension ImageResize {
     }
   }
 
-  /// One pass for bilinear, area and nearest; none for a picture that has the size. Others come before and behind it
-  /// for light, alpha and what is around the picture.
+  /// One pass for nearest, bilinear and area, one for each axis for the others; none for a picture that has the size.
+  /// Passes for light, for alpha and for what is around the picture come before and behind.
   public func passes(for picture: PassPicture) -> [Pass] {
     let (whole, scaled) = (output(of: picture.size), scaledSize(of: picture.size))
-    // The part of the scaled picture that is seen, and where it lies in the result.
-    let columns = gravity.columns.range(of: whole.width, offset: 0, in: scaled.width)
-    let rows = gravity.rows.range(of: whole.height, offset: 0, in: scaled.height)
-    let seen = Region(x: columns.first, y: rows.first, size: whole).intersection(Region(size: scaled))
+    let columns = gravity.columns.overlap(of: scaled.width, with: whole.width)
+    let rows = gravity.rows.overlap(of: scaled.height, with: whole.height)
+    // The part of the scaled picture that is seen.
+    let seen = Region(x: columns.first, y: rows.first, width: columns.count, height: rows.count)
     let made = PassPicture(picture.image.resized(to: seen.size), picture.pixelFormat)
     var steps = PassSteps(picture)
     if seen != Region(size: picture.size) || scaled != picture.size {
@@ -27,7 +27,7 @@ extension ImageResize {
       if isLinear { steps.append(.light(of: picture, isLinear: false), like: made) }
     }
     if whole != seen.size {
-      let padding = Padding(left: seen.x - columns.first, top: seen.y - rows.first, size: whole, edge: .color)
+      let padding = Padding(left: columns.place, top: rows.place, size: whole, edge: .color)
       steps.append(
         .padding(made, padding, NamedColor.around(picture.image, color)),
         like: PassPicture(picture.image.resized(to: whole), picture.pixelFormat))

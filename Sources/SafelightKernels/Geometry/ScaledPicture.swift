@@ -18,15 +18,8 @@ struct ScaledPicture {
   ) {
     let (turn, extent, width) = (block.turn, block.extent, source.region.size.width)
     scale = block.scale
-    func spans(_ first: Int, _ count: Int, axis: Int) -> [SampleSpan] {
-      (0..<count).map { place in
-        SampleSpan(
-          UInt32(first - Int(block.corner[axis]) + place), filter, from: block.scale[2 * axis],
-          to: block.scale[2 * axis + 1], last: UInt32(extent[2 + axis]), isDeep: isDeep)
-      }
-    }
-    columns = spans(region.x, region.size.width, axis: 0)
-    rows = spans(region.y, region.size.height, axis: 1)
+    columns = block.spans(from: region.x, count: region.size.width, axis: 0, filter, isDeep: isDeep)
+    rows = block.spans(from: region.y, count: region.size.height, axis: 1, filter, isDeep: isDeep)
     self.isGray = isGray
     let channels = source.step
     first = channels * (Int(extent.x) - source.region.x + width * (Int(extent.y) - source.region.y))
@@ -127,12 +120,25 @@ extension SIMD4<UInt32> {
   }
 }
 
+extension RenderFunction.Block {
+  /// Returns the spans of pixels of a result along an axis.
+  func spans(
+    from first: Int, count: Int, axis: Int, _ filter: ImageRenderer.Filter?, isDeep: Bool
+  ) -> [SampleSpan] {
+    (0..<count).map { place in
+      SampleSpan(
+        UInt32(first - Int(corner[axis]) + place), filter, from: scale[2 * axis], to: scale[2 * axis + 1],
+        last: UInt32(extent[2 + axis]), isDeep: isDeep)
+    }
+  }
+}
+
 /// The pixels along one axis from which a pixel is made.
 struct SampleSpan {
   let low: Int
   let high: Int
   private let lowWeight: UInt32
-  private let highWeight: UInt32
+  let highWeight: UInt32
 
   /// The pixels, from 0 to `last`, for pixel `index` if `from` pixels become `to`; weights of samples of 16 bits are
   /// finer.

@@ -88,6 +88,18 @@ extension KernelDefect {
         "resize=width=40:height=70", "#define LAST uvec2(extent.zw)", "#define LAST uvec2(extent.zw - ivec2(0, 1))"),
       KernelDefect("resize=width=13:height=12", "(row + FROM.x / 2u)", "row"),
       KernelDefect("resize=height=13:mode=nearest", "source(stored);", "source(stored).grba;"),
+      KernelDefect("resize=width=40:height=70", "256u * digit", "255u * digit"),
+      KernelDefect("resize=width=40:height=70", "(halves >> 16)", "0u"),
+      KernelDefect("resize=width=40:height=70", "sum.a / 2u", "0u"),
+      KernelDefect("resize=width=13:height=12", "pixel.a + GREATEST / 2u", "pixel.a"),
+      KernelDefect("resize=width=13:height=12", "GREATEST + mean.a / 2u", "GREATEST"),
+    ],
+    [
+      KernelDefect("resize=width=9:height=40:mode=lanczos", "ivec4(1 << 21)", "ivec4(0)"),
+      KernelDefect("resize=width=9:height=40:mode=lanczos", "[tap & 1]", "[0]"),
+      KernelDefect("resize=width=9:height=40:mode=lanczos", "(lower >> 8)", "0"),
+      KernelDefect("resize=width=40:height=9:mode=bicubic", "GREATEST / pixel.a", "(GREATEST - 1u) / pixel.a"),
+      KernelDefect("resize=width=40:height=9:mode=bicubic", "pixel.a + GREATEST / 2u", "pixel.a"),
     ],
     [
       KernelDefect("flip=horizontal", "columns.z", "(columns.z - 1)"),

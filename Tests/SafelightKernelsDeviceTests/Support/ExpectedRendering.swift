@@ -67,8 +67,9 @@ struct Raster {
   func scaled(
     to new: Size, _ filter: ImageRenderer.Filter, columns: Range<Int>? = nil, rows: Range<Int>? = nil
   ) -> Raster {
-    let columns = (columns ?? 0..<new.width).map { Self.sources($0, size.width, new.width, filter) }
-    let rows = (rows ?? 0..<new.height).map { Self.sources($0, size.height, new.height, filter) }
+    let whole = maximum == 255 ? 256 : 65536
+    let columns = (columns ?? 0..<new.width).map { Self.sources($0, size.width, new.width, filter, whole) }
+    let rows = (rows ?? 0..<new.height).map { Self.sources($0, size.height, new.height, filter, whole) }
     // 8-bit means have bits to spare between the two steps.
     let spread = filter == .area && maximum == 255 ? 256 : 1
     var result = self
@@ -83,7 +84,7 @@ struct Raster {
             for (x, weight) in column { line += weight * spread * samples[4 * (y * size.width + x) + channel] }
             sum += weight * (filter == .area ? Self.rounded(line, size.width) : line)
           }
-          let mean = Self.rounded(sum, filter == .area ? size.height : filter == .linear ? 65536 : 1)
+          let mean = Self.rounded(sum, filter == .area ? size.height : filter == .linear ? whole * whole : 1)
           result.samples.append((mean + spread / 2) / spread)
         }
       }
@@ -94,18 +95,19 @@ struct Raster {
   /// Divided, halves upward.
   private static func rounded(_ value: Int, _ divisor: Int) -> Int { (2 * value + divisor) / (2 * divisor) }
 
-  /// The pixels of `old` that pixel `index` of `new` is made from, and their weights.
+  /// The pixels of `old` that pixel `index` of `new` is made from, and their weights; those of `linear` together are
+  /// `whole`.
   private static func sources(
-    _ index: Int, _ old: Int, _ new: Int, _ filter: ImageRenderer.Filter
+    _ index: Int, _ old: Int, _ new: Int, _ filter: ImageRenderer.Filter, _ whole: Int
   ) -> [(Int, Int)] {
     switch filter {
     case .nearest: return [((2 * index + 1) * old / (2 * new), 1)]
     case .linear:
       // From the first center of old, in 1 / 2new; what lies before it or behind the last is that of the edge.
       let distance = max(0, min((2 * index + 1) * old - new, 2 * new * (old - 1)))
-      let second = rounded(256 * (distance % (2 * new)), 2 * new)
+      let second = rounded(whole * (distance % (2 * new)), 2 * new)
       let low = distance / (2 * new)
-      return [(low, 256 - second), (min(low + 1, old - 1), second)]
+      return [(low, whole - second), (min(low + 1, old - 1), second)]
     case .area:
       let (begin, end) = (index * old, (index + 1) * old)
       return (begin / new...(end - 1) / new).map { ($0, min(($0 + 1) * new, end) - max($0 * new, begin)) }
