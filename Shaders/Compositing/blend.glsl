@@ -2,34 +2,17 @@
 // samples of 16 bits fill 32 bits.
 //
 // in  opacity  the factor for the second picture's alpha, in 65536ths
+#include "Compositing/blend_modes.glsl"
+
 layout(std140, binding = 2) uniform Blend {
   uint opacity;
 };
 
-#define NORMAL 0
-#define MULTIPLY 1
-#define SCREEN 2
-
-uvec4 divided(uvec4 product) {
-  return (product + MAXIMUM / 2u) / MAXIMUM;
-}
-
-// The mode's mixture of opaque colors.
-uvec4 mixture(uvec4 f, uvec4 s) {
-#if MODE == MULTIPLY
-  return divided(f * s);
-#elif MODE == SCREEN
-  return f + s - divided(f * s);
-#else
-  return s;
-#endif
-}
-
 uvec4 pointKernel(uvec4 f) {
   uvec4 s = second(0, 0);
 #if IS_GRAY
-  f.a = MAXIMUM;
-  s.a = MAXIMUM;
+  f = uvec4(f.rrr, MAXIMUM);
+  s = uvec4(s.rrr, MAXIMUM);
 #endif
   uvec4 faded = (s * opacity + 32768u) >> 16;
 #if IS_PREMULTIPLIED

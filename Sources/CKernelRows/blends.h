@@ -4,40 +4,100 @@
 #define BY_255(product) (((product) + 128 + (((product) + 128) >> 8)) >> 8)
 #define BY_65535(product) (((product) + 32768 + (((product) + 32768) >> 16)) >> 16)
 
-#define MULTIPLIED(BY) BY(frame * other)
-#define SCREENED(BY) (frame + other - BY(frame * other))
-#define LAID(BY) other
+#define LESSER(one, other) __builtin_elementwise_min(one, other)
+#define GREATER(one, other) __builtin_elementwise_max(one, other)
+
+// What becomes of two samples. No product exceeds the square of the greatest sample.
+#define LAID(BY, greatest) other
+#define MULTIPLIED(BY, greatest) BY(frame * other)
+#define SCREENED(BY, greatest) (frame + other - BY(frame * other))
+#define DARKENED(BY, greatest) LESSER(frame, other)
+#define LIGHTENED(BY, greatest) GREATER(frame, other)
+#define DIFFERING(BY, greatest) (GREATER(frame, other) - LESSER(frame, other))
+#define ADDED(BY, greatest) LESSER(frame + other, 0 * frame + greatest)
+#define SUBTRACTED(BY, greatest) (frame - LESSER(frame, other))
+#define AVERAGED(BY, greatest) ((frame + other + 1) >> 1)
+#define EXCLUDED(BY, greatest) BY(frame * (greatest - other) + other * (greatest - frame))
+// A product where `light` is at most half, else a screen; the other term is 0, or the greatest sample times `dark`.
+#define LIT(BY, greatest, dark, light)                                                                                 \
+    (BY(dark * LESSER(2 * light, 0 * light + greatest)) + GREATER(2 * light, 0 * light + greatest) - greatest          \
+     - BY(dark * (GREATER(2 * light, 0 * light + greatest) - greatest)))
+#define HARD(BY, greatest) LIT(BY, greatest, frame, other)
+#define OVERLAID(BY, greatest) LIT(BY, greatest, other, frame)
 
 #define EACH_BLEND(Sample, Samples, Wides, LANES, mixture)                                                             \
     if (count < LANES) {                                                                                               \
         EACH_VALUE(at, count) {                                                                                        \
             const uint32_t frame = frames[at], other = others[at];                                                     \
-            made[at] = (Sample)(mixture);                                                                              \
+            const Sample mask = (Sample)(colors >> 8 * sizeof(Sample) * at % 64);                                      \
+            made[at] = ((Sample)(mixture) & mask) | (frames[at] & ~mask);                                              \
         }                                                                                                              \
         return;                                                                                                        \
     }                                                                                                                  \
+    const uint64_t masks[] = {colors, colors, colors, colors};                                                         \
+    const Samples mask = LOAD(Samples, masks);                                                                         \
     for (size_t at = 0; at < count; at = next_block(at, LANES, count)) {                                               \
+        const Samples stays = LOAD(Samples, frames + at) & ~mask;                                                      \
         const Wides frame = AS(Wides, LOAD(Samples, frames + at)), other = AS(Wides, LOAD(Samples, others + at));      \
-        STORE(Samples, made + at, AS(Samples, mixture));                                                               \
+        STORE(Samples, made + at, (AS(Samples, mixture) & mask) | stays);                                              \
     }
 
-// `weight` of the greatest sample is that of the mixture, the rest that of the frame.
+// `weight` of the greatest sample is that of the mixture, the rest that of the frame. Where `colors` has zeros, the
+// frame stays.
 #define BLEND(name, Sample, Samples, Part, Wides, LANES, greatest, BY, MIXED)                                          \
     TARGET static void LEVEL(name)(                                                                                    \
-        Sample *restrict made, const Sample *frames, const Sample *others, Sample weight, size_t count) {              \
+        Sample *restrict made, const Sample *frames, const Sample *others, Sample weight, uint64_t colors,             \
+        size_t count) {                                                                                                \
         const Part part = weight, rest = greatest - weight;                                                            \
         if (rest == 0) {                                                                                               \
-            EACH_BLEND(Sample, Samples, Wides, LANES, MIXED(BY))                                                       \
+            EACH_BLEND(Sample, Samples, Wides, LANES, MIXED(BY, greatest))                                             \
         } else {                                                                                                       \
-            EACH_BLEND(Sample, Samples, Wides, LANES, BY((MIXED(BY)) * part + frame * rest))                           \
+            EACH_BLEND(Sample, Samples, Wides, LANES, BY((MIXED(BY, greatest)) * part + frame * rest))                 \
         }                                                                                                              \
     }
-BLEND(lay_8, uint8_t, WordBytes, uint16_t, Words, 32, 255, BY_255, LAID)
-BLEND(lay_16, uint16_t, LongWords, uint32_t, Longs, 16, 65535, BY_65535, LAID)
-BLEND(multiply_8, uint8_t, WordBytes, uint16_t, Words, 32, 255, BY_255, MULTIPLIED)
-BLEND(multiply_16, uint16_t, LongWords, uint32_t, Longs, 16, 65535, BY_65535, MULTIPLIED)
-BLEND(screen_8, uint8_t, WordBytes, uint16_t, Words, 32, 255, BY_255, SCREENED)
-BLEND(screen_16, uint16_t, LongWords, uint32_t, Longs, 16, 65535, BY_65535, SCREENED)
+#define BLENDS(name, MIXED)                                                                                            \
+    BLEND(name##_8, uint8_t, WordBytes, uint16_t, Words, 32, 255, BY_255, MIXED)                                       \
+    BLEND(name##_16, uint16_t, LongWords, uint32_t, Longs, 16, 65535, BY_65535, MIXED)
+BLENDS(lay, LAID)
+BLENDS(multiply, MULTIPLIED)
+BLENDS(screen, SCREENED)
+BLENDS(overlay, OVERLAID)
+BLENDS(darken, DARKENED)
+BLENDS(lighten, LIGHTENED)
+BLENDS(hard_light, HARD)
+BLENDS(difference, DIFFERING)
+BLENDS(exclusion, EXCLUDED)
+BLENDS(add, ADDED)
+BLENDS(subtract, SUBTRACTED)
+BLENDS(average, AVERAGED)
+
+// Floats hold the dividends of 8 bits and doubles those of 16, and rounding does not reach the next whole number: a
+// quotient is at least a divisor's part below it.
+#define DIVIDE(name, Sample, Samples, Wides, Reals, LANES, greatest)                                                   \
+    TARGET static void LEVEL(name)(                                                                                    \
+        Sample *restrict made, const Sample *frames, const Sample *others, uint64_t colors, size_t count) {            \
+        if (count < LANES) {                                                                                           \
+            EACH_VALUE(at, count) {                                                                                    \
+                const uint32_t other = others[at], dividend = frames[at] * (uint32_t)greatest + other / 2;             \
+                const Sample mask = (Sample)(colors >> 8 * sizeof(Sample) * at % 64);                                  \
+                const uint32_t quotient = other == 0 ? 0 : LESSER(dividend / other, (uint32_t)greatest);               \
+                made[at] = ((Sample)quotient & mask) | (frames[at] & ~mask);                                           \
+            }                                                                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
+        const uint64_t masks[] = {colors, colors};                                                                     \
+        const Samples mask = LOAD(Samples, masks);                                                                     \
+        for (size_t at = 0; at < count; at = next_block(at, LANES, count)) {                                           \
+            const Samples stays = LOAD(Samples, frames + at) & ~mask;                                                  \
+            const Wides other = AS(Wides, LOAD(Samples, others + at));                                                 \
+            const Wides dividend = AS(Wides, LOAD(Samples, frames + at)) * greatest + (other >> 1);                    \
+            const Wides divisor = GREATER(other, 0 * other + 1);                                                       \
+            const Wides quotient = AS(Wides, AS(Reals, dividend) / AS(Reals, divisor)) & (Wides)(other != 0);          \
+            STORE(Samples, made + at, (AS(Samples, LESSER(quotient, 0 * other + greatest)) & mask) | stays);           \
+        }                                                                                                              \
+    }
+DIVIDE(divide_8, uint8_t, LongBytes, Longs, Floats, 16, 255)
+DIVIDE(divide_16, uint16_t, GiantWords, GiantLongs, Doubles, 8, 65535)
 
 // Whether the fourth sample of each of `count` pixels is the greatest.
 #define OPAQUE(name, Sample, Vector, LANES, greatest)                                                                  \
@@ -60,10 +120,24 @@ OPAQUE(opaque_8, uint8_t, Bytes, 64, 255)
 OPAQUE(opaque_16, uint16_t, Words, 32, 65535)
 
 #undef BLEND
+#undef BLENDS
+#undef DIVIDE
 #undef EACH_BLEND
 #undef OPAQUE
 #undef BY_255
 #undef BY_65535
+#undef LESSER
+#undef GREATER
+#undef LAID
 #undef MULTIPLIED
 #undef SCREENED
-#undef LAID
+#undef DARKENED
+#undef LIGHTENED
+#undef DIFFERING
+#undef EXCLUDED
+#undef ADDED
+#undef SUBTRACTED
+#undef AVERAGED
+#undef LIT
+#undef HARD
+#undef OVERLAID

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import cv2
 import numpy
 
+import blending
 import color_tables
 import command
 import rendering
@@ -24,7 +25,7 @@ DESCRIPTION = """\
 Writes fixtures/golden/tone/hashes.json: for each of some chains of one filter and some pictures of the
 fixtures, the hash of the pixels that come out. Functions are worked out in decimals of 50 digits, all else in
 integers by NumPy; thresholds of grey pictures of 8 bits are those of cv2.threshold, which must agree with the
-integers, and so must medians, blurs and gradients of cv2 (windows.py). Sizes are scaled by rendering.py, whose areas
+integers, and so must medians, blurs and gradients of cv2 (windows.py), and its sums and products (blending.py). Sizes are scaled by rendering.py, whose areas
 must lie within one of cv2.resize's. Safelight has no part in it. A chain with no hash for a picture must refuse it: it would color gray.
 The hash is that of freeze-equalization; FIXTURES stands for the folder of the fixtures."""
 
@@ -212,11 +213,11 @@ def over(name: str, x: int, y: int) -> Maker:
     return make
 
 
-def blend(mode: str, name: str, opacity: float = 1, multiplied: bool = False) -> Maker:
-    """A picture over one of the same size."""
+def with_second(name: str, make: Callable[[numpy.ndarray, numpy.ndarray, int], numpy.ndarray]) -> Maker:
+    """What `make` makes of four channels of a picture of the same size, of those of the frame, and of the maximum."""
     second = samples.read(FIXTURES / name)
 
-    def make(picture: Picture) -> Picture | None:
+    def made(picture: Picture) -> Picture | None:
         is_grey, has_alpha = picture.color_channels == 1, picture.channels in (2, 4)
         if second.samples.shape[:2] != picture.samples.shape[:2] or second.bits > picture.bits:
             return None
@@ -224,12 +225,32 @@ def blend(mode: str, name: str, opacity: float = 1, multiplied: bool = False) ->
             return None
         front, back = rendering.four_channels(second), rendering.four_channels(picture)
         front *= picture.maximum // second.maximum
-        if multiplied:
-            front, back = (rendering.multiplied(pixels, picture.maximum) for pixels in (front, back))
-        laid = rendering.blended if not multiplied else rendering.blended_multiplied
-        return rendering.in_channels(laid(front, back, mode, opacity, picture.maximum), picture)
+        return rendering.in_channels(make(front, back, picture.maximum), picture)
 
-    return make
+    return made
+
+
+def blend(mode: str, name: str, opacity: float = 1, multiplied: bool = False) -> Maker:
+    """A picture over one of the same size."""
+
+    def make(front: numpy.ndarray, back: numpy.ndarray, maximum: int) -> numpy.ndarray:
+        if multiplied:
+            front, back = (rendering.multiplied(pixels, maximum) for pixels in (front, back))
+            return blending.blended_multiplied(front, back, mode, opacity, maximum)
+        return blending.blended(front, back, mode, opacity, maximum)
+
+    return with_second(name, make)
+
+
+def arithmetic(operation: str, name: str, factors: str = "") -> Maker:
+    """Two pictures' colors; `factors` as in the chain."""
+    given = {word.replace("-", "_"): value for word, value in (part.split("=") for part in factors.split(":") if part)}
+
+    def make(front: numpy.ndarray, back: numpy.ndarray, maximum: int) -> numpy.ndarray:
+        made = blending.combined(back[..., :3], front[..., :3], operation, maximum, **given)
+        return numpy.concatenate([made, back[..., 3:]], axis=2)
+
+    return with_second(name, make)
 
 
 OPERATIONS = ["binary", "binary-inverse", "truncate", "to-zero", "to-zero-inverse"]
@@ -332,6 +353,25 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         for name, opacity in [("rgba8-noise", 1), ("rgba16-noise", 0.4), ("rgba8-sprite", 0.9)]:
             result[f"premultiply,blend={mode}:opacity={opacity}:alpha=premultiplied:with=FIXTURES/made/{name}.png"] = (
                 blend(mode, f"made/{name}.png", opacity, True), False)
+    for mode in blending.SEPARABLE[3:] + blending.WHOLE:
+        for name in ["rgba8-noise", "rgb16-noise", "grey8-every-value"]:
+            result[f"blend={mode}:with=FIXTURES/made/{name}.png"] = (blend(mode, f"made/{name}.png"), True)
+        for name, opacity in [("rgba16-noise", 0.3), ("rgb8-noise", 0.7)]:
+            result[f"blend={mode}:opacity={opacity}:with=FIXTURES/made/{name}.png"] = (
+                blend(mode, f"made/{name}.png", opacity), True)
+    for operation in "add subtract multiply divide difference minimum maximum average".split():
+        for name in ["rgba8-noise", "rgb16-noise", "grey16-every-value"]:
+            result[f"{operation}=with=FIXTURES/made/{name}.png"] = (arithmetic(operation, f"made/{name}.png"), True)
+    for operation, factors in [
+        ("add", "scale=0.75:with-scale=-0.4:bias=0.25"), ("add", "scale=-3.7:with-scale=16"), ("add", "bias=-0.3"),
+        ("subtract", "scale=0.5:with-scale=0.5:bias=0.5"), ("subtract", "scale=-1:with-scale=-1"),
+        ("multiply", "scale=3:with-scale=1.3:bias=-0.2"), ("multiply", "scale=-1.7:bias=0.9"),
+        ("multiply", "scale=16:with-scale=16"), ("divide", "scale=0.3:bias=0.1"), ("divide", "bias=-1"),
+        ("divide", "scale=7:with-scale=-9:bias=1"), ("divide", "scale=16:with-scale=0.0625"),
+    ]:
+        for name in ["rgba8-noise", "rgba16-noise"]:
+            result[f"{operation}={factors}:with=FIXTURES/made/{name}.png"] = (
+                arithmetic(operation, f"made/{name}.png", factors), True)
     for low, high, channels in [(0.01, 0.99, "each"), (0, 1, "linked"), (0.2, 0.7, "luma"), (0.05, 0.9, "linked")]:
         result[f"stretch=low={low}:high={high}:channels={channels}"] = (
             lambda picture, a=low, b=high, c=channels: tone.stretched(picture, a, b, c), True)
@@ -371,7 +411,13 @@ def hashes() -> str:
 
 
 def main() -> int:
-    arguments = command.freezing(DESCRIPTION).parse_args()
+    parser = command.freezing(DESCRIPTION)
+    parser.add_argument("--self-test", action="store_true", help="compare blending.py with real numbers and OpenCV")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        import blending_self_test
+
+        return blending_self_test.run()
     text = hashes()
     count = sum(map(len, json.loads(text).values()))
     return command.freeze(HASHES, text, count, check=arguments.check)

@@ -135,42 +135,6 @@ def multiplied(pixels: numpy.ndarray, maximum: int) -> numpy.ndarray:
     return numpy.concatenate([rounded(pixels[..., :3] * pixels[..., 3:], maximum), pixels[..., 3:]], axis=2)
 
 
-def _mixture(front: numpy.ndarray, back: numpy.ndarray, mode: str, maximum: int) -> numpy.ndarray:
-    """Opaque colors by a mode of W3C Compositing and Blending Level 1, 10.1."""
-    product = rounded(front * back, maximum)
-    return {"normal": front, "multiply": product, "screen": front + back - product}[mode]
-
-
-def _faded(samples: numpy.ndarray, opacity: float) -> numpy.ndarray:
-    return rounded(samples * round(opacity * 65536), 65536)
-
-
-def blended(front: numpy.ndarray, back: numpy.ndarray, mode: str, opacity: float, maximum: int) -> numpy.ndarray:
-    """The front over the back, straight alpha; each product and quotient is rounded once."""
-    f, s, back_alpha = back[..., :3], front[..., :3], back[..., 3:]
-    front_alpha = _faded(front[..., 3:], opacity)
-    kept = rounded(back_alpha * (maximum - front_alpha), maximum)
-    alpha = front_alpha + kept
-    mixed = rounded((maximum - back_alpha) * s + back_alpha * _mixture(s, f, mode, maximum), maximum)
-    made = rounded(front_alpha * mixed + kept * f, numpy.maximum(alpha, 1))
-    return numpy.where(alpha == 0, back, numpy.concatenate([made, alpha], axis=2))
-
-
-def blended_multiplied(
-    front: numpy.ndarray, back: numpy.ndarray, mode: str, opacity: float, maximum: int
-) -> numpy.ndarray:
-    """The front over the back, colors multiplied by alpha; each result is rounded once."""
-    front = _faded(front, opacity)
-    f, s, back_alpha, front_alpha = back[..., :3], front[..., :3], back[..., 3:], front[..., 3:]
-    made = {
-        "normal": s + rounded(f * (maximum - front_alpha), maximum),
-        "multiply": rounded(s * (maximum - back_alpha) + f * (maximum - front_alpha) + s * f, maximum),
-        "screen": f + s - rounded(f * s, maximum),
-    }[mode]
-    alpha = front_alpha + rounded(back_alpha * (maximum - front_alpha), maximum)
-    return numpy.concatenate([numpy.minimum(made, maximum), alpha], axis=2)
-
-
 def in_channels(pixels: numpy.ndarray, like: Picture) -> Picture:
     """The picture with the channels that `like` has."""
     channels = {1: [0], 2: [0, 3], 3: [0, 1, 2], 4: [0, 1, 2, 3]}[like.channels]

@@ -180,13 +180,87 @@ typedef struct {
 
     /// Mixtures of samples, of which `weight` is the part in the greatest sample and the frame has the rest: the other
     /// samples themselves, their products divided by the greatest sample, or their sums without these products. Each
-    /// division is rounded, halves up.
-    void (*lay_8)(uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, size_t count);
-    void (*lay_16)(uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight, size_t count);
-    void (*multiply_8)(uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, size_t count);
-    void (*multiply_16)(uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight, size_t count);
-    void (*screen_8)(uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, size_t count);
-    void (*screen_16)(uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight, size_t count);
+    /// division is rounded, halves up. The frame stays in the bits that `colors`, which repeats, lacks: those of alpha.
+    void (*lay_8)(
+        uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, uint64_t colors,
+        size_t count);
+    void (*lay_16)(
+        uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight,
+        uint64_t colors, size_t count);
+    void (*multiply_8)(
+        uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, uint64_t colors,
+        size_t count);
+    void (*multiply_16)(
+        uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight,
+        uint64_t colors, size_t count);
+    void (*screen_8)(
+        uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, uint64_t colors,
+        size_t count);
+    void (*screen_16)(
+        uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight,
+        uint64_t colors, size_t count);
+    /// The product where the frame is at most half the greatest sample, elsewhere the screen; and by the other's.
+    void (*overlay_8)(
+        uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, uint64_t colors,
+        size_t count);
+    void (*overlay_16)(
+        uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight,
+        uint64_t colors, size_t count);
+    void (*hard_light_8)(
+        uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, uint64_t colors,
+        size_t count);
+    void (*hard_light_16)(
+        uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight,
+        uint64_t colors, size_t count);
+    /// The lesser and the greater samples, their distances, and these with less contrast.
+    void (*darken_8)(
+        uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, uint64_t colors,
+        size_t count);
+    void (*darken_16)(
+        uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight,
+        uint64_t colors, size_t count);
+    void (*lighten_8)(
+        uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, uint64_t colors,
+        size_t count);
+    void (*lighten_16)(
+        uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight,
+        uint64_t colors, size_t count);
+    void (*difference_8)(
+        uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, uint64_t colors,
+        size_t count);
+    void (*difference_16)(
+        uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight,
+        uint64_t colors, size_t count);
+    void (*exclusion_8)(
+        uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, uint64_t colors,
+        size_t count);
+    void (*exclusion_16)(
+        uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight,
+        uint64_t colors, size_t count);
+    /// Sums up to the greatest sample, differences down to 0, and means, halves rounded up.
+    void (*add_8)(
+        uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, uint64_t colors,
+        size_t count);
+    void (*add_16)(
+        uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight,
+        uint64_t colors, size_t count);
+    void (*subtract_8)(
+        uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, uint64_t colors,
+        size_t count);
+    void (*subtract_16)(
+        uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight,
+        uint64_t colors, size_t count);
+    void (*average_8)(
+        uint8_t *made, const uint8_t *frames, const uint8_t *others, uint8_t weight, uint64_t colors,
+        size_t count);
+    void (*average_16)(
+        uint16_t *made, const uint16_t *frames, const uint16_t *others, uint16_t weight,
+        uint64_t colors, size_t count);
+    /// Quotients times the greatest sample, rounded, halves up, and at most that; 0 where the other is 0.
+    void (*divide_8)(
+        uint8_t *made, const uint8_t *frames, const uint8_t *others, uint64_t colors, size_t count);
+    void (*divide_16)(
+        uint16_t *made, const uint16_t *frames, const uint16_t *others, uint64_t colors, size_t count);
     /// Returns whether the fourth samples of all of `count` pixels are the greatest.
     int (*opaque_8)(const uint8_t *pixels, size_t count);
     int (*opaque_16)(const uint16_t *pixels, size_t count);

@@ -90,7 +90,8 @@ public enum FilterCatalogue {
     ImageCrop.self, ImagePad.self, ImageResize.self, ImageFlip.self, ImageRotate.self, ImageTranspose.self,
     ImageOrient.self,
     // Two pictures.
-    OverFilter.self, ImageBlend.self,
+    OverFilter.self, ImageBlend.self, ImageAdd.self, ImageSubtract.self, ImageMultiply.self, ImageDivide.self,
+    ImageAbsoluteDifference.self, ImageMinimum.self, ImageMaximum.self, ImageAverage.self,
     // Neighborhoods.
     ImageBilateralFilter.self, ImageBox.self, ImageGaussianBlur.self, ImageMedian.self, ImageSobel.self,
     // Statistics.

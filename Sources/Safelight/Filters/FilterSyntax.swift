@@ -198,7 +198,8 @@ enum UnknownName {
     "null": "passthrough", "hflip": "flip=horizontal", "vflip": "flip=vertical", "turn": "rotate=90",
     "fillborders": "pad=left=8:edge=mirror", "letterbox": "pad=top=140:bottom=140", "gblur": "blur=2",
     "gaussian": "blur=2", "boxblur": "box=5", "edges": "sobel", "edgedetect": "sobel",
-    "multiply": "blend=multiply:with=FILE.png", "screen": "blend=screen:with=FILE.png",
+    "screen": "blend=screen:with=FILE.png", "absdiff": "difference=with=FILE.png", "plus": "add=with=FILE.png",
+    "minus": "subtract=with=FILE.png", "darken": "minimum=with=FILE.png", "lighten": "maximum=with=FILE.png",
     "composite": "blend=with=FILE.png", "mix": "blend=opacity=0.5:with=FILE.png",
   ]
 

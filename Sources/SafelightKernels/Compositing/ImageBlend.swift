@@ -14,6 +14,32 @@ public struct ImageBlend: PassKernel {
     case multiply
     /// The inverse of the product of the inverses, which is nowhere darker than either.
     case screen
+    /// The product where the frame is dark, the screen where it is light.
+    case overlay
+    /// The lesser of both samples.
+    case darken
+    /// The greater of both samples.
+    case lighten
+    /// The frame divided by the inverse of the second picture.
+    case colorDodge
+    /// The inverse of the frame's inverse divided by the second picture.
+    case colorBurn
+    /// The product where the second picture is dark, the screen where it is light.
+    case hardLight
+    /// The frame darkened or lightened by the second picture, softly.
+    case softLight
+    /// The distance of both samples.
+    case difference
+    /// The difference, with less contrast.
+    case exclusion
+    /// The hue of the second picture, with the frame's saturation and luminosity.
+    case hue
+    /// The saturation of the second picture, with the frame's hue and luminosity.
+    case saturation
+    /// The hue and the saturation of the second picture, with the frame's luminosity.
+    case color
+    /// The luminosity of the second picture, with the frame's hue and saturation.
+    case luminosity
   }
 
   /// The ways in which the colors of both pictures depend on alpha.
@@ -43,19 +69,51 @@ public struct ImageBlend: PassKernel {
   public static let card = KernelCard<Self>(
     "blend", "lays a second picture or sequence over the frames, by a blend mode",
     discussion: """
-      The blend modes of W3C Compositing and Blending Level 1 (10.1), over the frame (5.1). All numbers are whole
-      samples up to the maximum, and / rounds to the nearest, halves up. With alphas F of the frame and S of the second
-      picture, which opacity in 65536ths multiplies first, of colors f and s:
+      The blend modes of W3C Compositing and Blending Level 1 (10.1, 10.2), over the frame (5.1). All numbers are whole
+      samples up to the maximum, and / rounds to the nearest, halves up. Of the colors f of the frame and s of the second
+      picture:
 
-          normal    blend = s
-          multiply  blend = f * s / maximum
-          screen    blend = f + s - f * s / maximum
+          normal       blend = s
+          multiply     blend = f * s / maximum
+          screen       blend = f + s - f * s / maximum
+          overlay      blend = hard-light with f and s exchanged
+          darken       blend = min(f, s)
+          lighten      blend = max(f, s)
+          color-dodge  blend = min(maximum, f * maximum / (maximum - s)); 0 if f is 0, else the maximum if s is
+          color-burn   blend = maximum - (color-dodge of maximum - f and maximum - s)
+          hard-light   blend = f * 2s / maximum               if 2s <= maximum, else
+                             = f + t - f * t / maximum        with t = 2s - maximum
+          soft-light   blend = f - (maximum - 2s) * (f * (maximum - f) / maximum) / maximum
+                                                              if 2s <= maximum, else
+                             = f + (2s - maximum) * (d - f) / maximum
+                         d   = the root of f * maximum, to the nearest, but if 4f <= maximum
+                             = 4f - (3q - q * 4f / maximum) / 4    with q = 4f * 4f / maximum
+          difference   blend = max(f, s) - min(f, s)
+          exclusion    blend = (f * (maximum - s) + s * (maximum - f)) / maximum
+
+          hue          blend = lit(s, S(f), L(f))
+          saturation   blend = lit(f, S(s), L(f))
+          color        blend = lit(s, S(s), L(f))
+          luminosity   blend = lit(f, S(f), L(s))
+
+      With the luminosity L(c) = 30 * red + 59 * green + 11 * blue, in hundredths, the least sample n and the greatest
+      sample x of a color c, and S(c) = x - n, each sample v of lit(c, S, L) is
+
+          L * (v - n) / (L(c) - 100n)                       if L * (x - n) < S * (L(c) - 100n),
+          maximum - K * (x - v) / (100x - L(c))             if K * (x - n) < S * (100x - L(c)), K = 100 * maximum - L,
+          (L + 100e - L(e)) / 100                           else, with e = (v - n) * S / (x - n), or 0 of a gray
+
+      which is W3C's SetLum and SetSat in one step, without roundings between. Gray pictures are equal red, green and
+      blue: hue, saturation and color leave a gray frame as it is, and luminosity takes the second picture. No mode is
+      off by more than a sample from the formula in real numbers.
+
+      With alphas F of the frame and S of the second picture, which opacity in 65536ths multiplies first:
 
           mixed = ((maximum - F) * s + F * blend) / maximum
           kept = F * (maximum - S) / maximum,  A = S + kept
           out = (S * mixed + kept * f) / A,  with alpha A
 
-      If A is 0 the frame stays. With alpha=premultiplied, opacity multiplies s too, and
+      If A is 0 the frame stays. alpha=premultiplied is for three modes; opacity multiplies s too, and
 
           normal    out = s + f * (maximum - S) / maximum
           multiply  out = (s * (maximum - F) + f * (maximum - S) + s * f) / maximum
@@ -64,10 +122,7 @@ public struct ImageBlend: PassKernel {
       at most the maximum. The frames must be premultiplied then, as premultiply makes them; second pictures are
       multiplied by their alpha when they are read.
 
-      with=PATH is a PNG file for all frames, or a folder or pattern of as many as there are frames, or more, which go
-      with them by position; numbers may be missing only at the same places of both. Its pictures have the size of the
-      frames. 8 bits serve frames of 16, gray ones frames in color, and alpha also opaque frames in color; not the other
-      way round. Samples are taken as they are stored, whatever their color space.
+      \(secondPictures)
       """,
     [
       .choice("mode", "the rule that joins colors", \.mode),
@@ -77,8 +132,19 @@ public struct ImageBlend: PassKernel {
     examples: [
       "blend=multiply", "blend=screen", "blend=normal", "blend=multiply:opacity=0.3",
       "blend=normal:opacity=0.7:alpha=premultiplied", "blend=multiply:alpha=premultiplied",
-      "blend=screen:opacity=0.5:alpha=premultiplied",
+      "blend=screen:opacity=0.5:alpha=premultiplied", "blend=overlay:opacity=0.6", "blend=darken", "blend=lighten",
+      "blend=color-dodge", "blend=color-burn", "blend=hard-light", "blend=soft-light", "blend=difference",
+      "blend=exclusion", "blend=hue", "blend=saturation", "blend=color", "blend=luminosity:opacity=0.8",
     ], secondPicture: "the picture or the pictures laid over the frames")
+
+  /// Refuses modes that are for straight alpha alone.
+  public func check() throws(SafelightError) {
+    let word = Mode.words.first { $0.value == mode }?.word ?? ""
+    try ensure(
+      alpha == .straight || [.normal, .multiply, .screen].contains(mode), .usage, "blend=\(word):alpha=premultiplied",
+      why: "this mode mixes colors that are not multiplied by alpha",
+      remedy: "write unpremultiply,blend=\(word):with=PATH,premultiply")
+  }
 
   /// Requires the alpha that ``alpha`` states, if the picture states one, and full range.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
@@ -93,7 +159,8 @@ public struct ImageBlend: PassKernel {
   }
 
   /// One pass.
-  public func passes(for picture: PassPicture) -> [Pass] {
+  public func passes(for picture: PassPicture) throws(SafelightError) -> [Pass] {
+    try check()
     let isGray = picture.pixelFormat.samplesPerPixel == 1
     let function = BlendFunction(mode: mode, isPremultiplied: alpha == .premultiplied, isGray: isGray)
     return [
@@ -119,6 +186,18 @@ extension ImageBlend.Mode: ParameterWord {
     [
       (.normal, "normal", "the second picture"), (.multiply, "multiply", "darkens, as one slide behind another"),
       (.screen, "screen", "lightens, as two projectors on one wall"),
+      (.overlay, "overlay", "multiplies dark parts of the frame, screens light ones"),
+      (.darken, "darken", "the darker of both"), (.lighten, "lighten", "the lighter of both"),
+      (.colorDodge, "color-dodge", "lightens the frame to show the second picture"),
+      (.colorBurn, "color-burn", "darkens the frame to show the second picture"),
+      (.hardLight, "hard-light", "multiplies where the second picture is dark, screens where it is light"),
+      (.softLight, "soft-light", "darkens and lightens softly"),
+      (.difference, "difference", "the distance of both"),
+      (.exclusion, "exclusion", "the difference, with less contrast"),
+      (.hue, "hue", "the second picture's hue alone"),
+      (.saturation, "saturation", "the second picture's saturation alone"),
+      (.color, "color", "the second picture's hue and saturation"),
+      (.luminosity, "luminosity", "the second picture's luminosity alone"),
     ]
   }
 }
@@ -149,36 +228,24 @@ private struct BlendFunction: BuiltInPassFunction {
 
   func make(_ memory: PassMemory) {
     let operations = unsafe RowOperations.best
-    switch (memory.output.pixelFormat.depth, mode) {
-    case (.bits8, .normal): unsafe make(memory, operations.lay_8, operations.opaque_8)
-    case (.bits8, .multiply): unsafe make(memory, operations.multiply_8, operations.opaque_8)
-    case (.bits8, .screen): unsafe make(memory, operations.screen_8, operations.opaque_8)
-    case (.bits16, .normal): unsafe make(memory, operations.lay_16, operations.opaque_16)
-    case (.bits16, .multiply): unsafe make(memory, operations.multiply_16, operations.opaque_16)
-    case (.bits16, .screen): unsafe make(memory, operations.screen_16, operations.opaque_16)
+    switch memory.output.pixelFormat.depth {
+    case .bits8: unsafe make(memory, mode.operation8(operations), operations.opaque_8)
+    case .bits16: unsafe make(memory, mode.operation16(operations), operations.opaque_16)
     }
   }
 
   private func make<Sample: UnsignedSample>(
-    _ memory: PassMemory,
-    _ blend: (UnsafeMutablePointer<Sample>, UnsafePointer<Sample>, UnsafePointer<Sample>, Sample, Int) -> Void,
+    _ memory: PassMemory, _ blend: PairOperation<Sample>?,
     _ isOpaque: (UnsafePointer<Sample>, Int) -> Int32
   ) {
-    let (region, opacity) = (memory.region, memory.uniforms[0])
-    let width = region.size.width
-    let maximum = UInt32(truncatingIfNeeded: Sample.max)
-    for y in region.y..<region.y + region.size.height {
-      func row(_ picture: PictureMemory) -> UnsafeMutablePointer<Sample>? {
-        unsafe picture.row(Sample.self, x: region.x, y: y, count: width).baseAddress
-      }
-      guard let made = unsafe row(memory.output), let frame = unsafe row(memory.inputs[0]),
-        let second = unsafe row(memory.inputs[1])
-      else { return }
-      // Of opaque rows all samples are alike, alpha too.
-      let isPlain = !isPremultiplied || opacity == 1 << 16
-      if unsafe isPlain && (isGray || isOpaque(frame, width) != 0 && isOpaque(second, width) != 0) {
-        let weight = Sample(truncatingIfNeeded: (maximum * opacity + 32768) >> 16)
-        unsafe blend(made, frame, second, weight, width * memory.output.step)
+    let (width, opacity) = (memory.region.size.width, memory.uniforms[0])
+    let (step, colors) = (memory.output.step, memory.output.colorBits)
+    let weight = Sample(truncatingIfNeeded: (UInt32(truncatingIfNeeded: Sample.max) * opacity + 32768) >> 16)
+    let isPlain = !isPremultiplied || opacity == 1 << 16
+    unsafe memory.forEachPairOfRows(Sample.self) { made, frame, second in
+      let isOpaque = unsafe isGray || isOpaque(frame, width) != 0 && isOpaque(second, width) != 0
+      if let blend = unsafe blend, isPlain, isOpaque {
+        unsafe blend(made, frame, second, weight, colors, width * step)
       } else {
         for at in 0..<width { unsafe make(made, frame, second, at, opacity) }
       }
@@ -192,8 +259,12 @@ private struct BlendFunction: BuiltInPassFunction {
     let maximum = UInt32(truncatingIfNeeded: Sample.max)
     let samples = isGray ? 1 : 4
     func pixel(_ row: UnsafePointer<Sample>) -> SIMD4<UInt32> {
-      var pixel = SIMD4(0, 0, 0, maximum)
-      for sample in 0..<samples { pixel[sample] = unsafe UInt32(truncatingIfNeeded: row[samples * at + sample]) }
+      if isGray {
+        let gray = unsafe UInt32(truncatingIfNeeded: row[at])
+        return SIMD4(gray, gray, gray, maximum)
+      }
+      var pixel = SIMD4<UInt32>()
+      for sample in 0..<4 { pixel[sample] = unsafe UInt32(truncatingIfNeeded: row[4 * at + sample]) }
       return pixel
     }
     let result = unsafe blended(pixel(frame), pixel(second), opacity, maximum)
@@ -205,7 +276,8 @@ private struct BlendFunction: BuiltInPassFunction {
   private func blended(
     _ f: SIMD4<UInt32>, _ s: SIMD4<UInt32>, _ opacity: UInt32, _ maximum: UInt32
   ) -> SIMD4<UInt32> {
-    func divided(_ product: SIMD4<UInt32>) -> SIMD4<UInt32> { (product &+ maximum / 2) / maximum }
+    let mixture = BlendMixture(maximum: maximum)
+    func divided(_ product: SIMD4<UInt32>) -> SIMD4<UInt32> { mixture.divided(product) }
     var s = s
     let faded = (s &* opacity &+ 32768) &>> 16
     if isPremultiplied { s = faded } else { s.w = faded.w }
@@ -219,22 +291,52 @@ private struct BlendFunction: BuiltInPassFunction {
         let (x, y, z) = (s &* (maximum - f.w), f &* (maximum - s.w), s &* f)
         made = x / maximum &+ y / maximum &+ z / maximum
         made &+= divided(x % maximum &+ y % maximum &+ z % maximum)
-      case .screen: made = f &+ s &- divided(f &* s)
+      // Of the other modes only screen comes here.
+      default: made = mixture.of(f, s, by: .screen)
       }
       made.clamp(lowerBound: .zero, upperBound: SIMD4(repeating: maximum))
     } else if alpha == 0 {
       return f
     } else {
-      let blend =
-        switch mode {
-        case .normal: s
-        case .multiply: divided(f &* s)
-        case .screen: f &+ s &- divided(f &* s)
-        }
+      let blend = mixture.of(f, s, by: mode)
       let mixed = divided(s &* (maximum - f.w) &+ blend &* f.w)
       made = (mixed &* s.w &+ f &* kept &+ alpha / 2) / alpha
     }
     made.w = alpha
     return made
+  }
+}
+
+extension ImageBlend.Mode {
+  /// The operation for opaque rows of 8 bits; nil for modes that have none.
+  fileprivate func operation8(_ operations: CKernelRows) -> PairOperation<UInt8>? {
+    switch self {
+    case .normal: unsafe operations.lay_8
+    case .multiply: unsafe operations.multiply_8
+    case .screen: unsafe operations.screen_8
+    case .overlay: unsafe operations.overlay_8
+    case .darken: unsafe operations.darken_8
+    case .lighten: unsafe operations.lighten_8
+    case .hardLight: unsafe operations.hard_light_8
+    case .difference: unsafe operations.difference_8
+    case .exclusion: unsafe operations.exclusion_8
+    case .colorDodge, .colorBurn, .softLight, .hue, .saturation, .color, .luminosity: nil
+    }
+  }
+
+  /// The operation for opaque rows of 16 bits.
+  fileprivate func operation16(_ operations: CKernelRows) -> PairOperation<UInt16>? {
+    switch self {
+    case .normal: unsafe operations.lay_16
+    case .multiply: unsafe operations.multiply_16
+    case .screen: unsafe operations.screen_16
+    case .overlay: unsafe operations.overlay_16
+    case .darken: unsafe operations.darken_16
+    case .lighten: unsafe operations.lighten_16
+    case .hardLight: unsafe operations.hard_light_16
+    case .difference: unsafe operations.difference_16
+    case .exclusion: unsafe operations.exclusion_16
+    case .colorDodge, .colorBurn, .softLight, .hue, .saturation, .color, .luminosity: nil
+    }
   }
 }

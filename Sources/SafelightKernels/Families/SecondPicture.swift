@@ -1,5 +1,17 @@
 package import SafelightImage
 
+extension PassKernel {
+  /// The cards' paragraph on second pictures.
+  static var secondPictures: String {
+    """
+    with=PATH is a PNG file for all frames, or a folder or pattern of as many as there are frames, or more, which go
+    with them by position; numbers may be missing only at the same places of both. Its pictures have the size of the
+    frames. 8 bits serve frames of 16, gray ones frames in color, and alpha also opaque frames in color; not the other
+    way round. Samples are taken as they are stored, whatever their color space.
+    """
+  }
+}
+
 extension ImageDescriptor {
   /// Checks that a frame like this one can take up a second picture like `second`, whatever their sizes.
   ///
