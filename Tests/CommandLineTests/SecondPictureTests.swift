@@ -49,7 +49,8 @@ import Testing
   @Test(arguments: [
     ("blend", 64, "parameter 'with' is missing"), ("blend=with=none.png", 66, "none.png"),
     ("blend=with='c/%d.png'", 66, "c"), ("blend=with=a/01.png:opacity=2", 64, "opacity"),
-    ("blend=dodge:with=b", 64, "normal, multiply or screen"), ("blend=with=short", 65, "short holds 3 pictures"),
+    ("blend=color-dogde:with=b", 64, "write, for example, blend=mode=color-dodge"),
+    ("blend=with=short", 65, "short holds 3 pictures"),
     ("blend=with=gap", 65, "before 02.png or before gap/s3.png a number is missing"),
     ("blend=with=few", 65, "few holds 1 picture, and"),
     ("blend=with=small.png", 65, "with small.png: its picture is of"),
@@ -57,6 +58,14 @@ import Testing
     ("blend=alpha=premultiplied:with=alpha.png", 65, "put premultiply before it"),
     ("premultiply,blend=with=alpha.png", 65, "write alpha=premultiplied"),
     ("premultiply,blend=alpha=premultiplied:with=alpha.png,unpremultiply", 0, "4 of 4"),
+    ("blend=hue:alpha=premultiplied:with=b", 64, "write unpremultiply,blend=hue:with=PATH,premultiply"),
+    ("premultiply,add=with=b", 65, "put unpremultiply before it, and premultiply behind"),
+    ("premultiply,unpremultiply,add=with=b", 0, "4 of 4"), ("average", 64, "parameter 'with' is missing"),
+    ("subtract=with=deep.png", 65, "its picture has 16 bits a sample"),
+    ("divide=with-scale=0:with=b", 64, "make with-scale greater"),
+    ("divide=scale=16:with-scale=0.06:with=b", 64, "is not between -256 and 256"),
+    ("multiply=scale=17:with=b", 64, "scale must be a number from -16 to 16"),
+    ("absdiff=with=b", 64, "write difference=with=FILE.png"), ("gray,difference=with=b", 0, "4 of 4"),
     ("blend=with=a.mkv", 65, "only PNG files can be read here"),
   ])
   func whatDoesNotFitIsRefused(_ filter: String, _ code: Int32, _ text: String) throws {

@@ -1,7 +1,7 @@
 """Two pictures mixed by blend modes, and by arithmetic, from their definitions, in integers of 64 bits.
 
-The modes are those of W3C Compositing and Blending Level 1, 10.1 and 10.2. Colors are arrays (height, width, 3) int64: f
-of the frame, s of the second picture.
+The modes are those of W3C Compositing and Blending Level 1, 10.1 and 10.2. Colors are arrays (height, width, 3) int64:
+f of the frame, s of the second picture.
 """
 
 import math

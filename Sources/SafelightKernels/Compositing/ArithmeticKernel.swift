@@ -120,8 +120,8 @@ extension ScaledArithmeticKernel {
       """
       \(formula)
 
-      \(factors) in 65536ths, and bias * maximum is a whole sample. The result is rounded once, halves up; below 0 it
-      becomes 0, and above the maximum the maximum.
+      \(factors) in 65536ths, and bias * maximum is a whole sample. The result is rounded
+      once, halves up; below 0 it becomes 0, and above the maximum the maximum.
       """,
       [
         .number("scale", "the factor of the frame", \.primaryScale, in: -16...16),
