@@ -37,7 +37,7 @@ uvec4 hardLight(uvec4 f, uvec4 s) {
 
 uint dodge(uint f, uint s) {
   uint rest = MAXIMUM - s;
-  if (f == 0u || rest == 0u) return min(f, 1u) * MAXIMUM;
+  if (rest == 0u) return min(f, 1u) * MAXIMUM;
   return min((f * MAXIMUM + rest / 2u) / rest, MAXIMUM);
 }
 

@@ -34,7 +34,7 @@ import Testing
     var frame = Self.frame(for: filter)
     if entry.description.parameter("with") != nil {
       let second = try PNGEncoder.encode(PNGFile(image: frame.turned), compression: .fast)
-      example += ":with='data:;base64,\(Data(second).base64EncodedString())'"
+      example += "\(example.contains("=") ? ":" : "=")with='data:;base64,\(Data(second).base64EncodedString())'"
     }
     if filter == "unpremultiply" { frame.color.alpha = .premultiplied }
     return try await FrameProcessor(example, on: device).process(frame)

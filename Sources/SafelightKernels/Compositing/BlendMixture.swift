@@ -44,7 +44,7 @@ struct BlendMixture {
 
   private func dodge(_ f: UInt32, _ s: UInt32) -> UInt32 {
     let rest = maximum - s
-    if f == 0 || rest == 0 { return min(f, 1) * maximum }
+    if rest == 0 { return min(f, 1) * maximum }
     return min((f * maximum + rest / 2) / rest, maximum)
   }
 

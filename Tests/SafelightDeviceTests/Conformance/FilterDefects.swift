@@ -128,7 +128,7 @@ extension KernelDefect {
       KernelDefect("blend=normal", "uvec4 s = second(0, 0);", "uvec4 s = second(0, -min(pixelPosition().y % 2, 1));"),
       KernelDefect("blend=overlay:opacity=0.6", "hardLight(s, f)", "hardLight(f, s)"),
       KernelDefect("blend=hard-light", "- divided(f * light)", "- f * light / MAXIMUM"),
-      KernelDefect("blend=color-dodge", "f == 0u || rest == 0u", "rest == 0u"),
+      KernelDefect("blend=color-dodge", "min(f, 1u) * MAXIMUM", "MAXIMUM"),
       KernelDefect("blend=color-burn", "f * MAXIMUM + rest / 2u", "f * MAXIMUM"),
       KernelDefect("blend=soft-light", "square - found * found > found", "square - found * found >= MAXIMUM"),
       KernelDefect("blend=soft-light", "- cube + 2u) / 4u", "- cube) / 4u"),

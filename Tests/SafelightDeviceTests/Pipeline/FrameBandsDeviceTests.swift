@@ -67,7 +67,8 @@ struct FrameBandsDeviceTests {
     for entry in FilterCatalogue.entries {
       for example in entry.examples.prefix(isCPU ? .max : 1) {
         let isSecond = entry.description.parameter("with") != nil
-        let call = isSecond ? "\(example):with=\(run.path(of: "a.png"))" : example
+        let separator = example.contains("=") ? ":" : "="
+        let call = isSecond ? "\(example)\(separator)with=\(run.path(of: "a.png"))" : example
         let whole = try await run.make(call, isWhole: true)
         let banded = try await run.make(call, rows: 11)
         #expect(banded.files == whole.files && banded.pixels == whole.pixels, "\(call)")
