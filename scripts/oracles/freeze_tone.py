@@ -25,7 +25,7 @@ DESCRIPTION = """\
 Writes fixtures/golden/tone/hashes.json: for each of some chains of one filter and some pictures of the
 fixtures, the hash of the pixels that come out. Functions are worked out in decimals of 50 digits, all else in
 integers by NumPy; thresholds of grey pictures of 8 bits are those of cv2.threshold, which must agree with the
-integers, and so must medians, blurs and gradients of cv2 (windows.py), and its sums and products (blending.py). Sizes are scaled by rendering.py, whose areas
+integers, and so must medians, blurs and gradients of cv2 (windows.py), and sums and products (blending.py). Sizes are scaled by rendering.py, whose areas
 must lie within one of cv2.resize's. Safelight has no part in it. A chain with no hash for a picture must refuse it: it would color gray.
 The hash is that of freeze-equalization; FIXTURES stands for the folder of the fixtures."""
 

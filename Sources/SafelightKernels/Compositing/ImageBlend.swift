@@ -68,8 +68,8 @@ public struct ImageBlend: PassKernel {
     "blend", "lays a second picture or sequence over the frames, by a blend mode",
     discussion: """
       The blend modes of W3C Compositing and Blending Level 1 (10.1, 10.2), over the frame (5.1). All numbers are whole
-      samples up to the maximum, and / rounds to the nearest, halves up. Of the colors f of the frame and s of the second
-      picture:
+      samples up to the maximum, and / rounds to the nearest, halves up. Of the colors f of the frame and s of the
+      second picture:
 
           normal       blend = s
           multiply     blend = f * s / maximum
