@@ -211,6 +211,11 @@ import Testing
       try folder.shell("safelight process \(name) -o \(name).png --progress none --device cpu").says(line)
       try folder.shell("safelight compare \(name) \(name).png").prints("not compared: ")
     }
+    for (name, isTurned) in [("turned.tif", true), ("turned.webp", true), ("turned.avif", false)] {
+      let told = try folder.safelight("process \(name) -o turned.png --auto-orient --progress none")
+      #expect(try folder.image("turned.png").size == (isTurned ? Size(4, 8) : Size(8, 4)))
+      #expect(told.errors.contains("the orientation of \(name) is left out") == !isTurned)
+    }
     for name in ["plain.tif", "plain.webp", "plain.avif", "kept.avif"] {
       let told = try folder.shell("safelight process \(name) -o \(name).png --progress none --device cpu")
       #expect(!told.errors.contains("left out"), "\(told.errors)")

@@ -37,6 +37,7 @@ enum MistakenArguments {
       guard argument.count > 2, argument.hasPrefix("-"), !argument.hasPrefix("--"), previous != "--encoder",
         Double(argument) == nil
       else { continue }
+      if let advice = foreignOptions[argument] { throw unknown(option: argument, advice) }
       throw SafelightError(
         .usage, argument, why: "it begins with a dash, so it is read as options",
         remedy: "if it is a file, write ./\(argument); write each option of one letter by itself")
@@ -87,12 +88,17 @@ enum MistakenArguments {
     for argument in arguments.prefix(while: { $0 != "--" }) {
       let name = String(argument.prefix { $0 != "=" })
       guard let advice = foreignOptions[name], !help.contains("\(name) <") else { continue }
-      return SafelightError(.usage, name, why: "there is no such option here", remedy: advice)
+      return unknown(option: name, advice)
     }
     return nil
   }
 
+  private static func unknown(option: String, _ advice: String) -> SafelightError {
+    SafelightError(.usage, option, why: "there is no such option here", remedy: advice)
+  }
+
   private static let resizing = "use --filter resize=width=1280, where the height follows"
+  private static let orienting = "use --auto-orient"
   private static let foreignOptions = [
     "--fps": "use --frame-rate 25", "-r": "use --frame-rate 25", "--framerate": "use --frame-rate 25",
     "--threads": "use --jobs 4", "--workers": "use --jobs 4", "-j": "use --jobs 4", "-i": "name the input by itself",
@@ -101,7 +107,9 @@ enum MistakenArguments {
     "--quality": "use --compression, or --encoder for films", "--gpu": "use --device hardware",
     "--cpu": "use --device cpu", "--verify": "use --verify-with cpu", "--filters": "use --filter",
     "-vf": "use --filter", "--quiet": "use -q", "--silent": "use -q", "--resize": resizing, "--scale": resizing,
-    "--width": resizing, "--height": resizing,
+    "--width": resizing, "--height": resizing, "--autorotate": orienting, "-autorotate": orienting,
+    "--orient": orienting, "-auto-orient": orienting, "--exif-transpose": orienting,
+    "--rotate": "use --filter rotate=90, or --auto-orient",
   ]
 
   /// Refuses options that are given twice and are no lists, among `arguments` that `command` has accepted: the parser

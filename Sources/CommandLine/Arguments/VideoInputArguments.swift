@@ -155,12 +155,13 @@ extension VideoInputArguments {
   }
 
   /// Opens a film; a signal ends the wait for it. For an `output` without times, the film must have a constant rate
-  /// unless `--frame-rate` is given. With `keepsGoing`, a damaged film goes on as long as ffmpeg can decode it.
+  /// unless `--frame-rate` is given. With `keepsGoing`, a damaged film goes on as long as ffmpeg can decode it; with
+  /// `readsTags`, a TIFF or WebP is turned as its tag says.
   func open(
     _ input: VideoInput, to output: VideoOutput? = nil, isLossless: Bool = false, keepsGoing: Bool = false,
-    pixelLimit: Int, warnings: RunWarnings, stop: StopRequest
+    readsTags: Bool = false, pixelLimit: Int, warnings: RunWarnings, stop: StopRequest
   ) async throws -> any FrameSource {
-    let opening = Task { try await open(input, to: output, isLossless, keepsGoing, pixelLimit, warnings) }
+    let opening = Task { try await open(input, to: output, isLossless, keepsGoing, readsTags, pixelLimit, warnings) }
     stop.whenMade { opening.cancel() }
     do {
       return try await opening.value
@@ -170,8 +171,8 @@ extension VideoInputArguments {
   }
 
   private func open(
-    _ input: VideoInput, to output: VideoOutput?, _ isLossless: Bool, _ keepsGoing: Bool, _ pixelLimit: Int,
-    _ warnings: RunWarnings
+    _ input: VideoInput, to output: VideoOutput?, _ isLossless: Bool, _ keepsGoing: Bool, _ readsTags: Bool,
+    _ pixelLimit: Int, _ warnings: RunWarnings
   ) async throws -> any FrameSource {
     let duration = try frameDuration()
     switch input {
@@ -191,11 +192,12 @@ extension VideoInputArguments {
           .usage, "--deinterlace with \(place.name)", why: "ffmpeg does that only for files",
           remedy: "deinterlace before the pipe: ffmpeg -i INPUT -vf bwdif -f yuv4mpegpipe -")
       }
-      return try await open(.ffmpeg(.file(path)), to: output, isLossless, keepsGoing, pixelLimit, warnings)
+      return try await open(.ffmpeg(.file(path)), to: output, isLossless, keepsGoing, readsTags, pixelLimit, warnings)
     case .ffmpeg(let place):
-      let options = FFmpegOptions(
+      var options = FFmpegOptions(
         layout: nil, turnsUpright: true, deinterlaces: deinterlace, untaggedMatrix: matrix,
         untaggedRange: range ?? .limited, stopsAtDamage: !keepsGoing && !input.isPicture)
+      options.readsTags = readsTags
       let tell: (@Sendable (String) -> Void)? = if ignoreErrors { { warnings.add($0) } } else { nil }
       let source = try await FFmpegSource(
         place, options: options, pixelLimit: pixelLimit, onDamage: tell,

@@ -84,7 +84,7 @@ extension FrameRun {
     if input.isPipe && !isSilent { Console.line("safelight: waiting for what comes through \(input.name)") }
     return try await film.input.open(
       input, to: output, isLossless: film.lossless && output != nil, keepsGoing: run.keepGoing,
-      pixelLimit: run.maxPixels, warnings: warnings, stop: stop)
+      readsTags: run.autoOrient, pixelLimit: run.maxPixels, warnings: warnings, stop: stop)
   }
 
   private func perform(
@@ -243,13 +243,15 @@ extension FrameRun {
     defer { processor.device.close() }
     try output.prepare()
     tidy([output.path].compactMap { $0 })
-    let made = try processor.chain.output(of: source.format.filtered)
+    let chain = run.autoOrient ? try processor.turning(source.exifOrientation).chain : processor.chain
+    let made = try chain.output(of: source.format.filtered)
     var format = source.format.replacing(
-      size: made.size, color: made.color, pixelAspect: try shape(of: source.format, processor.chain))
+      size: made.size, color: made.color, pixelAspect: try shape(of: source.format, chain))
     format.facts = facts(of: source.format, in: format, output.name)
     let writer = try begin(output, from: source.format, first.path, for: format)
     if source.hasExif {
-      let turn = processor.chain.makesUpright ? "" : "; \(writer.name) is not rotated as it asks"
+      let isUpright = source.exifOrientation == .up || chain.makesUpright
+      let turn = isUpright ? "" : "; \(writer.name) is not rotated as it asks, which --auto-orient would do"
       warnings.add("the Exif data of \(first.path) is left out\(turn)")
     }
     let kind = tell(of: source, for: writer)

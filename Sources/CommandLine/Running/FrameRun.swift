@@ -246,7 +246,7 @@ struct FrameRun {
       report: run.report.map { path in
         let report = RunReport(
           version: SafelightCommand.version, device: processor.device, chain: processor.chain, recipe: recipe,
-          shard: run.shard, verifier: run.verifyWith?.rawValue)
+          shard: run.shard, verifier: run.verifyWith?.rawValue, turnsUpright: run.autoOrient)
         return (report, path)
       }, warnings: warnings,
       verified: run.verifyWith == nil || isSilent

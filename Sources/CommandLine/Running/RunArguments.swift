@@ -67,6 +67,13 @@ struct RunArguments: ParsableArguments {
       valueName: "n:d"))
   var pixelAspect: PixelAspect?
 
+  @Flag(
+    help: """
+      Turn pictures upright whose Exif tag says that they are stored turned or mirrored (PNG, TIFF, WebP), and reset \
+      the tag; without it a PNG keeps both. Films and JPEGs are turned in any case.
+      """)
+  var autoOrient = false
+
   @Option(help: "What reads and writes PNGs: auto, the fastest way, or libpng for everything.")
   var codec: PNGCodec.Backend = .auto
 
@@ -145,6 +152,7 @@ struct RunArguments: ParsableArguments {
     options.keepsOthers = !isNamed && (askedExisting == nil || existing == .skip || existing == .verify)
     options.compression = compression ?? .fast
     options.pixelAspect = pixelAspect
+    options.turnsUpright = autoOrient
     options.limits.pixels = maxPixels
     options.pngCodec = PNGCodec(codec)
     return options

@@ -54,6 +54,22 @@ public struct FilterChain: Sendable {
     hash = try FrameRecipe.hash(of: calls)
   }
 
+  private init(
+    _ calls: [FilterCall], _ filters: [any ImageStage], _ seconds: [Int: SecondPictures], hash: [UInt8]
+  ) {
+    (self.calls, self.filters, self.seconds, self.hash) = (calls, filters, seconds, hash)
+  }
+
+  /// Returns the chain for pictures stored as `orientation` says, which it makes upright before all else. What filters
+  /// keep from frame to frame is that of this chain.
+  func turning(_ orientation: Orientation, on device: Device) throws -> FilterChain {
+    let turn = try FilterCall(ImageOrient(device: device, orientation: orientation))
+    let filter = try FilterCatalogue.entry(turn).make(turn, device, .automatic)
+    if isPassthrough { return FilterChain([turn], [filter], [:], hash: hash) }
+    let behind = Dictionary(uniqueKeysWithValues: seconds.map { ($0 + 1, $1) })
+    return FilterChain([turn] + calls, [filter] + filters, behind, hash: hash)
+  }
+
   /// True if every filter leaves all samples unchanged.
   public var isPassthrough: Bool { calls.allSatisfy { $0.name == "passthrough" } }
   /// The number of earlier pictures on which a picture's result depends.

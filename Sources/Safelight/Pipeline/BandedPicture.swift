@@ -8,7 +8,7 @@ final class BandedPicture: Sendable {
   let plan: BandPlan
   /// The measurements that filters have taken so far, in the order of the filters.
   let measured = Mutex<[MeasuredFrame]>([])
-  private let processor: FrameProcessor
+  let processor: FrameProcessor
   private let inputs: [StageInput?]
   private let label: String
   /// The textures of the last band of each picture.

@@ -162,7 +162,8 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
     let folding = options.pngCodec.folding(options.compression)
     let form = "safelight \(Self.version), PNG \(options.compression.rawValue), \(folding)\n"
     let shape = options.pixelAspect.map { "pixels \($0)\n" } ?? ""
-    hash = SHA256.hash(Array((form + shape).utf8) + chain.hash)
+    let turn = options.turnsUpright ? "upright\n" : ""
+    hash = SHA256.hash(Array((form + shape + turn).utf8) + chain.hash)
   }
 
   /// The hash as text, after the name of its algorithm.

@@ -24,7 +24,8 @@ public enum MemoryBudget: Hashable, Sendable {
 struct FrameAdmission: Sendable {
   enum Way: Sendable {
     case whole
-    case bands(BandPlan)
+    /// In bands, through the processor of pictures that are turned so.
+    case bands(BandPlan, Orientation)
     /// Not at all.
     case refused(SafelightError)
   }
@@ -45,11 +46,15 @@ extension FrameJourney {
     let none = FrameAdmission(byteCount: 0, way: .whole)
     if let picture = step.picture {
       guard let seen = try? FramePicture(picture, name: step.label) else { return none }
-      return admission(of: step, seen.filtered, fileByteCount: 0, whole: "it is a frame of a film", budget)
+      let turn = options.turnsUpright ? picture.orientation : .up
+      return admission(of: step, seen.filtered, turn, fileByteCount: 0, whole: "it is a frame of a film", budget)
     }
     // Before the work of all frames: nothing is begun until this is known.
     return await pipeline.codec.run(for: .min) {
-      guard let outline = PNGOutline(step.frame.path, limits: options.limits) else { return none }
+      guard let outline = PNGOutline(step.frame.path, limits: options.limits, findsExif: options.turnsUpright) else {
+        return none
+      }
+      let turn = options.turnsUpright ? outline.orientation : .up
       var picture = outline.picture
       if let kind = options.kind { picture = picture.promoted(to: kind.union(PictureKind(picture))) }
       var whole: String?
@@ -59,17 +64,20 @@ extension FrameJourney {
         whole = "it does not go to a file"
       }
       if !outline.isInRows { whole = "its file cannot be read row by row" }
-      return self.admission(of: step, picture, fileByteCount: outline.fileByteCount, whole: whole, budget)
+      return self.admission(of: step, picture, turn, fileByteCount: outline.fileByteCount, whole: whole, budget)
     }
   }
 
-  /// Returns what a frame takes whose picture is like `picture`. `whole` is a clause that says why it cannot go in
-  /// bands, if it cannot.
+  /// Returns what a frame takes whose picture is like `picture`, stored as `turn` says. `whole` is a clause that says
+  /// why it cannot go in bands, if it cannot.
   private func admission(
-    of step: FrameStep, _ picture: ImageDescriptor, fileByteCount: Int, whole: String?, _ budget: Int
+    of step: FrameStep, _ picture: ImageDescriptor, _ turn: Orientation, fileByteCount: Int, whole: String?,
+    _ budget: Int
   ) -> FrameAdmission {
-    let (chain, options) = (pipeline.processor.chain, pipeline.options)
-    guard let plan = try? chain.plan(picture), let counts = try? chain.byteCounts(for: [picture] + plan) else {
+    let options = pipeline.options
+    guard let chain = try? pipeline.processor.turning(turn).chain, let plan = try? chain.plan(picture),
+      let counts = try? chain.byteCounts(for: [picture] + plan)
+    else {
       // Submitting the frame reports that a filter is not defined for it.
       return FrameAdmission(byteCount: fileByteCount + 2 * picture.byteCount, way: .whole)
     }
@@ -84,7 +92,7 @@ extension FrameJourney {
         let bands = bandPlan(images, stages, counts, budget)
         if bands.byteCount <= budget {
           let remark = isHuge ? nil : "it is made and compressed in bands of rows, for lack of memory"
-          return FrameAdmission(byteCount: bands.byteCount, way: .bands(bands), remark: remark)
+          return FrameAdmission(byteCount: bands.byteCount, way: .bands(bands, turn), remark: remark)
         }
         reason = ", and \(bands.byteCount.asMemory) in bands of rows"
       case .whole(let clause):

@@ -15,17 +15,21 @@ extension FrameJourney {
 
   /// Makes the file at `path` from a frame, once those that came before it are made; returns the warnings.
   func makeInBands(
-    _ step: FrameStep, _ plan: BandPlan, to path: String, _ seal: PNGProvenance?
+    _ step: FrameStep, _ plan: BandPlan, _ orientation: Orientation, to path: String, _ seal: PNGProvenance?
   ) async throws -> [String] {
     let turn = bandTurns.add(1, ordering: .relaxed).oldValue
     await banding.wait(for: turn)
     defer { banding.pass(turn) }
     let frame = try await pipeline.codec.run(for: step.frame.index) { [pipeline] in
       let reader = try PNGRowReader(step.frame.path, limits: pipeline.options.limits)
+      let isAsPlanned =
+        reader.picture == plan.images[0]
+        && (!pipeline.options.turnsUpright || reader.metadata.orientation == orientation)
       try ensure(
-        reader.picture == plan.images[0], .input, reader.path, why: "it was replaced while it was read",
+        isAsPlanned, .input, reader.path, why: "it was replaced while it was read",
         remedy: "run again once nothing writes to it")
-      return BandedFrame(picture: try BandedPicture(plan, of: step.identity, pipeline.processor), reader: reader)
+      let processor = try pipeline.processor.turning(orientation)
+      return BandedFrame(picture: try BandedPicture(plan, of: step.identity, processor), reader: reader)
     }
     var reader = frame.reader
     for sweep in plan.sweeps.dropLast() {
@@ -68,7 +72,7 @@ extension FrameJourney {
     since first: PNGRowReader, to path: String, _ seal: PNGProvenance?
   ) async throws {
     let window = PNGRowWindow(reader)
-    let metadata = try metadata(reader.metadata, of: reader.picture, seal)
+    let metadata = try metadata(reader.metadata, of: reader.picture, through: picture.processor.chain, seal)
     let output = try await pipeline.codec.run(for: step.frame.index) { [options = pipeline.options, observer] in
       try BandOutput(to: path, picture.plan, metadata, options, hashing: observer.pixelsMade != nil)
     }

@@ -36,9 +36,9 @@ final class FrameJourney: Sendable {
   private enum Source {
     /// A picture for the device.
     case picture(Decoded)
-    /// A file for bands of rows, the output's path, the remarks on an existing output and on the way, and the new
-    /// output's seal.
-    case banded(BandPlan, to: String, remarks: [String], PNGProvenance?)
+    /// A file for bands of rows and how it is turned, the output's path, the remarks on an existing output and on the
+    /// way, and the new output's seal.
+    case banded(BandPlan, Orientation, to: String, remarks: [String], PNGProvenance?)
     /// No picture: the existing output is kept.
     case kept
     /// No picture: the existing output belongs to another frame.
@@ -47,6 +47,8 @@ final class FrameJourney: Sendable {
 
   private struct Decoded {
     let picture: FramePicture
+    /// That of pictures which are turned as this one is.
+    let processor: FrameProcessor
     /// The file of a frame that does not come from a film.
     var file: PNGFile?
     /// The seal for the output.
@@ -110,9 +112,9 @@ final class FrameJourney: Sendable {
     var source: Decoded
     switch read {
     case .success(.kept): return .skipped
-    case .success(.banded(let plan, let path, let remarks, let seal)):
+    case .success(.banded(let plan, let orientation, let path, let remarks, let seal)):
       recording.pass(turn)
-      warnings = try await makeInBands(step, plan, to: path, seal) + remarks
+      warnings = try await makeInBands(step, plan, orientation, to: path, seal) + remarks
       return .done
     case .success(.refused(let error)): throw error
     case .failure(let error):
@@ -139,11 +141,11 @@ final class FrameJourney: Sendable {
       // A film with a frame left out would be another film.
       guard await filming.wait(for: turn) else { return .untouched }
       if let file = source.file {
-        let shape = try shape(of: source.picture.filtered, file.metadata.pixelAspect)
+        let shape = try shape(of: source.picture.filtered, through: source.processor.chain, file.metadata.pixelAspect)
         warnings += made.losses(in: film, of: source.picture, shape)
       }
       do throws(SafelightError) {
-        try await film.write(step.frame(of: made, in: film.format))
+        try await film.write(step.frame(of: made, in: film.format, isUpright: pipeline.options.turnsUpright))
       } catch {
         // A film names its frames by their places, and the user by their files.
         throw error.kind == .input ? error.during(step.label) : error
@@ -191,12 +193,16 @@ final class FrameJourney: Sendable {
     }
     if let remark = admission.remark { observer.warned?(frame, remark) }
     let remarks = [remark, admission.remark].compactMap { $0 }
-    if case .file(let path) = step.target, case .bands(let plan) = admission.way {
-      return .banded(plan, to: path, remarks: remarks, seal)
+    if case .file(let path) = step.target, case .bands(let plan, let turn) = admission.way {
+      return .banded(plan, turn, to: path, remarks: remarks, seal)
+    }
+    func decoded(_ picture: FramePicture, _ file: PNGFile?, turned: Orientation) throws -> Source {
+      let processor = try pipeline.processor.turning(options.turnsUpright ? turned : .up)
+      let inputs = inputs(of: step, picture, processor)
+      return .picture(Decoded(picture: picture, processor: processor, file: file, seal: seal, inputs: inputs))
     }
     if let picture = step.picture {
-      let picture = try FramePicture(picture, name: step.label)
-      return .picture(Decoded(picture: picture, seal: seal, inputs: inputs(of: step, picture)))
+      return try decoded(FramePicture(picture, name: step.label), nil, turned: picture.orientation)
     }
     let encoded = try bytes.get()
     var file = try observer.timed(.decode) {
@@ -204,20 +210,21 @@ final class FrameJourney: Sendable {
     }
     file.warnings += remarks
     if let kind = options.kind { file.image = file.image.promoted(to: kind.union(PictureKind(file.image.descriptor))) }
-    let picture = FramePicture.image(file.image)
-    return .picture(Decoded(picture: picture, file: file, seal: seal, inputs: inputs(of: step, picture)))
+    return try decoded(.image(file.image), file, turned: file.metadata.orientation)
   }
 
   /// Finds what the filters read besides `picture`: often files.
-  private func inputs(of step: FrameStep, _ picture: FramePicture) -> Result<[StageInput?], any Error>? {
+  private func inputs(
+    of step: FrameStep, _ picture: FramePicture, _ processor: FrameProcessor
+  ) -> Result<[StageInput?], any Error>? {
     // Why there is no plan, submitting the picture reports.
-    guard let plan = try? pipeline.processor.chain.plan(picture.filtered) else { return nil }
-    return Result { try pipeline.processor.inputs(for: step.identity, of: picture.filtered, plan) }
+    guard let plan = try? processor.chain.plan(picture.filtered) else { return nil }
+    return Result { try processor.inputs(for: step.identity, of: picture.filtered, plan) }
   }
 
   /// Hands a frame to the device.
   private func submit(_ step: FrameStep, _ source: Decoded) throws -> FrameSubmission {
-    let (processor, picture) = (pipeline.processor, source.picture)
+    let (processor, picture) = (source.processor, source.picture)
     var layout = FrameLayout.image
     if case .film(let film) = step.target, film.format.layout.isYCbCr {
       layout = .planes(film.format.layout, film.format.color)
@@ -278,27 +285,32 @@ final class FrameJourney: Sendable {
     }
   }
 
-  /// Returns the shape of the pixels of the result of a picture like `picture`, whose own have the shape `stated`; nil
-  /// if it is not stated.
-  private func shape(of picture: ImageDescriptor, _ stated: PixelAspect?) throws -> PixelAspect? {
-    try pipeline.options.pixelAspect ?? pipeline.processor.chain.pixelAspect(of: picture, stated ?? aspect)
+  /// Returns the shape of the pixels that `chain` makes of a picture like `picture`, whose own have the shape `stated`;
+  /// nil if it is not stated.
+  private func shape(
+    of picture: ImageDescriptor, through chain: FilterChain, _ stated: PixelAspect?
+  ) throws -> PixelAspect? {
+    try pipeline.options.pixelAspect ?? chain.pixelAspect(of: picture, stated ?? aspect)
   }
 
-  /// Returns the metadata of the result of a picture like `picture`, made from `metadata`.
-  func metadata(_ metadata: PNGMetadata, of picture: ImageDescriptor, _ seal: PNGProvenance?) throws -> PNGMetadata {
+  /// Returns the metadata, made from `metadata`, of what `chain` makes of a picture like `picture`.
+  func metadata(
+    _ metadata: PNGMetadata, of picture: ImageDescriptor, through chain: FilterChain, _ seal: PNGProvenance?
+  ) throws -> PNGMetadata {
     var made = metadata
     if let seal { made.chunks.insert(seal.chunk, at: 0) }
-    made = made.shaped(try shape(of: picture, metadata.pixelAspect))
-    return pipeline.processor.chain.makesUpright ? made.upright() : made
+    made = made.shaped(try shape(of: picture, through: chain, metadata.pixelAspect))
+    return chain.makesUpright ? made.upright() : made
   }
 
   /// Writes a PNG file, or the bytes of one to a stream.
   private func write(_ step: FrameStep, _ made: Made, _ source: Decoded, isSealed: Bool) async throws {
     guard let target = step.target, let result = made.descriptor else { return }
-    let codec = try codec(for: result, of: source.picture.filtered)
+    let (chain, picture) = (source.processor.chain, source.picture.filtered)
+    let codec = try codec(for: result, of: picture, through: chain)
     try await pipeline.codec.run(for: step.frame.index) { [options = pipeline.options, observer] in
       let stated = try source.file?.metadata ?? step.metadata(of: result)
-      let metadata = try self.metadata(stated, of: source.picture.filtered, isSealed ? source.seal : nil)
+      let metadata = try self.metadata(stated, of: picture, through: chain, isSealed ? source.seal : nil)
       if case .rows(let rows) = made {
         let encoded = try observer.timed(.encode) {
           try PNGEncoder.encode(
@@ -330,10 +342,12 @@ final class FrameJourney: Sendable {
     }
   }
 
-  /// Returns the codec that writes `image`, made of a picture like `source`: huge ones row by row, unless a filter
-  /// needs the whole.
-  private func codec(for image: ImageDescriptor, of source: ImageDescriptor) throws -> PNGCodec {
-    let (codec, chain) = (pipeline.options.pngCodec, pipeline.processor.chain)
+  /// Returns the codec that writes `image`, made by `chain` of a picture like `source`: huge ones row by row, unless a
+  /// filter needs the whole.
+  private func codec(
+    for image: ImageDescriptor, of source: ImageDescriptor, through chain: FilterChain
+  ) throws -> PNGCodec {
+    let codec = pipeline.options.pngCodec
     guard image.byteCount > codec.largestWrittenWhole else { return codec }
     if case .whole = try chain.bands(of: [source] + chain.plan(source)) { return pipeline.wholeCodec }
     return codec

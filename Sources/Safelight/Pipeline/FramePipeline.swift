@@ -43,6 +43,9 @@ public struct FramePipeline: Sendable {
     public var compression = PNGCompression.fast
     /// The shape of pixels that pictures are written with; nil for that of their inputs, which filters may change.
     public var pixelAspect: PixelAspect?
+    /// True to make frames upright before the filters: pictures of files as their Exif data says, which then says so
+    /// no more, and frames of films as their orientation says.
+    public var turnsUpright = false
     /// The limits of what is decoded, checked before memory is taken for it.
     public var limits = PNGLimits()
     /// The codec of PNG files, which keeps its memory from one frame to the next.

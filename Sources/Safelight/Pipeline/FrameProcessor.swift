@@ -17,15 +17,22 @@ public final class FrameProcessor: Sendable {
   private let twin: Device?
   /// The queue of its command buffers.
   package let queue: CommandQueue
-  private let workspace = Mutex<FrameWorkspace?>(nil)
+  private let kept: Kept
   /// The memory through which frames reach a GPU and return; nil if the driver copies them.
   private let mapped: MappedFrames?
   /// True if frames take memory that a GPU and the process share.
   var mapsMemory: Bool { mapped != nil }
   /// True if upload, filters and readback are command buffers of their own, each waited for, to be timed.
   private let isTimed: Bool
-  /// The last frame's replay on the twin; those of chains with a history follow one another.
-  private let lastReplay = Mutex<Task<Void, Never>?>(nil)
+  /// The processors of turned pictures.
+  private let turned = Mutex<[Orientation: FrameProcessor]>([:])
+
+  /// What is kept from frame to frame.
+  private final class Kept: Sendable {
+    let workspace = Mutex<FrameWorkspace?>(nil)
+    /// The last frame's replay on the twin; those of chains with a history follow one another.
+    let lastReplay = Mutex<Task<Void, Never>?>(nil)
+  }
 
   /// Joins a device and a chain made for it. With `verifying`, each frame is also replayed on that device.
   public convenience init(device: Device, chain: FilterChain, verifying twin: Device? = nil) {
@@ -43,6 +50,24 @@ public final class FrameProcessor: Sendable {
     self.isTimed = isTimed
     mapped = maps ? MappedFrames(device: device) : nil
     queue = device.makeCommandQueue(label: "frames")
+    kept = Kept()
+  }
+
+  private init(_ processor: FrameProcessor, _ chain: FilterChain) {
+    (device, self.chain, twin, isTimed) = (processor.device, chain, processor.twin, processor.isTimed)
+    (mapped, queue, kept) = (processor.mapped, processor.queue, processor.kept)
+  }
+
+  /// Returns the processor of pictures stored as `orientation` says, which are made upright before the first filter.
+  /// Its frames follow those of this one.
+  package func turning(_ orientation: Orientation) throws -> FrameProcessor {
+    if orientation == .up { return self }
+    return try turned.withLock { turned in
+      if let known = turned[orientation] { return known }
+      let made = FrameProcessor(self, try chain.turning(orientation, on: device))
+      turned[orientation] = made
+      return made
+    }
   }
 
   /// Takes one picture through the chain.
@@ -165,7 +190,7 @@ public final class FrameProcessor: Sendable {
     let buffers = FrameBuffers(queue, label: label, areSeparate: isTimed)
     let memory = try mapped.map { mapped in try picture.packedPlanes.map { try mapped.take(holding: $0) } }
     // Recording and committing under the lock makes the textures' uses follow the order of the queue.
-    return try workspace.withLock { kept in
+    return try kept.workspace.withLock { kept in
       var space = try kept.flatMap { $0.kind == kind ? $0 : nil } ?? FrameWorkspace(device: device, kind: kind)
       let returns: [FrameReturn]
       let measurements: [FrameMeasurement]
@@ -204,7 +229,7 @@ public final class FrameProcessor: Sendable {
   /// frame leaves for the next.
   private func beginReplay(of buffer: CommandBuffer) -> Task<ReplayResult, any Error>? {
     guard let twin else { return nil }
-    return lastReplay.withLock { last in
+    return kept.lastReplay.withLock { last in
       let before = chain.history > 0 ? last : nil
       let replay = Task {
         await before?.value

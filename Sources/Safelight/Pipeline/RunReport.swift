@@ -9,13 +9,15 @@ public final class RunReport: Sendable {
   private let frames = Mutex<(pixels: [Int: String], measured: [Int: [MeasuredFrame]])>(([:], [:]))
 
   /// Begins the report of a run by this `version` of a program over the part `shard` of its frames, each compared with
-  /// what `verifier` makes.
+  /// what `verifier` makes, and made upright before the filters if `turnsUpright`.
   public init(
-    version: String, device: Device, chain: FilterChain, recipe: FrameRecipe, shard: String?, verifier: String? = nil
+    version: String, device: Device, chain: FilterChain, recipe: FrameRecipe, shard: String?, verifier: String? = nil,
+    turnsUpright: Bool = false
   ) {
     header = Header(
       version: version, device: device.info.name, driver: device.info.driver,
-      filters: FilterSyntax.text(of: chain.calls), recipe: recipe.description, shard: shard, verifiedWith: verifier)
+      filters: FilterSyntax.text(of: chain.calls), recipe: recipe.description, autoOrient: turnsUpright, shard: shard,
+      verifiedWith: verifier)
   }
 
   /// Adds the hash of a finished frame's pixels; may be called from any thread.
@@ -60,6 +62,7 @@ public final class RunReport: Sendable {
     var driver: String?
     var filters: String
     var recipe: String?
+    var autoOrient: Bool?
     var shard: String?
     var verifiedWith: String?
     var error: String?
@@ -99,7 +102,8 @@ public final class RunReport: Sendable {
     let list = frames.isEmpty ? "[]" : "[\n" + frames.joined(separator: ",\n") + "\n]"
     return JSONText.object([
       ("version", text(header.version)), ("device", text(header.device)), ("driver", text(header.driver)),
-      ("filters", text(header.filters)), ("recipe", text(header.recipe)), ("shard", text(header.shard)),
+      ("filters", text(header.filters)), ("recipe", text(header.recipe)),
+      ("autoOrient", header.autoOrient.map { "\($0)" } ?? "null"), ("shard", text(header.shard)),
       ("verifiedWith", text(header.verifiedWith)), ("error", text(header.error)),
       ("warnings", JSONText.array(header.warnings.map(text))), ("frames", list), ("summary", counts),
     ]) + "\n"

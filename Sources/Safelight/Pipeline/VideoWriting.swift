@@ -42,23 +42,26 @@ extension FrameStep {
   }
 
   /// Returns the result `made` from the step's frame as a frame of a film of `format`, at its time in its own film or
-  /// at the time that follows from its place among files.
-  func frame(of made: FramePicture, in format: VideoFormat) throws(SafelightError) -> VideoFrame {
+  /// at the time that follows from its place among files; upright as it is stored if `isUpright`, else as its own film
+  /// says.
+  func frame(
+    of made: FramePicture, in format: VideoFormat, isUpright: Bool
+  ) throws(SafelightError) -> VideoFrame {
     let time = picture?.presentationTime ?? format.frameDuration?.multiplied(by: Int64(place))
     guard let time else {
       throw SafelightError(
         .limit, label, why: "its time in the film is out of range or unknown", remedy: "set a frame rate")
     }
     let duration = picture?.duration ?? format.frameDuration
+    let orientation = isUpright ? .up : picture?.orientation ?? .up
     switch made {
     case .image(let image):
       return VideoFrame(
-        index: place, image: image, presentationTime: time, duration: duration,
-        orientation: picture?.orientation ?? .up)
+        index: place, image: image, presentationTime: time, duration: duration, orientation: orientation)
     case .planes(let frame):
       return VideoFrame(
         index: place, size: frame.size, layout: frame.layout, planes: frame.planes, presentationTime: time,
-        duration: duration, orientation: frame.orientation, color: frame.color)
+        duration: duration, orientation: orientation, color: frame.color)
     }
   }
 }

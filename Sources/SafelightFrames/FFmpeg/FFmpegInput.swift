@@ -135,6 +135,8 @@ public struct FFmpegOptions: Hashable, Sendable {
   /// True if frames are turned upright by moving their samples, with the orientation `up`; otherwise they come as
   /// stored.
   public var turnsUpright: Bool
+  /// True if the tag of a TIFF or WebP, which ffmpeg does not read, is the orientation of its picture.
+  package var readsTags = false
   /// True if ffmpeg makes one picture of the two moments in each frame of an interlaced film (its filter bwdif), and of
   /// a film that does not say whether it is one.
   public var deinterlaces: Bool

@@ -60,6 +60,8 @@ public struct FFmpegSource: FrameSource {
     var track = try VideoTrack(listing, name: input.name)
     let still = try Self.directory(of: input)
     still?.describe(&track.color)
+    let tag = Self.tag(of: input, still)
+    if options.readsTags, track.orientation == .up { track.orientation = tag?.turn ?? .up }
     try track.size.check(within: pixelLimit, film: input.name)
     self.conversion = try FFmpegConversion(track, options: options, name: input.name)
     self.announcedFrames = input.isWhole ? track.announcedFrames : nil
@@ -67,7 +69,7 @@ public struct FFmpegSource: FrameSource {
     self.shift = input.isWhole ? track.shift : 0
     self.format = conversion.format
     self.isFFV1 = track.isFFV1
-    self.leftOut = track.companions + Self.unreadParts(of: input, track, still)
+    self.leftOut = track.companions + Self.unreadParts(of: input, track, still, tag)
     self.leavesAlphaOut = track.hasAlphaBeside && !track.samples.hasAlpha
     self.mixture = conversion.mixture
     self.leavesProfileOut = track.hasProfile
@@ -98,9 +100,18 @@ public struct FFmpegSource: FrameSource {
     return still
   }
 
-  /// Returns the parts of a still that ffmpeg does not read; `still` is the directory of a TIFF.
-  private static func unreadParts(of input: FFmpegInput, _ track: VideoTrack, _ still: TIFFDirectory?) -> [String] {
-    guard case .file(let path) = input, let file = try? OpenedFile(path) else { return [] }
+  /// Returns the directory in which a TIFF, whose own is `still`, or a WebP says how it is turned.
+  private static func tag(of input: FFmpegInput, _ still: TIFFDirectory?) -> TIFFDirectory? {
+    guard still == nil, case .file(let path) = input, let file = try? OpenedFile(path) else { return still }
+    return TIFFDirectory(ofWebP: .file(file))
+  }
+
+  /// Returns the parts of a still that are not read; `still` is the directory of a TIFF, `tag` the one that says how it
+  /// is turned.
+  private static func unreadParts(
+    of input: FFmpegInput, _ track: VideoTrack, _ still: TIFFDirectory?, _ tag: TIFFDirectory?
+  ) -> [String] {
+    guard case .file(let path) = input else { return [] }
     var parts: [String] = []
     if !track.samples.hasAlpha, ["avif", "heic", "heif"].contains(PathParts(path).fileExtension),
       AVIFBoxes.haveAlpha(path)
@@ -108,8 +119,9 @@ public struct FFmpegSource: FrameSource {
       parts.append("alpha")
     }
     if still?.isFollowed == true { parts.append("further pages") }
-    let turn = (still ?? TIFFDirectory(ofWebP: .file(file)))?.orientation ?? 1
-    if track.orientation == .up, turn != 1 || AVIFBoxes.areTurned(path) { parts.append("orientation") }
+    if track.orientation == .up, (tag?.orientation ?? 1) != 1 || AVIFBoxes.areTurned(path) {
+      parts.append("orientation")
+    }
     return parts
   }
 

@@ -77,6 +77,9 @@ struct TIFFDirectory {
   /// The number that says how the picture is turned; nil without it.
   var orientation: Int? { fields[.orientation]?.first.flatMap { Int(exactly: $0) } }
 
+  /// The turn that the picture asks for, if it is one of Exif's eight and ``upright(_:)`` can take it back; else none.
+  var turn: Orientation { orientationBytes == nil ? .up : orientation.flatMap(Orientation.init) ?? .up }
+
   /// Returns `exif`, whose directory this is, with a picture that is not turned.
   func upright(_ exif: [UInt8]) -> [UInt8] {
     guard let orientationBytes, let last = orientationBytes.last, last < exif.count else { return exif }

@@ -12,7 +12,7 @@ struct VideoTrack {
   let shift: Int
   /// The time between frames if it is constant.
   let frameDuration: MediaTime?
-  let orientation: Orientation
+  var orientation: Orientation
   var color: ColorDescription
   let pixelAspect: PixelAspect?
   let announcedFrames: Int?

@@ -262,6 +262,9 @@ extension PNGMetadata {
 }
 
 extension PNGMetadata {
+  /// The turn that Exif data asks for; none for numbers that are no turn.
+  package var orientation: Orientation { self["eXIf"].flatMap { TIFFDirectory(of: .memory($0))?.turn } ?? .up }
+
   /// Returns the metadata of a picture that is upright as it is stored: Exif data does not ask to turn it.
   package func upright() -> PNGMetadata {
     guard let place = chunks.firstIndex(where: { $0.type == "eXIf" }),

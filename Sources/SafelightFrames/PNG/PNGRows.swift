@@ -3,25 +3,28 @@ internal import CPNGShim
 package import SafelightImage
 internal import Synchronization
 
-/// The picture that a PNG file describes before its pixels; the rest of the file is not read.
+/// The picture that a PNG file describes before its pixels.
 package struct PNGOutline: Sendable {
   /// The picture, without its samples.
   package let picture: ImageDescriptor
   /// True if the picture can be read row by row: it is not interlaced, and not gray of fewer than 8 bits.
   package let isInRows: Bool
+  /// The turn that its Exif data asks for, where that was looked for.
+  package let orientation: Orientation
   /// The length of the file.
   package let fileByteCount: Int
 
   /// Reads the beginning of the file at `path`; nil if it can be read only once, or not within `limits`, as its decoder
-  /// will explain.
-  package init?(_ path: String, limits: PNGLimits) {
+  /// will explain. With `findsExif` chunks behind the pixels are looked at too.
+  package init?(_ path: String, limits: PNGLimits, findsExif: Bool = false) {
     guard FileStatus(path)?.kind == .file, let file = try? OpenedFile(path),
-      let contents = try? PNGContents(scanning: .file(file), name: path, limits: limits, beforePixels: true),
+      let contents = try? PNGContents(scanning: .file(file), name: path, limits: limits, beforePixels: !findsExif),
       limits.admits(contents.header.size)
     else { return nil }
     picture = contents.picture
     isInRows =
       !contents.header.isInterlaced && (contents.header.colorType != .gray || contents.header.bitDepth >= 8)
+    orientation = contents.metadata.orientation
     fileByteCount = file.byteCount
   }
 }

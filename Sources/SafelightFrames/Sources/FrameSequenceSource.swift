@@ -12,6 +12,8 @@ public struct FrameSequenceSource: FrameSource {
   public let format: VideoFormat
   /// True if the first picture has Exif data, which may ask to turn it; frames come without.
   public let hasExif: Bool
+  /// The turn that the first picture's Exif data asks for; frames come as they are stored.
+  package let exifOrientation: Orientation
   /// The kinds of the pictures, with the number of each.
   package let kinds: [PictureKind: Int]
   /// The kind that pictures are promoted to.
@@ -44,6 +46,7 @@ public struct FrameSequenceSource: FrameSource {
     kind = others.reduce(ownKind) { $0.union($1) }
     let image = file.image.promoted(to: kind)
     hasExif = file.metadata["eXIf"] != nil
+    exifOrientation = file.metadata.orientation
     let natural = VideoFrame(image: image).layout
     var format = VideoFormat(
       size: image.size, layout: layout ?? natural, timeBase: MediaTime(value: 1, timescale: frameDuration.timescale),
