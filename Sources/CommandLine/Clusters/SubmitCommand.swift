@@ -153,7 +153,7 @@ struct SubmitSlurmCommand: AsyncParsableCommand {
     let others = [
       ("--shard", run.run.shard != nil), ("--report", run.run.report != nil),
       ("--contact-sheet", run.run.contactSheet != nil), ("--watch", run.run.watch != nil),
-      ("--dry-run", run.run.dryRun),
+      ("--dry-run", run.run.dryRun), ("--explain", run.run.explain),
     ]
     if let (name, _) = others.first(where: \.1) {
       throw SafelightError(

@@ -71,10 +71,12 @@ struct EqualizeCommand: AsyncParsableCommand, FrameCommand {
       filter.table = table
       let call = try FilterCall(filter)
       return FrameRun(
-        inputs: frames.inputs, output: frames.output, filter: call.description, calls: [call], run: run, film: film,
-        device: device, warnings: RunWarnings(isQuiet: run.isQuiet))
+        inputs: frames.inputs, output: frames.output ?? "", filter: call.description, calls: [call], run: run,
+        film: film, device: device, warnings: RunWarnings(isQuiet: run.isQuiet))
     }
   }
+
+  func validate() throws { try frames.check(explains: run.explain) }
 
   func run() async throws { try await frameRun.perform() }
 }

@@ -80,7 +80,7 @@ extension FrameRun {
 
   // MARK: From films
 
-  private func open(_ input: VideoInput, to output: VideoOutput?, _ stop: StopRequest) async throws -> any FrameSource {
+  func open(_ input: VideoInput, to output: VideoOutput?, _ stop: StopRequest) async throws -> any FrameSource {
     if input.isPipe && !isSilent { Console.line("safelight: waiting for what comes through \(input.name)") }
     return try await film.input.open(
       input, to: output, isLossless: film.lossless && output != nil, keepsGoing: run.keepGoing,

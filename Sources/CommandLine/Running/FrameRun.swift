@@ -20,6 +20,7 @@ struct FrameRun {
   var isSilent: Bool { run.progress == .none || run.isQuiet }
 
   func perform() async throws {
+    if run.explain { return try await explain() }
     if run.progress == .json { Console.speakJSON() }
     // From the removal of an earlier run's report on, a signal ends the run well, with a report of its own.
     let signals =
@@ -223,7 +224,7 @@ struct FrameRun {
   /// Removes the report of an earlier run, so that nobody takes it for this run's, however this one ends. Returns true
   /// if there was one.
   func removeReport() -> Bool {
-    guard let path = run.report, path != "-", !run.dryRun, !isOneFile(path, output), fileExists(path),
+    guard let path = run.report, path != "-", !run.dryRun, !run.explain, !isOneFile(path, output), fileExists(path),
       (try? RunReport.isReport(path)) == true
     else { return false }
     return unlink(path) == 0

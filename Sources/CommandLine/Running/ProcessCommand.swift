@@ -10,6 +10,7 @@ struct ProcessCommand: AsyncParsableCommand, FrameCommand {
         safelight process frames/ -o out/ --filter equalize
         safelight process 'shot.%04d.png' -o out/ --filter 'equalize,saturation=1.2'
         safelight process photo.png -o better.png --filter equalize --device cpu
+        safelight process photo.png --filter blur=2,stretch --explain
 
       Outputs are written beside their target and renamed: no partial file is ever seen. Ctrl-C finishes the frames in \
       flight and exits with 75.
@@ -28,9 +29,11 @@ struct ProcessCommand: AsyncParsableCommand, FrameCommand {
 
   var frameRun: FrameRun {
     FrameRun(
-      inputs: frames.inputs, output: frames.output, filter: filter, calls: nil, run: run, film: film, device: device,
-      warnings: RunWarnings(isQuiet: run.isQuiet))
+      inputs: frames.inputs, output: frames.output ?? "", filter: filter, calls: nil, run: run, film: film,
+      device: device, warnings: RunWarnings(isQuiet: run.isQuiet))
   }
+
+  func validate() throws { try frames.check(explains: run.explain) }
 
   func run() async throws { try await frameRun.perform() }
 }
@@ -52,5 +55,11 @@ struct FrameArguments: ParsableArguments {
       .mov, .webm, .y4m, or - for Y4M on standard output (--output-format png: one PNG). Films that are written have \
       pictures alone: sound and subtitles of the input are left out.
       """, completion: .file())
-  var output: String
+  var output: String?
+
+  /// Throws if there is no output, unless the run `explains` what it would do.
+  func check(explains: Bool) throws {
+    // The words of the parser for an argument that is missing.
+    if output == nil && !explains { throw ValidationError("Missing expected argument '--output <output>'") }
+  }
 }

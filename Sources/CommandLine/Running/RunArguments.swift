@@ -95,6 +95,13 @@ struct RunArguments: ParsableArguments {
 
   @Flag(help: "Print what would be done with every frame, and do nothing.") var dryRun = false
 
+  @Flag(
+    help: """
+      Print the passes that the filters make of the first frame: what runs as one, what each reads and makes, the \
+      bytes they move, and whether huge pictures go in bands. Nothing is made, and -o may be left out.
+      """)
+  var explain = false
+
   @Option(
     help: ArgumentHelp(
       """
@@ -135,6 +142,13 @@ struct RunArguments: ParsableArguments {
       if let (name, _) = others.first(where: \.1) {
         throw ValidationError("\(name) is for frames that exist already; leave it out with --watch")
       }
+    }
+    let others = [
+      ("--dry-run", dryRun), ("--watch", watch != nil), ("--report", report != nil),
+      ("--contact-sheet", contactSheet != nil),
+    ]
+    if explain, let (name, _) = others.first(where: \.1) {
+      throw ValidationError("--explain prints passes and does nothing else; leave \(name) out")
     }
     if let report, let contactSheet, isOneFile(report, contactSheet) {
       throw ValidationError("--report and --contact-sheet \(report): both would be written there; name two files")

@@ -89,8 +89,8 @@ struct BandPlan: Sendable {
 /// Whether a chain makes pictures in bands.
 enum ChainBands {
   case bands([any StageBands])
-  /// A filter needs whole pictures, as this clause says.
-  case whole(String)
+  /// A filter needs whole pictures, as a clause says; another says why.
+  case whole(String, why: String)
 }
 
 extension FilterChain {
@@ -100,11 +100,13 @@ extension FilterChain {
     for (filter, (source, result)) in zip(filters, zip(images, images.dropFirst())) {
       let banded = filter as? any BandedStage
       let name = banded.map { "filter '\($0.call)'" } ?? "a filter of the program's own"
-      guard filter.history == 0 else { return .whole("\(name) remembers the frames before") }
-      let stage = filter.isPointwise ? PointwiseBands(filter) : try banded?.bands(of: source)
-      guard let stage, stage.streams(from: source.size, to: result.size) else {
-        return .whole("\(name) needs all of it at once")
+      guard filter.history == 0 else {
+        return .whole("\(name) remembers the frames before", why: "a frame in bands is begun several times")
       }
+      let stage = filter.isPointwise ? PointwiseBands(filter) : try banded?.bands(of: source)
+      let obstacle =
+        stage.map { $0.obstacle(from: source.size, to: result.size) } ?? "it needs rows again after those below them"
+      guard let stage, obstacle == nil else { return .whole("\(name) needs all of it at once", why: obstacle ?? "") }
       stages.append(stage)
     }
     return .bands(stages)
@@ -124,19 +126,26 @@ extension FilterChain {
 }
 
 extension StageBands {
-  /// Returns whether the rows that results need come from the top down, and few of them for each.
-  fileprivate func streams(from source: Size, to result: Size) -> Bool {
-    ((0..<surveys).map { $0 } + [nil]).allSatisfy { (survey: Int?) in
+  /// Returns a clause that says why the rows which results need do not come from the top down, a few of them for each;
+  /// nil if they do.
+  fileprivate func obstacle(from source: Size, to result: Size) -> String? {
+    for survey in (0..<surveys).map({ $0 }) + [nil] as [Int?] {
       let height = survey == nil ? result.height : source.height
       var last = 0..<0
       // Footprints that go back for some rows alone make no bands; others have one shape everywhere, so some rows tell.
-      return stride(from: 0, to: height, by: max(1, height / 64)).allSatisfy { row in
+      for row in stride(from: 0, to: height, by: max(1, height / 64)) {
         let needed = rows(for: row..<row + 1, survey: survey)
-        defer { last = needed }
-        return needed.lowerBound >= last.lowerBound && needed.upperBound >= last.upperBound
-          && 4 * (needed.count - 1) <= source.height
+        if needed.lowerBound < last.lowerBound || needed.upperBound < last.upperBound {
+          return "its rows need those of the picture from the bottom up"
+        }
+        if 4 * (needed.count - 1) > source.height {
+          let part = needed.count == source.height ? "all" : "more than a quarter of all"
+          return "one of its rows needs \(part) rows of the picture"
+        }
+        last = needed
       }
     }
+    return nil
   }
 }
 

@@ -95,7 +95,7 @@ extension FrameJourney {
           return FrameAdmission(byteCount: bands.byteCount, way: .bands(bands, turn), remark: remark)
         }
         reason = ", and \(bands.byteCount.asMemory) in bands of rows"
-      case .whole(let clause):
+      case .whole(let clause, _):
         reason = ", since \(clause)"
         remark = "it takes about \(byteCount.asMemory) of memory, since \(clause)"
       case nil: break

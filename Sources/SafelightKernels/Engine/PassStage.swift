@@ -259,6 +259,12 @@ private final class PassStage: BandedStage, StageMeasurement {
     }
   }
 
+  var filterCount: Int { kernels.count }
+
+  func explained(for image: ImageDescriptor) throws(SafelightError) -> [ExplainedPass] {
+    try plan(for: PassPicture(image)).explained
+  }
+
   func byteCounts(for image: ImageDescriptor) throws(SafelightError) -> StageByteCounts {
     try plan(for: PassPicture(image)).byteCounts
   }
