@@ -7,8 +7,8 @@
 //      FILTER 0  n = m: pixel i
 //      FILTER 1  nearest: pixel floor((2i + 1) n' / 2m')
 //      FILTER 2  linear: between p = floor(a / 2m') and p + 1, a = max((2i + 1) n' - m', 0), neither beyond the last;
-//                weight of the second w = floor((W (a mod 2m') + m') / 2m') of W = 256, or 65536 for 16 bits; the sum
-//                of four products, with weights of W W together, is rounded once
+//                weight of the second W (a mod 2m') / 2m' of W = 256, or 65536 for 16 bits, halves to even; the sum of
+//                four products is rounded once
 //      FILTER 3  area: pixel i covers [i n', i n' + n') and pixel k of n covers [k m', k m' + m'); the weights are what
 //                is common to both, with sum n'. Rows first, then the rows' means; each mean is rounded to 16 bits,
 //                halves upward, and at the end to BITS
@@ -59,15 +59,16 @@ uvec4 scaledPixel(uvec2 place) {
   uvec2 low = position / (2u * TO);
   uvec2 high = min(low + 1u, LAST);
   uvec2 rest = 256u * (position - low * 2u * TO);
-#if BITS == 8
-  uvec2 second = (rest + TO) / (2u * TO);
-  uvec2 first = 256u - second;
-#else
-  // A long division of two digits.
-  uvec2 digit = rest / (2u * TO);
-  uvec2 second = 256u * digit + (256u * (rest - digit * 2u * TO) + TO) / (2u * TO);
-  uvec2 first = 65536u - second;
+  uvec2 second = rest / (2u * TO);
+  rest -= second * 2u * TO;
+#if BITS == 16
+  // A long division: the next digit.
+  uvec2 digit = 256u * rest / (2u * TO);
+  rest = 256u * rest - digit * 2u * TO;
+  second = 256u * second + digit;
 #endif
+  second += uvec2(greaterThan(rest + (second & 1u), TO));
+  uvec2 first = (BITS == 8 ? 256u : 65536u) - second;
   uvec4 upper = first.x * summand(low) + second.x * summand(uvec2(high.x, low.y));
   uvec4 lower = first.x * summand(uvec2(low.x, high.y)) + second.x * summand(high);
 #if BITS == 16

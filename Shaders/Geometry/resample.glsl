@@ -43,8 +43,5 @@ uvec4 pointKernel(uvec4 pixel) {
   }
   uvec4 made = uvec4(clamp(lower >> 22, 0, 255));
 #endif
-#if IS_OPAQUE
-  made.a = IS_DEEP == 1 ? 65535u : 255u;
-#endif
   return made;
 }

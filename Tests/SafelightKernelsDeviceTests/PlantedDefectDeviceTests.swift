@@ -93,7 +93,7 @@ import Testing
     Defect("- SAFELIGHT_AREA(ivec2(0)).xy;", ";", rendering(.linear, pipeline: .render)),
     // Their filters.
     Defect("min(low + 1u, LAST)", "low + 1u", rendering(.linear)),
-    Defect("(rest + TO) /", "rest /", rendering(.linear)),
+    Defect("greaterThan(rest + (second & 1u), TO)", "greaterThan(rest, 2u * TO)", rendering(.linear)),
     Defect("max((2u * place + 1u) * FROM, TO) - TO", "(2u * place + 1u) * FROM", rendering(.linear)),
     Defect("max(x * TO.x, begin.x)", "x * TO.x", rendering(.area)),
     Defect("row + FROM.x / 2u", "row", rendering(.area)),

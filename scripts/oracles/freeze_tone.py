@@ -25,9 +25,10 @@ DESCRIPTION = """\
 Writes fixtures/golden/tone/hashes.json: for each of some chains of one filter and some pictures of the
 fixtures, the hash of the pixels that come out. Functions are worked out in decimals of 50 digits, all else in
 integers by NumPy; thresholds of grey pictures of 8 bits are those of cv2.threshold, which must agree with the
-integers, and so must medians, blurs and gradients of cv2 (windows.py), and sums and products (blending.py). Sizes are scaled by rendering.py, whose areas
-must lie within one of cv2.resize's. Safelight has no part in it. A chain with no hash for a picture must refuse it: it would color gray.
-The hash is that of freeze-equalization; FIXTURES stands for the folder of the fixtures."""
+integers, and so must medians, blurs and gradients of cv2 (windows.py), and sums and products (blending.py).
+Sizes are scaled by rendering.py and resizing.py: bilinear must be that of cv2.resize, areas within one of its,
+bicubic and Lanczos those of Pillow. Safelight has no part in it. A chain with no hash for a picture must refuse
+it: it would color gray. The hash is that of freeze-equalization; FIXTURES stands for the folder of the fixtures."""
 
 PICTURES = [
     f"made/{name}.png"
@@ -194,7 +195,8 @@ def bilinear(width: int, height: int) -> Maker:
         theirs = cv2.resize(
             picture.samples.astype(numpy.uint8 if picture.bits == 8 else numpy.uint16), (width, height),
             interpolation=cv2.INTER_LINEAR_EXACT)
-        assert (theirs.reshape(made.samples.shape) == made.samples).all(), f"cv2.resize makes something else of {picture.kind}"
+        theirs = theirs.reshape(made.samples.shape)
+        assert (theirs == made.samples).all(), f"cv2.resize makes something else of {picture.kind}"
         return made
 
     return checked

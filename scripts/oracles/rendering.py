@@ -94,7 +94,9 @@ def _linear(old: int, new: int, whole: int) -> numpy.ndarray:
         # the centre's distance from that of the first old sample, in 1 / (2 new)
         distance = min(max((2 * index + 1) * old - new, 0), 2 * new * (old - 1))
         low, rest = divmod(distance, 2 * new)
-        second = rounded(whole * rest, 2 * new)
+        second, rest = divmod(whole * rest, 2 * new)
+        # Halves to even.
+        second += rest + second % 2 > new
         weights[index, low] += whole - second
         weights[index, min(low + 1, old - 1)] += second
     return weights

@@ -56,7 +56,9 @@ def _rows(pixels: numpy.ndarray, height: int, mode: str, maximum: int) -> numpy.
     return numpy.clip((sums + (1 << 21)) >> 22, 0, maximum)
 
 
-def resampled(pixels: numpy.ndarray, width: int, height: int, mode: str, maximum: int, has_alpha: bool) -> numpy.ndarray:
+def resampled(
+    pixels: numpy.ndarray, width: int, height: int, mode: str, maximum: int, has_alpha: bool
+) -> numpy.ndarray:
     """Scaled by `bicubic` or `lanczos`, with alpha, if it counts, as the last channel."""
     old_height, old_width = pixels.shape[:2]
     if (width, height) == (old_width, old_height):
@@ -99,8 +101,8 @@ def _lit(pixels: numpy.ndarray, maximum: int, has_alpha: bool, back: bool = Fals
 
 
 def resize(
-    width: int, height: int, mode: str, fit: str = "stretch", sides: tuple[float, float] = (0.5, 0.5), weighted: bool = True,
-    light: bool = False, color: int | None = None,
+    width: int, height: int, mode: str, fit: str = "stretch", sides: tuple[float, float] = (0.5, 0.5),
+    weighted: bool = True, light: bool = False, color: int | None = None,
 ) -> Callable[[Picture], Picture]:
     """Scaled; `sides` are the parts of what is left over that lie to the left and above."""
 
@@ -146,7 +148,9 @@ def percent(parts: float, mode: str, multiple: int = 1) -> Callable[[Picture], P
     """Scaled by so many hundredths, to multiples."""
 
     def make(picture: Picture) -> Picture:
-        sides = [max(1, math.floor(side * parts / 100 / multiple + 0.5)) * multiple for side in picture.samples.shape[1::-1]]
-        return resize(*sides, mode)(picture)
+        old_height, old_width = picture.samples.shape[:2]
+        width, height = (
+            max(1, math.floor(side * parts / 100 / multiple + 0.5)) * multiple for side in (old_width, old_height))
+        return resize(width, height, mode)(picture)
 
     return make

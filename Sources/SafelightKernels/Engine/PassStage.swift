@@ -209,7 +209,9 @@ private final class PassStage: BandedStage, StageMeasurement {
   }
 
   var makesUpright: Bool { kernels.contains(where: \.makesUpright) }
-  func scaledSize(of size: Size) -> Size { (kernels.first as? any ResamplingKernel)?.scaledSize(of: size) ?? size }
+  func scaledSize(of size: Size) -> Size {
+    kernels.reduce(size) { ($1 as? any ResamplingKernel)?.scaledSize(of: $0) ?? $0 }
+  }
   var history: Int { kernels.map(\.history).max() ?? 0 }
   func reset() { earlier.reset() }
   var readsSecondPicture: Bool { kernels.contains(where: \.readsSecondPicture) }

@@ -21,7 +21,8 @@ public final class ImageRenderer: Sendable {
     /// The pixel that the center falls into, `floor((2i + 1) · n / 2m)`.
     case nearest
     /// The weighted mean of the two pixels along each axis whose centers lie around it; weights are rounded to 1/256,
-    /// like a texture unit's, or to 1/65536 for 16 bits, and the sum of four products is rounded once, halves upward.
+    /// like a texture unit's, or to 1/65536 for 16 bits, halves to even; the sum of four products is rounded once,
+    /// halves upward. OpenCV's `INTER_LINEAR_EXACT` gives the same.
     ///
     /// Good down to half the size; below that it skips pixels of the source, and ``area`` is better.
     case linear

@@ -72,15 +72,18 @@ public struct ImageResize: ResamplingKernel {
                      the mean of each row, then the mean of those; both are rounded to 16 bits (samples of 8 bits are
                      multiplied by 256 first, and the result is rounded to 8 bits)
 
-      Bicubic and lanczos are those of Pillow 13, to the bit, in 16 bits too: weights of 22 bits, along the rows first,
-      and first down the columns if more than twice as many rows are lost as columns; each time rounded to whole samples.
+      Bicubic and lanczos are those of Pillow 13 to the bit, and by the same rule in 16 bits: weights of 22 bits, along
+      the rows first, or down the columns first if more than twice as many rows are lost as columns; each time rounded
+      to whole samples.
 
       Beyond the edge lie the pixels at the edge; bicubic and lanczos leave them out. Bilinear leaves pixels out where a
       side becomes less than half; auto takes area where no side grows, and bilinear otherwise.
 
       A color counts by its alpha, so that those of transparent pixels do not show, unless alpha=as-is. Bicubic and
-      lanczos multiply by alpha before, and divide after, rounded down, as Pillow does. light=linear takes means of light,
-      in 16 bits, and not of samples of sRGB: bright details on dark grounds keep their brightness.
+      lanczos multiply by alpha before, and divide after, rounded down, as Pillow does.
+
+      light=linear takes means of light, in 16 bits, and not of samples of sRGB: bright details on dark grounds keep
+      their brightness.
       """,
     [
       .integer("width", "columns; 0 to keep the proportions", \.width, in: 0...1 << 16),
@@ -137,13 +140,15 @@ public struct ImageResize: ResamplingKernel {
     try ensure(
       max(made.width, made.height, scaled.width, scaled.height) <= 1 << 16 && max(made.area, scaled.area) <= 1 << 29,
       .limit, scaling, why: "a result has at most 65536 columns and rows and \(1 << 29) pixels",
-      remedy: "choose a smaller size")
+      remedy: fit == .cover ? "crop the picture before it, or write fit=contain" : "choose a smaller size")
     // Every device has textures of 2048 columns and rows (OpenGL ES 3.1, table 20.40), of which a border takes some.
-    let most = resamplingRule == nil ? 2000 : 300
+    let joined = pixelsJoined(from: image.size, to: scaled)
     try ensure(
-      image.size.width / scaled.width < most && image.size.height / scaled.height < most, .limit, scaling,
-      why: "it would make one column or row of \(most) or more",
+      joined.count < 2000, .limit, scaling, why: "it would join 2000 or more columns or rows into one",
       remedy: "scale in two steps\(resamplingRule == nil ? "" : ", the first with mode=area")")
+    try ensure(
+      joined.entries <= ResamplingTable.most, .limit, scaling, why: "it would need too many weights",
+      remedy: "scale in two steps, the first with mode=area")
     try ensure(
       resamplingRule != nil || PictureScale(from: image.size, to: scaled) != nil, .limit, scaling,
       why: "the ratio of the two sizes is beyond 32-bit arithmetic",
@@ -154,6 +159,7 @@ public struct ImageResize: ResamplingKernel {
   /// Refuses a color around samples of limited range, and linear light of samples that are not of sRGB.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
     if light == .linear {
+      guard color.alpha != .premultiplied else { throw color.mismatch("resize=light=linear", made: "straight alpha") }
       guard [.unspecified, .sRGB].contains(color.transfer) else {
         throw color.mismatch("resize", made: "transfer sRGB")
       }

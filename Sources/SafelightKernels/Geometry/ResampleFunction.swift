@@ -3,12 +3,10 @@ internal import SafelightImage
 internal import SafelightShaders
 
 extension Pass {
-  /// Scales one axis of a picture like `picture`.
-  static func resampling(_ resampling: Resampling, _ picture: PassPicture) -> Pass {
+  /// Scales one axis of a picture.
+  static func resampling(_ resampling: Resampling) -> Pass {
     let table = ResamplingTable(resampling: resampling)
-    let isDeep = picture.image.depth == .bits16
-    let function = ResampleFunction(
-      isRow: resampling.axis == .row, isDeep: isDeep, isOpaque: isDeep && picture.image.channels == .rgb)
+    let function = ResampleFunction(isRow: resampling.axis == .row, isDeep: resampling.isDeep)
     return Pass(
       function, uniforms: .words([table.stride, 0, 0, 0]),
       inputs: [.source(Footprint(extent: .resampled(resampling))), .table("weights", table)])
@@ -19,13 +17,9 @@ extension Pass {
 private struct ResampleFunction: BuiltInPassFunction {
   let isRow: Bool
   let isDeep: Bool
-  /// True if a result has no alpha, which the rounding of many weights might change.
-  let isOpaque: Bool
 
   var name: String { "resample" }
-  var constants: [ShaderAssembly.Constant] {
-    [.init("IS_ROW", isRow), .init("IS_DEEP", isDeep), .init("IS_OPAQUE", isOpaque)]
-  }
+  var constants: [ShaderAssembly.Constant] { [.init("IS_ROW", isRow), .init("IS_DEEP", isDeep)] }
 
   func make(_ memory: PassMemory) {
     let operations = unsafe RowOperations.best
@@ -38,7 +32,6 @@ private struct ResampleFunction: BuiltInPassFunction {
     case (true, true):
       unsafe weighAlongRows(memory, isGray ? operations.weigh_row_gray_16 : operations.weigh_row_16)
     }
-    if isOpaque { makeOpaque(memory) }
   }
 
   private func weighRows<Sample: UnsignedSample>(
@@ -102,20 +95,13 @@ private struct ResampleFunction: BuiltInPassFunction {
       unsafe body($0, 2 * Int(memory.uniforms[0]))
     }
   }
-
-  private func makeOpaque(_ memory: PassMemory) {
-    let region = memory.region
-    for y in region.y..<region.y + region.size.height {
-      let made = unsafe memory.output.row(UInt16.self, x: region.x, y: y, count: region.size.width)
-      for alpha in stride(from: 3, to: made.count, by: 4) { unsafe made[alpha] = .max }
-    }
-  }
 }
 
-/// Colors times alpha before a picture is scaled, or divided by it after, as Pillow's `resize` does with pictures of
-/// RGBA. In 16 bits too, so that nothing is rounded twice.
+/// Colors times alpha before a picture is scaled, or divided by it after, each rounded to whole samples, as Pillow's
+/// `resize` does with pictures of RGBA.
 struct ResampleAlpha: BuiltInPassFunction {
   let isDivision: Bool
+  /// True for samples of 16 bits, which linear light has in kernels of 8 bits too.
   let isDeep: Bool
 
   var name: String { "resample_alpha" }

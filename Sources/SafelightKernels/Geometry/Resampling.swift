@@ -17,6 +17,8 @@ package struct Resampling: Hashable, Sendable {
   let axis: Pass.Axis
   /// The pixels of the source, and those of the scaled axis.
   let from, to: Int
+  /// True for samples of 16 bits: weights then are one together, however many there are.
+  let isDeep: Bool
   /// The pixels of the scaled axis that are made.
   let made: Range<Int>
 
@@ -37,15 +39,19 @@ package struct Resampling: Hashable, Sendable {
   private func center(of index: Int) -> Double { (Double(made.lowerBound + index) + 0.5) * scale }
 
   /// Returns the weights of a pixel's span, in 2²² for one: `precompute_coeffs` and `normalize_coeffs_8bpc` of Pillow's
-  /// `Resample.c`, in their order of operations.
+  /// `Resample.c`, in their order of operations. In 16 bits the first of the greatest takes what rounding left over.
   func weights(of index: Int) -> [Int32] {
     let (span, center) = (span(of: index), center(of: index))
     let values = span.map { value(at: (Double($0) - center + 0.5) * (1 / spread)) }
     let sum = values.reduce(0, +)
-    return values.map { value in
+    var weights = values.map { value in
       let weight = value / sum * Double(1 << 22)
       return Int32(weight < 0 ? weight - 0.5 : weight + 0.5)
     }
+    if isDeep, let greatest = weights.max(), let place = weights.firstIndex(of: greatest) {
+      weights[place] += (1 << 22) - weights.reduce(0, +)
+    }
+    return weights
   }
 
   private func value(at distance: Double) -> Double {
@@ -85,12 +91,16 @@ struct ResamplingTable: PassTable {
   /// The entries of a span.
   var stride: Int { 1 + (resampling.taps + 1) / 2 }
 
-  /// The width of a table that has several rows; every device has such textures.
-  static let columns = 2048
+  /// The width of a table that has several rows.
+  private static let columns = 2048
+  /// The most entries: every device has textures of as many rows.
+  static let most = columns * columns
+
+  /// All entries.
+  var count: Int { resampling.made.count * stride }
 
   var size: Size {
-    let count = resampling.made.count * stride
-    return count <= Self.columns ? Size(count, 1) : Size(Self.columns, (count + Self.columns - 1) / Self.columns)
+    count <= Self.columns ? Size(count, 1) : Size(Self.columns, (count + Self.columns - 1) / Self.columns)
   }
 
   func entries() -> [UInt16] {

@@ -10,6 +10,16 @@ extension ImageResize {
     }
   }
 
+  /// Returns the most columns or rows of which one is made, and the most entries that a table of weights has.
+  func pixelsJoined(from source: Size, to size: Size) -> (count: Int, entries: Int) {
+    guard let rule = resamplingRule else { return (max(source.width / size.width, source.height / size.height), 0) }
+    let tables = [(source.width, size.width), (source.height, size.height)].map { from, to in
+      ResamplingTable(
+        resampling: Resampling(rule: rule, axis: .row, from: from, to: to, isDeep: false, made: 0..<to))
+    }
+    return (tables.map(\.resampling.taps).max() ?? 0, tables.map(\.count).max() ?? 0)
+  }
+
   /// One pass for nearest, bilinear and area, one for each axis for the others; none for a picture that has the size.
   /// Passes for light, for alpha and for what is around the picture come before and behind.
   public func passes(for picture: PassPicture) -> [Pass] {
@@ -20,7 +30,11 @@ extension ImageResize {
     let seen = Region(x: columns.first, y: rows.first, width: columns.count, height: rows.count)
     let made = PassPicture(picture.image.resized(to: seen.size), picture.pixelFormat)
     var steps = PassSteps(picture)
-    if seen != Region(size: picture.size) || scaled != picture.size {
+    if scaled == picture.size {
+      let placement = Placement(x: -seen.x, y: -seen.y)
+      let cut = Pass.rendering(.picture, of: picture.size, picture.pixelFormat, placement)
+      if seen.size != picture.size { steps.append(cut, like: made) }
+    } else {
       let isLinear = light == .linear && mode != .nearest
       if isLinear { steps.append(.light(of: picture, isLinear: true), like: picture.deep) }
       scale(&steps, to: scaled, seen)
@@ -56,8 +70,9 @@ extension ImageResize {
       if from == to, made == 0..<to { return }
       var size = steps.last.size
       if axis == .row { size.width = made.count } else { size.height = made.count }
+      let isDeep = source.image.depth == .bits16
       steps.append(
-        .resampling(Resampling(rule: rule, axis: axis, from: from, to: to, made: made), steps.last),
+        .resampling(Resampling(rule: rule, axis: axis, from: from, to: to, isDeep: isDeep, made: made)),
         like: steps.last.resized(to: size))
     }
     func columns() {

@@ -153,7 +153,8 @@ struct SampleSpan {
       let position = max(center, to) - to
       let low = position / (2 * to)
       let whole: UInt64 = isDeep ? 65536 : 256
-      let weight = UInt32((whole * UInt64(position % (2 * to)) + UInt64(to)) / UInt64(2 * to))
+      let (part, rest) = (whole * UInt64(position % (2 * to))).quotientAndRemainder(dividingBy: UInt64(2 * to))
+      let weight = UInt32(rest + part % 2 > to ? part + 1 : part)
       self.init(low, min(low + 1, last), UInt32(whole) - weight, weight)
     case .area:
       let (begin, end) = (index * from, (index + 1) * from)

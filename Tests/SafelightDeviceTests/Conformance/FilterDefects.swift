@@ -83,12 +83,12 @@ extension KernelDefect {
   static let geometry: [[KernelDefect]] = [
     [
       KernelDefect("resize=width=40:height=70", "+ 32768u) >> 16", "+ 32767u) >> 16"),
-      KernelDefect("resize=width=40:height=70", "256u - second", "255u - second"),
+      KernelDefect("resize=width=40:height=70", "uvec2(greaterThan(rest + (second & 1u), TO))", "0u"),
       KernelDefect(
         "resize=width=40:height=70", "#define LAST uvec2(extent.zw)", "#define LAST uvec2(extent.zw - ivec2(0, 1))"),
       KernelDefect("resize=width=13:height=12", "(row + FROM.x / 2u)", "row"),
       KernelDefect("resize=height=13:mode=nearest", "source(stored);", "source(stored).grba;"),
-      KernelDefect("resize=width=40:height=70", "256u * digit", "255u * digit"),
+      KernelDefect("resize=width=40:height=70", "256u * second", "255u * second"),
       KernelDefect("resize=width=40:height=70", "(halves >> 16)", "0u"),
       KernelDefect("resize=width=40:height=70", "sum.a / 2u", "0u"),
       KernelDefect("resize=width=13:height=12", "pixel.a + GREATEST / 2u", "pixel.a"),

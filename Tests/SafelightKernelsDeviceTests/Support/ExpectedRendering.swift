@@ -105,7 +105,9 @@ struct Raster {
     case .linear:
       // From the first center of old, in 1 / 2new; what lies before it or behind the last is that of the edge.
       let distance = max(0, min((2 * index + 1) * old - new, 2 * new * (old - 1)))
-      let second = rounded(whole * (distance % (2 * new)), 2 * new)
+      let (part, rest) = (whole * (distance % (2 * new))).quotientAndRemainder(dividingBy: 2 * new)
+      // Halves to even.
+      let second = rest > new || rest == new && !part.isMultiple(of: 2) ? part + 1 : part
       let low = distance / (2 * new)
       return [(low, whole - second), (min(low + 1, old - 1), second)]
     case .area:
