@@ -58,12 +58,13 @@ import Testing
       #expect(try folder.image("out/f\(number).png").size == (isOnItsSide ? Size(7, 9) : Size(10, 6)))
       #expect(try exif(of: "out/f\(number).png") == (turn == nil ? nil : Self.exif(1)))
     }
-    // It is the chain behind the filter that turns.
+    // It is the chain behind the filter that turns, with its second pictures.
+    try folder.write(SyntheticImage.ramp.image(Size(6, 9), channels: .rgb, depth: .bits8), to: "second.png")
     try folder.shell(
       """
-      mkdir one; cp in/f0.png in/f3.png one/
-      safelight process one -o a --auto-orient --filter invert,crop=width=5:height=6 --report a.json --device cpu
-      safelight process one -o b --filter orient=6,invert,crop=width=5:height=6 --report b.json --device cpu
+      mkdir one; cp in/f0.png in/f3.png one/; chain=invert,blend=multiply:with=second.png,crop=width=5:height=6
+      safelight process one -o a --auto-orient --filter $chain --report a.json --device cpu
+      safelight process one -o b --filter orient=6,$chain --report b.json --device cpu
       """)
     #expect(try folder.report("a.json").frames.map(\.pixels) == folder.report("b.json").frames.map(\.pixels))
     #expect(try folder.text("a.json").contains(#""autoOrient":true"#))

@@ -8,11 +8,12 @@ import Testing
   static let color = ColorDescription(matrix: .bt601, range: .full, siting: .center)
   private let size = Size(16, 8)
 
-  private func pipeline(_ filter: String, inFlight: Int = 5) throws -> FramePipeline {
+  private func pipeline(_ filter: String, inFlight: Int = 5, turnsUpright: Bool = false) throws -> FramePipeline {
     let device = try Device.open(.cpu)
+    var options = FramePipeline.Options(jobs: 2, inFlight: inFlight)
+    options.turnsUpright = turnsUpright
     return FramePipeline(
-      FrameProcessor(device: device, chain: try FilterChain(parsing: filter, device: device)),
-      options: FramePipeline.Options(jobs: 2, inFlight: inFlight))
+      FrameProcessor(device: device, chain: try FilterChain(parsing: filter, device: device)), options: options)
   }
 
   private func source(_ count: Int) -> MemoryVideo { MemoryVideo(count, size, .yCbCr420Planar8, color: Self.color) }
@@ -31,6 +32,28 @@ import Testing
     #expect(film.frames.map(\.presentationTime) == source.frames.map(\.presentationTime))
     #expect(ledger.entries.map(\.frame.index) == Array(0..<12))
     #expect(ledger.count(.done) == 12)
+  }
+
+  /// Frames carry their orientation on, or are made upright by their own.
+  @Test(arguments: [Orientation.left, .downMirrored]) func framesAreMadeUpright(_ orientation: Orientation) async throws
+  {
+    let size = Size(6, 4)
+    let source = MemoryVideo(3, size, .rgba8, color: .unspecified, orientation: orientation)
+    func made(_ filter: String, of source: MemoryVideo, turnsUpright: Bool) async throws -> [VideoFrame] {
+      let film = CollectedVideo(size, .rgba8)
+      let ledger = try await pipeline(filter, turnsUpright: turnsUpright).run(film: source, name: "film") { _ in
+        .film(film)
+      }
+      #expect(ledger.count(.done) == 3, "\(ledger.errors)")
+      return film.frames
+    }
+    let plain = try await made("invert", of: source, turnsUpright: false)
+    #expect(plain.allSatisfy { $0.orientation == orientation && $0.size == size })
+    let upright = try await made("invert", of: source, turnsUpright: true)
+    #expect(upright.allSatisfy { $0.orientation == .up && $0.size == orientation.uprightSize(of: size) })
+    let stored = MemoryVideo(3, size, .rgba8, color: .unspecified)
+    let turned = try await made("orient=\(orientation.rawValue),invert", of: stored, turnsUpright: true)
+    #expect(upright.map(\.planes) == turned.map(\.planes))
   }
 
   @Test func aSelectionTakesItsFramesAndAsksForNoMore() async throws {

@@ -43,8 +43,11 @@ package struct MemoryVideo: FrameSource {
   package var atEnd: @Sendable () -> Void = {}
 
   /// Frames of noise, no two alike, of that color.
-  package init(_ count: Int, _ size: Size, _ layout: PixelLayout, color: ColorDescription) {
-    format = VideoFormat(size: size, layout: layout, timeBase: MediaTime(value: 1, timescale: 25), color: color)
+  package init(
+    _ count: Int, _ size: Size, _ layout: PixelLayout, color: ColorDescription, orientation: Orientation = .up
+  ) {
+    format = VideoFormat(
+      size: size, layout: layout, timeBase: MediaTime(value: 1, timescale: 25), orientation: orientation, color: color)
     frames = (0..<count).map { number in
       let planes = layout.planeFormats.enumerated().map { index, format in
         let size = layout.planeSize(index, of: size)
@@ -55,7 +58,8 @@ package struct MemoryVideo: FrameSource {
       }
       return VideoFrame(
         index: number, size: size, layout: layout, planes: planes,
-        presentationTime: MediaTime(value: Int64(number * number), timescale: 25), color: color)
+        presentationTime: MediaTime(value: Int64(number * number), timescale: 25), orientation: orientation,
+        color: color)
     }
   }
 
