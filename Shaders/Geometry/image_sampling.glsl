@@ -40,7 +40,7 @@ uvec4 summand(uvec2 place) {
 #endif
 }
 
-// A pixel, of a mean in 16 bits.
+// The pixel of a mean of 16 bits.
 uvec4 averaged(uvec4 mean) {
 #if IS_WEIGHTED
   if (mean.a == 0u) return uvec4(0u);
@@ -62,7 +62,7 @@ uvec4 scaledPixel(uvec2 place) {
   uvec2 second = rest / (2u * TO);
   rest -= second * 2u * TO;
 #if BITS == 16
-  // A long division: the next digit.
+  // The next digit.
   uvec2 digit = 256u * rest / (2u * TO);
   rest = 256u * rest - digit * 2u * TO;
   second = 256u * second + digit;
@@ -72,7 +72,7 @@ uvec4 scaledPixel(uvec2 place) {
   uvec4 upper = first.x * summand(low) + second.x * summand(uvec2(high.x, low.y));
   uvec4 lower = first.x * summand(uvec2(low.x, high.y)) + second.x * summand(high);
 #if BITS == 16
-  // Halves are summed apart, and the lower sum carries over.
+  // Halves apart; the lower sum carries over.
   uvec4 halves = first.y * (upper & 65535u) + second.y * (lower & 65535u);
   return averaged((first.y * (upper >> 16) + second.y * (lower >> 16) + (halves >> 16) + 32768u) >> 16);
 #elif IS_WEIGHTED

@@ -339,7 +339,13 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "resize=width=40:height=13:mode=lanczos:light=linear": (resizing.resize(40, 13, "lanczos", light=True), True),
         "over=image=FIXTURES/made/rgba8-every-alpha.png:x=-3:y=-2": (over("made/rgba8-every-alpha.png", -3, -2), False),
     }
-    for width, height in [(40, 70), (7, 90), (29, 33), (64, 3)]:
+    # Cut alone, and not scaled, at least where a side is the same.
+    for mode, filter in [("lanczos", "lanczos"), ("area", "area")]:
+        result[f"resize=width=17:height=9:fit=cover:mode={mode}"] = (resizing.resize(17, 9, filter, "cover"), True)
+    # Weights between two 65536ths, and many weights.
+    result["resize=width=65536:height=2:mode=bilinear:alpha=as-is"] = (bilinear(65536, 2), True)
+    result["resize=width=1:height=1:mode=lanczos"] = (resizing.resize(1, 1, "lanczos"), True)
+    for width, height in [(40, 70), (7, 90), (29, 33), (64, 3), (256, 3)]:
         for filter, mode in [("linear", "bilinear"), ("area", "area"), ("bicubic", "bicubic"), ("lanczos", "lanczos")]:
             size = f"resize=width={width}:height={height}:mode={mode}"
             as_is = resizing.resize(width, height, filter, weighted=False)

@@ -64,17 +64,17 @@ public struct ImageResize: ResamplingKernel {
 
           nearest    pixel floor(c)
           bilinear   the pixels left and right of c, above and below it; w = 256ths of the way from one center to the
-                     next, in 16 bits 65536ths, rounded; the sum of four products is rounded once, as by
-                     cv2.INTER_LINEAR_EXACT
+                     next, in 16 bits 65536ths, halves to even; the sum of four products is rounded once; opaque
+                     pictures become those of cv2.INTER_LINEAR_EXACT
           bicubic    Keys' cubic with a = -1/2, from 4 by 4 pixels; from more where a side shrinks
           lanczos    sinc(x) * sinc(x / 3), from 6 by 6 pixels; from more where a side shrinks
           area       the mean of all that the pixel covers, from i * n / m to (i + 1) * n / m, by exact parts:
                      the mean of each row, then the mean of those; both are rounded to 16 bits (samples of 8 bits are
                      multiplied by 256 first, and the result is rounded to 8 bits)
 
-      Bicubic and lanczos are those of Pillow 13 to the bit, and by the same rule in 16 bits: weights of 22 bits, along
-      the rows first, or down the columns first if more than twice as many rows are lost as columns; each time rounded
-      to whole samples.
+      Bicubic and lanczos are those of Pillow 13, in 8 bits to the bit: weights of 22 bits, along the rows first, or down
+      the columns first if more than twice as many rows are lost as columns; each time rounded to whole samples. In 16
+      bits the greatest weight takes what rounding left over, so that all together are one.
 
       Beyond the edge lie the pixels at the edge; bicubic and lanczos leave them out. Bilinear leaves pixels out where a
       side becomes less than half; auto takes area where no side grows, and bilinear otherwise.
