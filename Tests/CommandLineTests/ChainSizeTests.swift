@@ -57,7 +57,7 @@ import Testing
     ("resize=height=50000:mode=bicubic", 65, "resize of 64×48 to 66667×50000: a result has at most"),
     ("resize=width=60000:height=8:fit=cover", 65, "crop the picture before it, or write fit=contain"),
     ("premultiply,resize=width=8:light=linear", 65, "straight alpha"),
-    ("resize=width=65536:height=1,resize=width=190:height=1:mode=lanczos", 65, "scale in two steps, the first with mode=area"),
+    ("resize=width=65536:height=1,resize=width=190:height=1:mode=lanczos", 65, "the first with mode=area"),
     ("resize=width=8:light=liner", 64, "linear"), ("srgb-to-linear,resize=width=8:light=linear", 65, "transfer sRGB"),
     ("resize=width=8:height=8:mode=lanczso", 64, "lanczos"),
     ("over=image=mark.png:x=64", 65, "its picture of 8×6 at (64, 0) lies wholly outside the frame of 64×48"),
