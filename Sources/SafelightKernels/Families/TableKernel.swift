@@ -120,7 +120,7 @@ struct LookUpFunction: BuiltInPassFunction {
     }
   }
 
-  /// Looks samples up whose outputs have another depth, channels in the order in which they lie.
+  /// Looks samples up whose outputs have another depth.
   private func makeOthers<Sample: UnsignedSample, Made: UnsignedSample>(
     _ memory: PassMemory, _ from: Sample.Type, _ to: Made.Type, _ table: UnsafePointer<SIMD4<UInt16>>
   ) {

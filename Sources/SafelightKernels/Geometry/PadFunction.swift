@@ -78,10 +78,7 @@ private struct PadFunction: BuiltInPassFunction {
     let words = memory.uniforms.map { Int($0) }
     let (left, top, size) = (words[0], words[1], Size(words[2], words[3]))
     let bits = 8 * output.pixelFormat.bytesPerSample
-    let channels = output.pixelFormat == .bgra8Unorm ? [2, 1, 0, 3] : Array(0..<output.step)
-    let color = channels.enumerated().reduce(Pixel(0)) { color, channel in
-      color | Pixel(truncatingIfNeeded: words[4 + channel.element]) << (bits * channel.offset)
-    }
+    let color = (0..<output.step).reduce(Pixel(0)) { $0 | Pixel(truncatingIfNeeded: words[4 + $1]) << (bits * $1) }
     let columns = region.x..<region.x + region.size.width
     let inside = (left..<left + size.width).clamped(to: columns)
     for y in region.y..<region.y + region.size.height {
