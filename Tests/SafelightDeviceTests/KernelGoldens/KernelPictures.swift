@@ -142,6 +142,22 @@ extension KernelPicture {
 }
 
 extension KernelPicture {
+  /// The film's frame under a ramp of alpha, wider and lower: by Lanczos' filter, below it by the bicubic one.
+  static let resampled = inVariants("resampled", [PipelineKind.render, .compute]) { device, pipeline in
+    let frame = FilterGoldenDeviceTests.frame(for: "premultiply")
+    let made = ImageDescriptor(
+      size: Size(frame.size.width * 3 / 2, frame.size.height / 2), channels: .rgba, depth: .bits8)
+    return try .stacked(
+      [ImageResize.Mode.lanczos, .bicubic].map { mode in
+        try device.picture(made) { buffer, target in
+          try ImageResize(device: device, mode: mode).encode(
+            to: buffer, source: try buffer.texture(frame), destination: target, pipeline: pipeline)
+        }
+      })
+  }
+}
+
+extension KernelPicture {
   /// A colorful picture by a cube of 3, and below it by one of a narrower domain; the golden of the filter `lut` is by
   /// a table of one dimension.
   static let cubes = inVariants("color-cube", [PipelineKind.render, .compute]) { device, pipeline in
