@@ -25,7 +25,7 @@ uvec4 scaledPixel(uvec2 place) {
   return uprightPixel((2u * place + 1u) * FROM / (2u * TO));
 }
 #else
-// What is averaged. Colors of 8 bits times alpha stay whole, or get 16 bits, 256 to a level.
+// A pixel as means are taken of it: with IS_WEIGHTED, colors times alpha.
 uvec4 summand(uvec2 place) {
   uvec4 pixel = uprightPixel(place);
 #if IS_WEIGHTED && FILTER == 2 && BITS == 8

@@ -27,7 +27,7 @@ public final class FrameProcessor: Sendable {
   /// The processors of turned pictures.
   private let turned = Mutex<[Orientation: FrameProcessor]>([:])
 
-  /// What is kept from frame to frame.
+  /// The textures and the replay that a frame leaves for the next one.
   private final class Kept: Sendable {
     let workspace = Mutex<FrameWorkspace?>(nil)
     /// The last frame's replay on the twin; those of chains with a history follow one another.

@@ -2,8 +2,8 @@ internal import CKernelRows
 internal import SafelightImage
 internal import SafelightShaders
 
-/// What two samples make together, in red, green, blue and gray. The uniforms are the factors in 65536ths and the bias
-/// in samples, if there are any; a difference is then a sum whose second factor is negative.
+/// Makes each color sample of a pair of samples at its place, by an operation. The uniforms are the factors in 65536ths
+/// and the bias in samples, if there are any; a difference is then a sum whose second factor is negative.
 struct ArithmeticFunction: BuiltInPassFunction {
   let operation: ArithmeticOperation
   let isScaled: Bool

@@ -3,7 +3,7 @@ public import SafelightImage
 
 /// A kernel that makes each color sample of those of two pictures at its place.
 public protocol ArithmeticKernel: PassKernel {
-  /// What is made of two samples.
+  /// The operation on each pair of samples.
   static var operation: ArithmeticOperation { get }
 }
 
@@ -34,7 +34,7 @@ public protocol ScaledArithmeticKernel: ArithmeticKernel {
   var primaryScale: Double { get set }
   /// The factor of the second picture, from −16 to 16; not 0 in a quotient.
   var secondaryScale: Double { get set }
-  /// What is added to the result, from −1 to 1, of which 1 is the maximum; rounded to samples.
+  /// A number added to each result, from −1 to 1; 1 is the maximum sample. It is rounded to a whole sample.
   var bias: Double { get set }
 }
 

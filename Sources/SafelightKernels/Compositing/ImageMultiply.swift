@@ -5,7 +5,7 @@ public struct ImageMultiply: ScaledArithmeticKernel {
   public var primaryScale = 1.0
   /// The factor of the second picture, from −16 to 16.
   public var secondaryScale = 1.0
-  /// What is added to the result, from −1 to 1; 1 is the maximum.
+  /// A number added to each result, from −1 to 1; 1 is the maximum sample.
   public var bias = 0.0
 
   /// Makes the kernel without factors.

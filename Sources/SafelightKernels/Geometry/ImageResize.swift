@@ -72,9 +72,9 @@ public struct ImageResize: ResamplingKernel {
                      the mean of each row, then the mean of those; both are rounded to 16 bits (samples of 8 bits are
                      multiplied by 256 first, and the result is rounded to 8 bits)
 
-      Bicubic and lanczos are those of Pillow 13, in 8 bits to the bit: weights of 22 bits, along the rows first, or down
-      the columns first if more than twice as many rows are lost as columns; each time rounded to whole samples. In 16
-      bits the greatest weight takes what rounding left over, so that all together are one.
+      Bicubic and lanczos are those of Pillow 13, in 8 bits to the bit: weights of 22 bits, along the rows first, or
+      down the columns first if more than twice as many rows are lost as columns; each time rounded to whole samples.
+      In 16 bits the greatest weight takes what rounding left over, so that all together are one.
 
       Beyond the edge lie the pixels at the edge; bicubic and lanczos leave them out. Bilinear leaves pixels out where a
       side becomes less than half; auto takes area where no side grows, and bilinear otherwise.
