@@ -10,6 +10,8 @@ const uint UNIT = 1u;
 #if IS_DIVISION
 uvec4 pointKernel(uvec4 pixel) {
   if (pixel.a == 0u) return uvec4(0u);
+  // Sums with negative weights can be greater.
+  pixel.rgb = min(pixel.rgb, pixel.aaa);
   return uvec4((pixel.rgb * MAXIMUM + pixel.a / 2u) / pixel.a, (pixel.a + UNIT / 2u) / UNIT);
 }
 #else

@@ -50,7 +50,8 @@ TARGET static void LEVEL(divide_alpha_8)(uint8_t *restrict made, const uint16_t 
         const GiantLongs divisor = __builtin_elementwise_max(alpha, 1 + (GiantLongs){0});
         GiantLongs result = (alpha + 128) / 257 << 24;
         for (int channel = 0; channel < 3; channel += 1) {
-            const GiantLongs color = AS(GiantLongs, four >> 16 * channel & 65535);
+            const GiantLongs color =
+                __builtin_elementwise_min(AS(GiantLongs, four >> 16 * channel & 65535), alpha);
             result |= DIVIDED(255) << 8 * channel;
         }
         STORE(GiantLongs, made + 4 * at, result);
@@ -65,7 +66,8 @@ TARGET static void LEVEL(divide_alpha_16)(uint16_t *restrict made, const uint16_
         const GiantLongs divisor = __builtin_elementwise_max(alpha, 1 + (GiantLongs){0});
         Giants result = AS(Giants, alpha) << 48;
         for (int channel = 0; channel < 3; channel += 1) {
-            const GiantLongs color = AS(GiantLongs, four >> 16 * channel & 65535);
+            const GiantLongs color =
+                __builtin_elementwise_min(AS(GiantLongs, four >> 16 * channel & 65535), alpha);
             result |= AS(Giants, DIVIDED(65535)) << 16 * channel;
         }
         STORE(Giants, made + 4 * at, result);

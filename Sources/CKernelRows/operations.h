@@ -10,6 +10,7 @@
 #include "sums.h"
 #include "tables.h"
 #include "turns.h"
+#include "warps.h"
 #include "weighted.h"
 
 static const CKernelRows LEVEL(table) = {
@@ -38,6 +39,10 @@ static const CKernelRows LEVEL(table) = {
     LEVEL(halve_pixels_16),
     LEVEL(halve_gray_8),
     LEVEL(halve_gray_16),
+    LEVEL(warp_8),
+    LEVEL(warp_16),
+    LEVEL(warp_gray_8),
+    LEVEL(warp_gray_16),
     LEVEL(slide_8),
     LEVEL(slide_16),
     LEVEL(row_mean_8),

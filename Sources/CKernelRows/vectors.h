@@ -25,7 +25,14 @@ VECTOR(SignedLongs, int32_t, 64);
 VECTOR(Floats, float, 64);
 VECTOR(SignedGiantLongs, int32_t, 32);
 VECTOR(Doubles, double, 64);
-// The samples of a pixel.
+// The samples of a pixel, and of two.
+VECTOR(FourBytes, uint8_t, 4);
+VECTOR(FourWords, uint16_t, 8);
+VECTOR(FourSignedLongs, int32_t, 16);
+VECTOR(FourSignedGiants, int64_t, 32);
+VECTOR(EightBytes, uint8_t, 8);
+VECTOR(EightWords, uint16_t, 16);
+VECTOR(EightLongs, uint32_t, 32);
 VECTOR(FourLongs, uint32_t, 16);
 VECTOR(FourGiants, uint64_t, 32);
 

@@ -15,6 +15,7 @@ import rendering
 import resizing
 import samples
 import tone
+import warp_chains
 import windows
 from freeze_equalization import FIXTURES
 from samples import Picture
@@ -27,7 +28,8 @@ fixtures, the hash of the pixels that come out. Functions are worked out in deci
 integers by NumPy; thresholds of grey pictures of 8 bits are those of cv2.threshold, which must agree with the
 integers, and so must medians, blurs and gradients of cv2 (windows.py), and sums and products (blending.py).
 Sizes are scaled by rendering.py and resizing.py: bilinear must be that of cv2.resize, areas within one of its,
-bicubic and Lanczos those of Pillow. Safelight has no part in it. A chain with no hash for a picture must refuse
+bicubic and Lanczos those of Pillow. Warps are made by warping.py, whose positions must be those of cv2's maps but for
+their rounding. Safelight has no part in it. A chain with no hash for a picture must refuse
 it: it would color gray. The hash is that of freeze-equalization; FIXTURES stands for the folder of the fixtures."""
 
 PICTURES = [
@@ -98,25 +100,6 @@ def sobel(edge: str = "clamp") -> Maker:
         return picture.with_samples(made)
 
     return make
-
-
-def weighted(make: Callable[..., numpy.ndarray], *arguments: object) -> Maker:
-    """What `make` makes of all channels, of colors multiplied by alpha, in 16 bits, which are divided by its alpha."""
-
-    def made(picture: Picture) -> Picture:
-        maximum = picture.maximum
-        if picture.channels not in (2, 4):
-            deep = picture.samples.astype(numpy.uint8 if maximum == 255 else numpy.uint16)
-            return picture.with_samples(make(deep, *arguments).astype(picture.samples.dtype))
-        unit = 65535 // maximum
-        colors, alpha = numpy.split(picture.samples.astype(numpy.int64), [-1], axis=2)
-        deep = numpy.concatenate([rendering.rounded(colors * alpha * unit, maximum), alpha * unit], axis=2)
-        colors, alpha = numpy.split(make(deep.astype(numpy.uint16), *arguments).astype(numpy.int64), [-1], axis=2)
-        colors = numpy.where(alpha > 0, rendering.rounded(colors * maximum, numpy.maximum(alpha, 1)), 0)
-        result = numpy.concatenate([colors, rendering.rounded(alpha, unit)], axis=2)
-        return picture.with_samples(result.astype(picture.samples.dtype))
-
-    return made
 
 
 def planes(make: Callable[..., numpy.ndarray]) -> Callable[..., numpy.ndarray]:
@@ -295,8 +278,8 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "blur=7.3": (window(windows.blur, 7.3), True),
         "blur=20:rule=fine": (window(windows.blur, 20, "clamp", "fine"), True),
         "blur=3:edge=zero:rule=fine": (window(windows.blur, 3, "zero", "fine"), True),
-        "blur=2:alpha=weighted": (weighted(planes(windows.blur), 2), True),
-        "blur=1:edge=zero:alpha=weighted": (weighted(planes(windows.blur), 1, "zero"), True),
+        "blur=2:alpha=weighted": (rendering.weighted(planes(windows.blur), 2), True),
+        "blur=1:edge=zero:alpha=weighted": (rendering.weighted(planes(windows.blur), 1, "zero"), True),
         "sobel": (sobel(), True),
         "sobel=edge=zero": (sobel("zero"), True),
         "box=3": (window(windows.box, 3), True),
@@ -305,14 +288,14 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "box=257": (window(windows.box, 257), True),
         "box=1001": (window(windows.box, 1001), True),
         "box=301:edge=zero": (window(windows.box, 301, "zero"), True),
-        "box=5:alpha=weighted": (weighted(planes(windows.box), 5), True),
-        "box=301:edge=zero:alpha=weighted": (weighted(planes(windows.box), 301, "zero"), True),
+        "box=5:alpha=weighted": (rendering.weighted(planes(windows.box), 5), True),
+        "box=301:edge=zero:alpha=weighted": (rendering.weighted(planes(windows.box), 301, "zero"), True),
         "bilateral=9": (bilateral(9), True),
         "bilateral=3:color=100:distance=1": (bilateral(3, 100, 1), True),
         "bilateral=19:color=10:distance=50": (bilateral(19, 10, 50), True),
         "bilateral=5:color=500:edge=zero": (bilateral(5, 500, 9, "zero"), True),
-        "bilateral=5:color=60:alpha=weighted": (weighted(windows.bilateral, 5, 60), True),
-        "bilateral=19:color=10:edge=zero:alpha=weighted": (weighted(windows.bilateral, 19, 10, 9, "zero"), True),
+        "bilateral=5:color=60:alpha=weighted": (rendering.weighted(windows.bilateral, 5, 60), True),
+        "bilateral=19:color=10:edge=zero:alpha=weighted": (rendering.weighted(windows.bilateral, 19, 10, 9, "zero"), True),
         "flip=horizontal": (oriented(2), True),
         "flip=vertical": (oriented(4), True),
         "rotate=90": (oriented(6), True),
@@ -339,6 +322,7 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "resize=width=40:height=13:mode=lanczos:light=linear": (resizing.resize(40, 13, "lanczos", light=True), True),
         "over=image=FIXTURES/made/rgba8-every-alpha.png:x=-3:y=-2": (over("made/rgba8-every-alpha.png", -3, -2), False),
     }
+    result |= warp_chains.chains()
     # Cut alone, and not scaled, at least where a side is the same.
     for mode, filter in [("lanczos", "lanczos"), ("area", "area")]:
         result[f"resize=width=17:height=9:fit=cover:mode={mode}"] = (resizing.resize(17, 9, filter, "cover"), True)

@@ -4,6 +4,8 @@ Arrays are (height, width, 4) int64: red, green, blue and straight alpha. A side
 of m has its centre at (2 i + 1) n / 2 m in samples of n, whose own centres lie at k + 1/2.
 """
 
+from collections.abc import Callable
+
 import numpy
 
 from samples import Picture
@@ -141,3 +143,23 @@ def in_channels(pixels: numpy.ndarray, like: Picture) -> Picture:
     """The picture with the channels that `like` has."""
     channels = {1: [0], 2: [0, 3], 3: [0, 1, 2], 4: [0, 1, 2, 3]}[like.channels]
     return like.with_samples(pixels[:, :, channels].astype(numpy.uint64))
+
+
+def weighted(make: Callable[..., numpy.ndarray], *arguments: object) -> Callable[[Picture], Picture]:
+    """What `make` makes of all channels, of colors multiplied by alpha, in 16 bits, which are divided by its alpha."""
+
+    def made(picture: Picture) -> Picture:
+        maximum = picture.maximum
+        if picture.channels not in (2, 4):
+            deep = picture.samples.astype(numpy.uint8 if maximum == 255 else numpy.uint16)
+            return picture.with_samples(make(deep, *arguments).astype(picture.samples.dtype))
+        unit = 65535 // maximum
+        colors, alpha = numpy.split(picture.samples.astype(numpy.int64), [-1], axis=2)
+        deep = numpy.concatenate([rounded(colors * alpha * unit, maximum), alpha * unit], axis=2)
+        colors, alpha = numpy.split(make(deep.astype(numpy.uint16), *arguments).astype(numpy.int64), [-1], axis=2)
+        colors = numpy.minimum(colors, alpha)
+        colors = numpy.where(alpha > 0, rounded(colors * maximum, numpy.maximum(alpha, 1)), 0)
+        result = numpy.concatenate([colors, rounded(alpha, unit)], axis=2)
+        return picture.with_samples(result.astype(picture.samples.dtype))
+
+    return made

@@ -8,6 +8,24 @@
 // Loops over the samples of rows, of which twins are made. They are in C because clang makes of vectors the widest
 // instructions that each processor has, in debug builds too. Nothing here allocates memory or keeps anything.
 
+/// A picture that is warped, of which a part lies in memory, and what is taken of it.
+typedef struct {
+    /// The first pixel that lies in memory, and the bytes from a row to the next.
+    const void *pixels;
+    size_t stride;
+    /// The column and row of that pixel, and the columns and rows of the whole picture.
+    int32_t left, top, width, height;
+    /// What is seen beyond the edges: 0 for `color`, 1 for the pixels at the edges, 2 for the picture mirrored at them,
+    /// 3 for the picture again.
+    int32_t edge;
+    /// The pixels along each axis of which one is made: 1, 2, 4 or 6.
+    int32_t taps;
+    /// The samples of a pixel.
+    const void *color;
+    /// For each 256th of a pixel the weights of `taps` pixels in 1024ths, and 0 up to a multiple of four; for 4 and 6.
+    const int16_t *_Nullable weights;
+} CKernelWarp;
+
 /// The operations for one set of instructions; all sets give the same.
 ///
 /// Memory that is written overlaps nothing else.
@@ -92,6 +110,20 @@ typedef struct {
     void (*halve_pixels_16)(uint16_t *made, const uint16_t *above, const uint16_t *below, size_t count);
     void (*halve_gray_8)(uint8_t *made, const uint8_t *above, const uint8_t *below, size_t count);
     void (*halve_gray_16)(uint16_t *made, const uint16_t *above, const uint16_t *below, size_t count);
+
+    // MARK: Warps
+
+    /// Makes each of `count` pixels of those around its position, a column and a row in 256ths of pixels, or in pixels
+    /// where one is taken. Two numbers of -2³¹ stand for a pixel of the color. Sums are rounded to whole samples, halves
+    /// up.
+    void (*warp_8)(
+        uint8_t *made, const CKernelWarp *warp, const int32_t *columns, const int32_t *rows, size_t count);
+    void (*warp_16)(
+        uint16_t *made, const CKernelWarp *warp, const int32_t *columns, const int32_t *rows, size_t count);
+    void (*warp_gray_8)(
+        uint8_t *made, const CKernelWarp *warp, const int32_t *columns, const int32_t *rows, size_t count);
+    void (*warp_gray_16)(
+        uint16_t *made, const CKernelWarp *warp, const int32_t *columns, const int32_t *rows, size_t count);
 
     // MARK: Sums that slide
 
@@ -270,7 +302,7 @@ typedef struct {
     /// Colors times alpha in 16 bits, halves rounded up; a sample of 8 bits counts as 257 times as much.
     void (*multiply_alpha_8)(uint16_t *made, const uint8_t *pixels, size_t count);
     void (*multiply_alpha_16)(uint16_t *made, const uint16_t *pixels, size_t count);
-    /// Such colors, none above alpha, divided by alpha; 0 where alpha is 0.
+    /// Such colors divided by alpha, those above it as if they were equal to it; 0 where alpha is 0.
     void (*divide_alpha_8)(uint8_t *made, const uint16_t *pixels, size_t count);
     void (*divide_alpha_16)(uint16_t *made, const uint16_t *pixels, size_t count);
     /// Colors times alpha, halves rounded up.

@@ -88,7 +88,7 @@ public enum FilterCatalogue {
     ImageColorMatrix.self, ImageChannelMix.self, ImageChannelSwap.self,
     // Geometry.
     ImageCrop.self, ImagePad.self, ImageResize.self, ImageFlip.self, ImageRotate.self, ImageTranspose.self,
-    ImageOrient.self,
+    ImageOrient.self, ImageAffine.self, ImagePerspective.self, ImageUndistort.self, RemapFilter.self,
     // Two pictures.
     OverFilter.self, ImageBlend.self, ImageAdd.self, ImageSubtract.self, ImageMultiply.self, ImageDivide.self,
     ImageAbsoluteDifference.self, ImageMinimum.self, ImageMaximum.self, ImageAverage.self,

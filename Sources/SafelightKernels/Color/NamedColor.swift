@@ -52,11 +52,12 @@ struct NamedColor: Hashable, Sendable {
       why: "the picture has no alpha, so it cannot hold that color", remedy: "use an opaque color")
   }
 
-  /// Returns the samples in pictures like `image`: of gray pictures the first.
-  func samples(in image: ImageDescriptor) -> SIMD4<UInt32> {
+  /// Returns the samples in pictures like `image`: of gray pictures the first. They are multiplied by alpha if those of
+  /// the picture are.
+  func samples(in image: ImageDescriptor, isPremultiplied: Bool? = nil) -> SIMD4<UInt32> {
     let maximum: UInt32 = image.depth == .bits8 ? 255 : 65535
     var samples = SIMD4<UInt32>(truncatingIfNeeded: bytes) &* (maximum / 255)
-    guard image.color.alpha == .premultiplied else { return samples }
+    guard isPremultiplied ?? (image.color.alpha == .premultiplied) else { return samples }
     let alpha = samples.w
     samples = (samples &* alpha &+ maximum / 2) / maximum
     samples.w = alpha

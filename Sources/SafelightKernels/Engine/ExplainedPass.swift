@@ -104,6 +104,9 @@ extension Footprint {
       return placement.orientation == .up
         ? "the pixel at its place, moved" : "the pixel at its place before the turn"
     case .padded: return "the pixel at its place, or one that stands for it"
+    case .warped(let warp):
+      let taps = warp.filter.taps
+      return taps == 1 ? "the pixel nearest to its position" : "\(Size(taps, taps)) pixels around its position"
     case .resampled(let resampling):
       return "up to \(resampling.taps) \(resampling.axis == .row ? "columns" : "rows") around its place before scaling"
     case .reduced(let by, let reach):

@@ -15,15 +15,9 @@ package struct Padding: Hashable, Sendable {
 
   /// Returns the rectangle of a picture of `whole` of which pixels are seen in `region`.
   func source(of region: Region, in whole: Size) -> Region {
-    func span(_ first: Int, _ length: Int, of count: Int) -> ClosedRange<Int> {
-      var places = [first, first + length - 1]
-      // A picture and its mirror image show everything.
-      if edge.repeats { places += first..<first + min(length, 2 * count) }
-      let seen = places.map { edge.seen(at: $0, of: count) }
-      return (seen.min() ?? 0)...(seen.max() ?? 0)
-    }
-    let columns = span(region.x - left, region.size.width, of: whole.width)
-    let rows = span(region.y - top, region.size.height, of: whole.height)
+    let (x, y) = (region.x - left, region.y - top)
+    let columns = edge.span(of: x...x + region.size.width - 1, in: whole.width)
+    let rows = edge.span(of: y...y + region.size.height - 1, in: whole.height)
     return Region(from: (columns.lowerBound, rows.lowerBound), through: (columns.upperBound, rows.upperBound))
   }
 }
@@ -32,8 +26,17 @@ extension ImagePad.Edge {
   /// True if pixels far from an edge are seen beyond it.
   fileprivate var repeats: Bool { self == .mirror || self == .wrap }
 
+  /// Returns the columns or rows of a picture of `count` that are seen at `places`.
+  func span(of places: ClosedRange<Int>, in count: Int) -> ClosedRange<Int> {
+    var all = [places.lowerBound, places.upperBound]
+    // A picture and its mirror image show everything.
+    if repeats { all += places.lowerBound..<places.lowerBound + min(places.count, 2 * count) }
+    let seen = all.map { self.seen(at: $0, of: count) }
+    return (seen.min() ?? 0)...(seen.max() ?? 0)
+  }
+
   /// Returns the column or row of a picture of `count` that is seen at `place`; around it in a color, the nearest.
-  fileprivate func seen(at place: Int, of count: Int) -> Int {
+  func seen(at place: Int, of count: Int) -> Int {
     let period = self == .mirror ? max(2 * count - 2, 1) : count
     let rest = (place % period + period) % period
     return switch self {

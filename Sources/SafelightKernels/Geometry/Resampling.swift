@@ -10,6 +10,20 @@ package struct Resampling: Hashable, Sendable {
     case bicubic
     /// The sinc windowed by its middle lobe at a third of the scale, from six pixels.
     case lanczos
+
+    /// Returns the weight of a pixel at `distance`, before all together are made one.
+    func value(at distance: Double) -> Double {
+      switch self {
+      case .bicubic:
+        let (a, x) = (-0.5, abs(distance))
+        if x < 1 { return ((a + 2) * x - (a + 3)) * x * x + 1 }
+        return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0
+      case .lanczos:
+        return -3 <= distance && distance < 3 ? Self.sinc(distance) * Self.sinc(distance / 3) : 0
+      }
+    }
+
+    private static func sinc(_ x: Double) -> Double { x == 0 ? 1 : sin(x * .pi) / (x * .pi) }
   }
 
   let rule: Rule
@@ -42,7 +56,7 @@ package struct Resampling: Hashable, Sendable {
   /// `Resample.c`, in their order of operations. In 16 bits the first of the greatest takes what rounding left over.
   func weights(of index: Int) -> [Int32] {
     let (span, center) = (span(of: index), center(of: index))
-    let values = span.map { value(at: (Double($0) - center + 0.5) * (1 / spread)) }
+    let values = span.map { rule.value(at: (Double($0) - center + 0.5) * (1 / spread)) }
     let sum = values.reduce(0, +)
     var weights = values.map { value in
       let weight = value / sum * Double(1 << 22)
@@ -53,19 +67,6 @@ package struct Resampling: Hashable, Sendable {
     }
     return weights
   }
-
-  private func value(at distance: Double) -> Double {
-    switch rule {
-    case .bicubic:
-      let (a, x) = (-0.5, abs(distance))
-      if x < 1 { return ((a + 2) * x - (a + 3)) * x * x + 1 }
-      return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0
-    case .lanczos:
-      return -3 <= distance && distance < 3 ? Self.sinc(distance) * Self.sinc(distance / 3) : 0
-    }
-  }
-
-  private static func sinc(_ x: Double) -> Double { x == 0 ? 1 : sin(x * .pi) / (x * .pi) }
 
   /// Returns the pixels of a picture of `size` of which those of `region` are made.
   func source(of region: Region, in size: Size) -> Region {

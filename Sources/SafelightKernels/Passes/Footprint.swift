@@ -8,6 +8,7 @@ public struct Footprint: Hashable, Sendable {
     case placed(Placement)
     case padded(Padding)
     case resampled(Resampling)
+    case warped(Warp)
     case reduced(by: Size, reach: Int)
     case enlarged(by: Size, reach: Int)
     case whole
@@ -60,6 +61,7 @@ public struct Footprint: Hashable, Sendable {
     case .placed(let placement): placement.source(of: region, in: size)
     case .padded(let padding): padding.source(of: region, in: size)
     case .resampled(let resampling): resampling.source(of: region, in: size)
+    case .warped(let warp): warp.source(of: region, in: size)
     case .window(let left, let top, let right, let bottom):
       Region(
         x: region.x - left, y: region.y - top, width: region.size.width + left + right,
@@ -89,7 +91,7 @@ public struct Footprint: Hashable, Sendable {
     case .padded(let padding): padding.size == made
     case .reduced(let by, _): size.dividedCovering(by) == made
     case .enlarged(let by, _): made.dividedCovering(by) == size
-    case .whole: true
+    case .warped, .whole: true
     }
   }
 
@@ -97,7 +99,7 @@ public struct Footprint: Hashable, Sendable {
   var isInPlace: Bool {
     switch extent {
     case .pixel, .window: true
-    case .placed, .padded, .resampled, .reduced, .enlarged, .whole: false
+    case .placed, .padded, .resampled, .warped, .reduced, .enlarged, .whole: false
     }
   }
 

@@ -23,27 +23,29 @@ extension ImageAlphaMode: ParameterWord {
 
 extension ImageAlphaMode {
   /// Returns `passes` of `picture`; if colors count by their alpha, of a picture of 16 bits whose colors are multiplied
-  /// by alpha, and divided in the end.
-  func passes(for picture: PassPicture, _ passes: (PassPicture) -> [Pass]) -> [Pass] {
+  /// by alpha, and divided in the end. The passes make a picture of the size `made`, by default that of `picture`.
+  func passes(
+    for picture: PassPicture, making made: Size? = nil, _ passes: (PassPicture) -> [Pass]
+  ) -> [Pass] {
     guard self == .weighted, picture.image.channels.hasAlpha else { return passes(picture) }
     let image = ImageDescriptor(size: picture.size, channels: .rgba, depth: .bits16, color: picture.image.color)
     let deep = PassPicture(image)
     var inner = passes(deep)
     guard !inner.isEmpty else { return [] }
     // Each pass makes at most one temporary, so these two are free.
-    let (multiplied, made) = (Pass.Resource.temporary(inner.count), Pass.Resource.temporary(inner.count + 1))
+    let (multiplied, last) = (Pass.Resource.temporary(inner.count), Pass.Resource.temporary(inner.count + 1))
     for pass in inner.indices {
       for input in inner[pass].inputs.indices where inner[pass].inputs[input].resource == .picture {
         inner[pass].inputs[input].resource = multiplied
       }
-      if inner[pass].output == .result(0) { inner[pass].output = .temporary(inner.count + 1, deep.pixelFormat) }
+      if inner[pass].output == .result(0) { inner[pass].output = .temporary(inner.count + 1, deep.pixelFormat, made) }
     }
     let depth = picture.image.depth
     return [
       Pass(
         AlphaWeight(isDivision: false, depth: depth), inputs: [.source(.pixel)],
         output: .temporary(inner.count, deep.pixelFormat))
-    ] + inner + [Pass(AlphaWeight(isDivision: true, depth: depth), inputs: [Pass.Input("means", made, .pixel)])]
+    ] + inner + [Pass(AlphaWeight(isDivision: true, depth: depth), inputs: [Pass.Input("means", last, .pixel)])]
   }
 
   /// Refuses a picture whose colors are multiplied by alpha already.

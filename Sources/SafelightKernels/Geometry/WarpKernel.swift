@@ -1,0 +1,104 @@
+public import SafelightImage
+
+/// A kernel whose pixels come from positions between those of a picture.
+public protocol WarpKernel: PassKernel {
+  /// The rule by which a pixel between others is made.
+  var mode: ImageInterpolation { get set }
+  /// Which pixels are seen beyond the edges.
+  var edge: ImagePad.Edge { get set }
+  /// The color beyond the edges, for the edge of this name; empty for transparent black where there is alpha, else
+  /// black.
+  var color: String { get set }
+  /// The part that alpha has.
+  var alphaMode: ImageAlphaMode { get set }
+
+  /// Returns the positions for a picture of `size`.
+  ///
+  /// - Throws: ``SafelightError`` if there are none, or they lie too far away.
+  func map(of size: Size) throws(SafelightError) -> WarpMap
+
+  /// The picture of coordinates for a map that has one.
+  var coordinates: Image? { get }
+}
+
+extension WarpKernel {
+  /// None by default.
+  public var coordinates: Image? { nil }
+
+  /// Checks the color's words.
+  public func check() throws(SafelightError) { try checkColor() }
+
+  /// Checks that the color is one, and that it is seen.
+  package func checkColor() throws(SafelightError) {
+    try NamedColor.check(color, of: Self.card.name)
+    try ensure(
+      color.isEmpty || edge == .color, .usage, "\(Self.card.name)=edge=\(edge.rawValue):color=\(color)",
+      why: "the pixels beyond the edges are the picture's, not of a color", remedy: "leave edge or color out")
+  }
+
+  /// Refuses pictures that are too large, colors beside gray, and positions that lie too far away.
+  public func check(_ image: ImageDescriptor) throws(SafelightError) {
+    let made = output(of: image.size)
+    for size in [image.size, made] {
+      try ensure(
+        max(size.width, size.height) <= 1 << 16 && size.area <= 1 << 29, .limit,
+        "filter '\(Self.card.name)' of \(image.size) to \(made)",
+        why: "pictures of a warp have at most 65536 columns and rows and \(1 << 29) pixels",
+        remedy: "choose a smaller size, or cut the picture into parts")
+    }
+    try NamedColor.check(color, around: image, of: Self.card.name)
+    _ = try map(of: image.size)
+  }
+
+  /// Refuses a color around samples of limited range.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    edge == .color ? try color.ofFullRange(for: Self.card.name) : color
+  }
+
+  /// One pass, between passes for alpha.
+  public func passes(for picture: PassPicture) throws(SafelightError) -> [Pass] { try warpPasses(for: picture) }
+
+  /// The passes that every warp has.
+  func warpPasses(for picture: PassPicture) throws(SafelightError) -> [Pass] {
+    let warp = Warp(map: try map(of: picture.size), filter: mode, edge: edge)
+    let isPremultiplied = picture.image.color.alpha == .premultiplied
+    let alphaMode = mode == .nearest || isPremultiplied ? ImageAlphaMode.asIs : alphaMode
+    let color = NamedColor.around(picture.image, color)
+    return alphaMode.passes(for: picture, making: output(of: picture.size)) { held in
+      let isWeighted = held != picture
+      let samples = color.samples(in: held.image, isPremultiplied: isWeighted || isPremultiplied)
+      return [.warping(held, by: warp, color: samples, coordinates: coordinates.map { Pass.Constant($0) })]
+    }
+  }
+
+  /// The parameters that all warps have.
+  package static var warpParameters: [ParameterBinding<Self>] {
+    [
+      .choice("mode", "the pixels of which one is made", \.mode),
+      .choice("edge", "what lies beyond the edges", \.edge),
+      .text("color", "the color beyond the edges", \.color, form: "a color, such as white or #ff8000"),
+      .choice("alpha", "the part that alpha has", \.alphaMode),
+    ]
+  }
+}
+
+/// What the help of all warps says of pixels.
+package let warpRules = """
+  A position counts from the middle of the first pixel, as in OpenCV. It is rounded to 256ths of a pixel, halves up, and
+  the pixel there is made of those around it:
+
+      nearest    the nearest one: the position is rounded to whole pixels instead, halves up
+      bilinear   four, by their distances: weights are 256ths for the columns times 256ths for the rows
+      bicubic    4 by 4, by Keys' cubic with a = -1/2
+      lanczos    6 by 6, by sinc(x) * sinc(x / 3)
+
+  The weights of the last two are 1024ths for the columns times 1024ths for the rows; the greatest of an axis takes what
+  rounding left over, so that all together are one. The sum is rounded once, halves up. Nothing is filtered where the
+  picture shrinks: resize it first.
+
+  Beyond the edges lies a color (black if none is given, transparent where the picture has alpha), or the picture as pad
+  has it there. A color counts by its alpha, so that those of transparent pixels do not show, unless alpha=as-is: the
+  picture is multiplied by alpha, in 16 bits, and divided in the end.
+
+  All numbers are whole ones, so that every device makes the same bytes.
+  """
