@@ -28,6 +28,8 @@ def warped(
         own = {1: given[:1], 2: (given[0], given[3]), 3: given[:3], 4: given}[picture.channels]
         whole = (picture.samples.shape[1], picture.samples.shape[0])
         found = positions(whole, size(whole), mode == "nearest")
+        if found is None:
+            return None
 
         def make(samples: numpy.ndarray) -> numpy.ndarray:
             maximum = 255 if samples.dtype == numpy.uint8 else 65535

@@ -27,8 +27,9 @@ class Positions:
     seen: numpy.ndarray
 
 
-# Positions for the size of the picture and that of the result, and whether they are whole pixels.
-Map = Callable[[Size, Size, bool], Positions]
+# Positions for the size of the picture and that of the result, and whether they are whole pixels; None for a picture that
+# is refused.
+Map = Callable[[Size, Size, bool], Positions | None]
 
 
 def _rounded(value: float, scale: float = ONE) -> int:
@@ -188,7 +189,7 @@ def undistortion(
     def even(value: float) -> int:
         return int(numpy.rint(value))
 
-    def positions(size: Size, made: Size, is_nearest: bool) -> Positions:
+    def positions(size: Size, made: Size, is_nearest: bool) -> Positions | None:
         center = (cx if cx >= 0 else (size[0] - 1) / 2, cy if cy >= 0 else (size[1] - 1) / 2)
         distances = []
         for x, y in [(0, 0), (size[0] - 1, 0), (0, size[1] - 1), (size[0] - 1, size[1] - 1)]:
@@ -201,7 +202,9 @@ def undistortion(
         radial = [k1 * square, k2 * square * square, k3 * square * square * square]
         tangents = [p1 * unit, p2 * unit]
         total = sum(abs(value) for value in radial) + 3 * sum(abs(value) for value in tangents)
-        spare = next(bits for bits in range(1, 13) if total < (1 << bits) / 2)
+        spare = next((bits for bits in range(1, 13) if total < (1 << bits) / 2), None)
+        if spare is None:
+            return None
         scale = 1 << (30 - spare)
         radial = [even(value * scale) for value in radial]
         tangents = [even(value * scale) for value in tangents]
