@@ -1,6 +1,6 @@
 // warp_lens: positions that a lens gives, by the model of Brown. Twin: WarpLens.
 //
-// in  numbers  the planes of columns and rows, in 2^-40 radii; the radial coefficients; the tangents and the radii
+// in  numbers  the planes of columns and rows, in 2^-56 radii; the radial coefficients; the tangents and the radii
 // The product of two numbers of 30 bits below the point, rounded.
 int product(int one, int other) {
   int upper;
@@ -11,8 +11,8 @@ int product(int one, int other) {
 }
 
 int distanceAt(int index, ivec2 at) {
-  uvec2 number = sum(plane(index, at), uvec2(512u, 0u));
-  return int(number.y << 22 | number.x >> 10);
+  uvec2 number = sum(plane(index, at), uvec2(1u << 25, 0u));
+  return int(number.y << 6 | number.x >> 26);
 }
 
 // A column or row, moved by a part of a radius.

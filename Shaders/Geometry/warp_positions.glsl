@@ -49,8 +49,8 @@ ivec2 positionOf(ivec2 at) {
 #else
 ivec2 positionOf(ivec2 at) {
   uvec4 samples = coordinates(at);
-  uvec2 across = sum(multiple(numbers[0].xy, samples.r), numbers[1].xy);
-  uvec2 down = sum(multiple(numbers[0].zw, samples.g), numbers[2].xy);
+  uvec2 across = sum(multiple(numbers[0].xy, samples.r), numbers[2].xy);
+  uvec2 down = sum(multiple(numbers[0].zw, samples.g), numbers[2].zw);
   return ivec2(rounded(across), rounded(down));
 }
 #endif

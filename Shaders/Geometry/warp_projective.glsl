@@ -34,7 +34,8 @@ int quotient(uvec2 number, uvec2 divisor) {
   if (isNegative) number = ~number;
   // Farther than 2^22 pixels is that far.
   if (!isLess(uvec2(number.x >> 22 | number.y << 10, number.y >> 22), divisor)) {
-    return isNegative ? -(1 << 30) : 1 << 30;
+    const int far = TAPS == 1 ? 1 << 22 : 1 << 30;
+    return isNegative ? -far : far;
   }
   int whole = divide(number, divisor);
   if (isNegative) {

@@ -24,6 +24,7 @@ VECTOR(GiantBytes, uint8_t, 8);
 VECTOR(SignedLongs, int32_t, 64);
 VECTOR(Floats, float, 64);
 VECTOR(SignedGiantLongs, int32_t, 32);
+VECTOR(SignedGiants, int64_t, 64);
 VECTOR(Doubles, double, 64);
 // The samples of a pixel, and of two.
 VECTOR(FourBytes, uint8_t, 4);

@@ -1,4 +1,75 @@
-// Pixels from positions in a picture, for the instructions that TARGET names; included once for each.
+// Positions in a picture and pixels made of those around them, for the instructions that TARGET names; included once for
+// each.
+
+#define INDICES ((SignedGiants){0, 1, 2, 3, 4, 5, 6, 7})
+
+// Numbers in so many steps of 64 bits, rounded; eight at once, also behind the last.
+TARGET static void LEVEL(place_line)(int32_t *places, int64_t first, int64_t step, int shift, size_t count) {
+    SignedGiants numbers = first + ((int64_t)1 << (shift - 1)) + step * INDICES;
+    for (size_t at = 0; at < count; at += 8) {
+        STORE(SignedGiantLongs, places + at, AS(SignedGiantLongs, numbers >> shift));
+        numbers += (int64_t)(8 * (uint64_t)step);
+    }
+}
+
+// Quotients of the numbers of lines times 2 to the power of `shift`, rounded. An estimate is off by 1 at most, which the
+// rest tells; the rest fits 64 bits where the product does not.
+TARGET static void LEVEL(place_quotients)(
+    int32_t *columns, int32_t *rows, const int64_t *firsts, const int64_t *steps, int shift, size_t count) {
+    int32_t *places[2] = {columns, rows};
+    SignedGiants numbers[2] = {firsts[0] + steps[0] * INDICES, firsts[1] + steps[1] * INDICES};
+    SignedGiants divisors = firsts[2] + steps[2] * INDICES;
+    const SignedGiants most = (SignedGiants){0} + ((int64_t)1 << (22 + shift));
+    const Doubles far = (Doubles){0} + 0x1p40;
+    for (size_t at = 0; at < count; at += 8) {
+        const SignedGiants nowhere = divisors <= 0, divisor = __builtin_elementwise_max(divisors, 1 + (SignedGiants){0});
+        const SignedGiants half = divisor >> 1;
+        const Doubles inverse = 1 / AS(Doubles, divisor);
+        for (int axis = 0; axis < 2; axis += 1) {
+            const Doubles estimate = (AS(Doubles, numbers[axis]) * (double)(1 << shift) + AS(Doubles, half)) * inverse;
+            SignedGiants quotients =
+                AS(SignedGiants, __builtin_elementwise_min(__builtin_elementwise_max(estimate, -far), far));
+            const Giants product = (Giants)quotients * (Giants)divisor;
+            const SignedGiants rest = (SignedGiants)(((Giants)numbers[axis] << shift) + (Giants)half - product);
+            quotients += (rest < 0) - (rest >= divisor);
+            quotients = __builtin_elementwise_min(__builtin_elementwise_max(quotients, -most), most);
+            STORE(
+                SignedGiantLongs, places[axis] + at,
+                AS(SignedGiantLongs, (nowhere & INT32_MIN) | (~nowhere & quotients)));
+            numbers[axis] += (int64_t)(8 * (uint64_t)steps[axis]);
+        }
+        divisors += (int64_t)(8 * (uint64_t)steps[2]);
+    }
+}
+
+// Products of numbers with 30 bits below the point.
+#define PRODUCT(one, other) (((one) * (other) + (1 << 29)) >> 30)
+
+TARGET static void LEVEL(place_by_lens)(
+    int32_t *columns, int32_t *rows, int64_t x, int64_t y, const int64_t *firsts, int64_t step, const int32_t *lens,
+    int shift, size_t count) {
+    const SignedGiants down = ((SignedGiants){0} + firsts[1] + (1 << 25)) >> 26;
+    const SignedGiants yy = PRODUCT(down, down);
+    const int64_t half = (int64_t)1 << (shift - 1), p1 = lens[3], p2 = lens[4];
+    for (size_t at = 0; at < count; at += 8) {
+        const SignedGiants across = (firsts[0] + (1 << 25) + step * (INDICES + (int64_t)at)) >> 26;
+        const SignedGiants xx = PRODUCT(across, across), xy = PRODUCT(across, down), square = xx + yy;
+        SignedGiants bend = lens[1] + PRODUCT(square, lens[2]);
+        bend = lens[0] + PRODUCT(bend, square);
+        bend = PRODUCT(bend, square);
+        const SignedGiants moved_across =
+            PRODUCT(bend, across) + 2 * PRODUCT(xy, p1) + PRODUCT(square, p2) + 2 * PRODUCT(xx, p2);
+        const SignedGiants moved_down =
+            PRODUCT(bend, down) + 2 * PRODUCT(xy, p2) + PRODUCT(square, p1) + 2 * PRODUCT(yy, p1);
+        const SignedGiants column = ((x + INDICES + (int64_t)at) << 40) + moved_across * lens[5] + half;
+        const SignedGiants row = (y << 40) + moved_down * lens[6] + half;
+        STORE(SignedGiantLongs, columns + at, AS(SignedGiantLongs, column >> shift));
+        STORE(SignedGiantLongs, rows + at, AS(SignedGiantLongs, row >> shift));
+    }
+}
+
+#undef INDICES
+#undef PRODUCT
 
 // The column or row that is seen at a place, of `count`; -1 for the color.
 static inline int32_t LEVEL(seen)(int32_t at, int32_t count, int32_t edge) {
@@ -102,7 +173,7 @@ WEIGH(weigh_grays_16_by_6, uint16_t, uint16_t, int32_t, int64_t, 65535, 6, WITHI
     {                                                                                                                  \
         const size_t size = step * sizeof(Sample);                                                                     \
         const int32_t last_column = warp->width - TAPS, last_row = warp->height - TAPS;                                \
-        char square[TAPS * TAPS * step * sizeof(Sample)];                                                              \
+        _Alignas(8) char square[TAPS * TAPS * step * sizeof(Sample)];                                                              \
         for (size_t at = 0; at < count; at += 1) {                                                                     \
             const int32_t x = (columns[at] >> 8) - (TAPS / 2 - 1), y = (rows[at] >> 8) - (TAPS / 2 - 1);               \
             const uint32_t across = columns[at] & 255, down = rows[at] & 255;                                          \

@@ -62,6 +62,9 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         ("0.7 0.6 1 -0.5 0.9 4", {"mode": "lanczos", "edge": "mirror"}, None),
         ("0.4 0.1 3 0.2 0.3 2", {"edge": "wrap", "alpha": "as-is"}, (29, 31)),
         ("1 0 3 0 1 -2", {"mode": "lanczos", "color": "#4080c0"}, None), ("1 0 0.5 0 1 0.5", {"color": "gray"}, None),
+        ("1 0.1 0.5 -0.1 1 0.5", {"color": "#ff800040"}, None),
+        ("0.8 0 1 0 0.8 1", {"color": "#ff800040", "alpha": "as-is"}, None),
+        ("0.8 0.1 1 0 0.8 1", {"color": "#ff800040", "mode": "nearest"}, None),
         ("-1 0.001 30 0 -0.003 9", {"mode": "bicubic", "edge": "wrap"}, (40, 23)),
         ("0.01 0 5 0 0.013 5", {"mode": "nearest", "edge": "mirror"}, (2100, 3)),
     ]:
@@ -76,7 +79,7 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         ("2/1 9/2 14/14 1/9", "12/0 20/3 23/30 4/20", {"edge": "clamp", "alpha": "as-is"}, None),
         # The horizon crosses the result; nearly parallel; mirrored.
         (None, "10/12 14/12 40/30 -20/30", {"mode": "nearest", "color": "white"}, (31, 33)),
-        (None, "10/12 14/12 40/30 -20/30", {"mode": "lanczos", "edge": "clamp"}, (31, 33)),
+        (None, "10/12 14/12 40/30 -20/30", {"mode": "lanczos", "edge": "clamp", "color": "white"}, (31, 33)),
         ("0/0 16/0 16/30 0.25/30", None, {}, None), ("16/0 0/0 0/30 16/30", None, {"mode": "bicubic"}, (17, 31)),
     ]:
         parts = [f"{name}='{text}'" for name, text in (("from", source), ("to", shown)) if text]
@@ -84,7 +87,8 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         points = [[tuple(map(float, p.split("/"))) for p in text.split()] if text else None for text in (source, shown)]
         result[_call(call, own)] = (_warped(warping.perspective(*points), own, size), True)
     for degrees, extent, own in [
-        (30, "fit", {}), (-12.5, "keep", {"mode": "nearest", "color": "gray"}), (200, "fit", {"mode": "bicubic", "edge": "mirror"}),
+        (30, "fit", {}), (-12.5, "keep", {"mode": "nearest", "color": "gray"}),
+        (200, "fit", {"mode": "bicubic", "edge": "mirror"}),
         (45, "keep", {"mode": "lanczos", "alpha": "as-is"}), (90, "keep", {}), (0.25, "fit", {"edge": "clamp"}),
         (359.75, "keep", {"mode": "lanczos", "edge": "wrap"}),
     ]:
@@ -103,7 +107,8 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         result[_call(call, own)] = (_warped(warping.undistortion(**lens), own, None), True)
     for name, steps, own in [
         ("rgb16-noise", 0, {}), ("rgb16-noise", 1024, {"mode": "nearest", "edge": "wrap"}),
-        ("rgba16-noise", 0, {"mode": "lanczos", "edge": "mirror"}), ("rgb16-dark", 16, {"mode": "bicubic", "color": "white"}),
+        ("rgba16-noise", 0, {"mode": "lanczos", "edge": "mirror"}),
+        ("rgb16-dark", 16, {"mode": "bicubic", "color": "white"}),
     ]:
         call = f"remap=map=FIXTURES/made/{name}.png" + (f":steps={steps}" if steps else "")
         result[_call(call, own)] = (remapped(f"made/{name}.png", steps, **_arguments(own)), True)
@@ -115,7 +120,10 @@ def _call(call: str, own: dict[str, str]) -> str:
 
 
 def _arguments(own: dict[str, str]) -> dict[str, object]:
-    colors = {"gray": (128, 128, 128, 255), "white": (255, 255, 255, 255), "#4080c0": (64, 128, 192, 255)}
+    colors = {
+        "gray": (128, 128, 128, 255), "white": (255, 255, 255, 255),
+        "#4080c0": (64, 128, 192, 255), "#ff800040": (255, 128, 0, 64),
+    }
     return {name: colors[value] if name == "color" else value for name, value in own.items()}
 
 

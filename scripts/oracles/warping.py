@@ -27,14 +27,16 @@ class Positions:
     seen: numpy.ndarray
 
 
-# Positions for the size of the picture and that of the result, and whether they are whole pixels; None for a picture that
-# is refused.
+# Positions for the size of the picture and that of the result, and whether they are whole pixels; None for a picture
+# that is refused.
 Map = Callable[[Size, Size, bool], Positions | None]
 
 
 def _rounded(value: float, scale: float = ONE) -> int:
     """To the nearest, halves away from 0, as Swift's `rounded()` does."""
     value *= scale
+    if abs(value) >= 1 << 52:
+        return int(value)
     return int(math.floor(abs(value) + 0.5)) * (1 if value >= 0 else -1)
 
 
@@ -54,7 +56,9 @@ def _planes(across: list[int], down: list[int], made: Size, is_nearest: bool) ->
     return Positions(*(_whole(value, is_nearest) for value in values), numpy.ones(columns.shape, dtype=bool))
 
 
-def _check(positions: Positions, theirs: tuple[numpy.ndarray, numpy.ndarray], is_nearest: bool, name: str) -> Positions:
+def _check(
+    positions: Positions, theirs: tuple[numpy.ndarray, numpy.ndarray], is_nearest: bool, name: str
+) -> Positions:
     """Positions must be within half a 256th of a pixel, and 1/32768, of those in real numbers."""
     if is_nearest:
         return positions
@@ -153,14 +157,15 @@ def perspective(source: list | None, shown: list | None) -> Map:
         planes = [[_rounded(value, 2.0**exponent) for value in row] for row in rows]
         x, y = _grid(made)
         across, down, divisor = (plane[0] * x + plane[1] * y + plane[2] for plane in planes)
-        found = Positions(numpy.zeros(x.shape, dtype=numpy.int64), numpy.zeros(x.shape, dtype=numpy.int64), (divisor > 0).astype(bool))
+        columns, rows = (numpy.zeros(x.shape, dtype=numpy.int64) for _ in range(2))
+        found = Positions(columns, rows, (divisor > 0).astype(bool))
         for values, target in ((across, found.columns), (down, found.rows)):
             for place in zip(*numpy.nonzero(found.seen)):
                 number, by = int(values[place]), int(divisor[place])
                 half = by >> 1
                 whole = (number + half if is_nearest else number) // by
                 if not -FAR <= whole < FAR:
-                    target[place] = (1 if whole > 0 else -1) * (FAR << 8)
+                    target[place] = (1 if whole > 0 else -1) * (FAR if is_nearest else FAR << 8)
                 else:
                     target[place] = whole if is_nearest else 256 * whole + ((number - whole * by) * 256 + half) // by
         theirs = cv2.getPerspectiveTransform(
@@ -190,13 +195,13 @@ def undistortion(
         return int(numpy.rint(value))
 
     def positions(size: Size, made: Size, is_nearest: bool) -> Positions | None:
-        center = (cx if cx >= 0 else (size[0] - 1) / 2, cy if cy >= 0 else (size[1] - 1) / 2)
+        center = (cx if cx != -1 else (size[0] - 1) / 2, cy if cy != -1 else (size[1] - 1) / 2)
         distances = []
         for x, y in [(0, 0), (size[0] - 1, 0), (0, size[1] - 1), (size[0] - 1, size[1] - 1)]:
             across, down = (x - center[0]) / fx, (y - center[1]) / fy
             distances.append(math.sqrt(across * across + down * down))
         unit = 1 / 1024
-        while unit < max(distances) * 1.0001:
+        while unit < max(distances) * 1.0001 or unit * min(fx, fy) < 1:
             unit *= 2
         square = unit * unit
         radial = [k1 * square, k2 * square * square, k3 * square * square * square]
@@ -211,15 +216,17 @@ def undistortion(
         pixels = [fx * unit, fy * unit]
         radius = [even(value * (1 << (10 + spare))) for value in pixels]
         x, y = _grid(made)
-        across = (_rounded(1 / pixels[0]) * x + _rounded(-center[0] / pixels[0]) + 512) >> 10
-        down = (_rounded(1 / pixels[1]) * y + _rounded(-center[1] / pixels[1]) + 512) >> 10
+        fine = 1 << 56
+        across = (_rounded(1 / pixels[0], fine) * x + _rounded(-center[0] / pixels[0], fine) + (1 << 25)) >> 26
+        down = (_rounded(1 / pixels[1], fine) * y + _rounded(-center[1] / pixels[1], fine) + (1 << 25)) >> 26
         product = lambda a, b: (a * b + (1 << 29)) >> 30
         xx, yy, xy = product(across, across), product(down, down), product(across, down)
         rr = xx + yy
         bend = product(radial[0] + product(radial[1] + product(radial[2], rr), rr), rr)
+        one, two = tangents
         moved = [
-            product(bend, across) + 2 * product(tangents[0], xy) + product(tangents[1], rr) + 2 * product(tangents[1], xx),
-            product(bend, down) + 2 * product(tangents[1], xy) + product(tangents[0], rr) + 2 * product(tangents[0], yy),
+            product(bend, across) + 2 * product(one, xy) + product(two, rr) + 2 * product(two, xx),
+            product(bend, down) + 2 * product(two, xy) + product(one, rr) + 2 * product(one, yy),
         ]
         values = [(place << 40) + by * part for place, by, part in zip((x, y), radius, moved)]
         found = Positions(*(_whole(value, is_nearest) for value in values), numpy.ones(x.shape, dtype=bool))
@@ -242,7 +249,7 @@ def picture_map(coordinates: numpy.ndarray, steps: int) -> Map:
         if steps:
             values = [pairs[..., axis] * (ONE // steps) for axis in (0, 1)]
         else:
-            values = [pairs[..., axis] * (((size[axis] << 40) + 32767) // 65535) - ONE // 2 for axis in (0, 1)]
+            values = [pairs[..., axis] * ((size[axis] << 40) // 65535) - ONE // 2 for axis in (0, 1)]
         return Positions(*(_whole(value, is_nearest) for value in values), numpy.ones(pairs.shape[:2], dtype=bool))
 
     return positions

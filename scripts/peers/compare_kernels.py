@@ -45,6 +45,28 @@ def scaled(factor: float, rule: int) -> Callable[[numpy.ndarray], numpy.ndarray]
     return lambda picture: cv2.resize(picture, None, fx=factor, fy=factor, interpolation=rule)
 
 
+MATRIX = "0.95 -0.2 120.5 0.2 0.95 -90.25"
+CORNERS = "120/80 1790/130 1700/1010 90/960"
+
+
+def affine(picture: numpy.ndarray, rule: int) -> numpy.ndarray:
+    matrix = numpy.array(MATRIX.split(), dtype=numpy.float64).reshape(2, 3)
+    return cv2.warpAffine(picture, matrix, picture.shape[1::-1], flags=rule)
+
+
+def perspective(picture: numpy.ndarray) -> numpy.ndarray:
+    height, width = picture.shape[:2]
+    source = numpy.array([point.split("/") for point in CORNERS.split()], dtype=numpy.float32)
+    corners = numpy.array([(0, 0), (width - 1, 0), (width - 1, height - 1), (0, height - 1)], dtype=numpy.float32)
+    return cv2.warpPerspective(picture, cv2.getPerspectiveTransform(source, corners), (width, height))
+
+
+def undistort(picture: numpy.ndarray) -> numpy.ndarray:
+    height, width = picture.shape[:2]
+    camera = numpy.array([[1400, 0, (width - 1) / 2], [0, 1400, (height - 1) / 2], [0, 0, 1]])
+    return cv2.undistort(picture, camera, numpy.array([-0.2, 0.05, 0.0, 0.0]))
+
+
 FUNCTIONS = {
     "blur=2": lambda picture: cv2.GaussianBlur(picture, (0, 0), 2, borderType=cv2.BORDER_REPLICATE),
     "blur=10": lambda picture: cv2.GaussianBlur(picture, (0, 0), 10, borderType=cv2.BORDER_REPLICATE),
@@ -68,6 +90,11 @@ FUNCTIONS = {
     "resize=percent=200:mode=bicubic": scaled(2, cv2.INTER_CUBIC),
     "resize=percent=50:mode=lanczos": scaled(0.5, cv2.INTER_LANCZOS4),
     "resize=percent=200:mode=lanczos": scaled(2, cv2.INTER_LANCZOS4),
+    f"affine='{MATRIX}'": lambda picture: affine(picture, cv2.INTER_LINEAR),
+    f"affine='{MATRIX}':mode=bicubic": lambda picture: affine(picture, cv2.INTER_CUBIC),
+    f"affine='{MATRIX}':mode=lanczos": lambda picture: affine(picture, cv2.INTER_LANCZOS4),
+    f"perspective=from='{CORNERS}'": perspective,
+    "undistort=k1=-0.2:k2=0.05:fx=1400": undistort,
     "rotate=90": lambda picture: cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE),
 }
 

@@ -111,11 +111,22 @@ typedef struct {
     void (*halve_gray_8)(uint8_t *made, const uint8_t *above, const uint8_t *below, size_t count);
     void (*halve_gray_16)(uint16_t *made, const uint16_t *above, const uint16_t *below, size_t count);
 
-    // MARK: Warps
+    // MARK: Warps. Positions are made eight at a time, so that there is room for seven more. They are columns and rows
+    // in 256ths of pixels, or in pixels where one is taken.
 
-    /// Makes each of `count` pixels of those around its position, a column and a row in 256ths of pixels, or in pixels
-    /// where one is taken. Two numbers of -2³¹ stand for a pixel of the color. Sums are rounded to whole samples, halves
-    /// up.
+    /// Rounds numbers of a line, each a step from the one before, which have `shift` bits more than positions.
+    void (*place_line)(int32_t *places, int64_t first, int64_t step, int shift, size_t count);
+    /// Divides the numbers of two lines by those of a third, times 2 to the power of `shift`; at most 2²² pixels away.
+    /// Where the divisor is not above 0 both are -2³¹. Numbers are below 2⁶⁰, divisors below 2⁴⁴.
+    void (*place_quotients)(
+        int32_t *columns, int32_t *rows, const int64_t *firsts, const int64_t *steps, int shift, size_t count);
+    /// Moves the pixels of a row from column `x` on by a lens: the first two distances from its center, and the step
+    /// along the row, in 2⁻⁵⁶ radii; three radial coefficients, two tangential, and the radius in columns and rows.
+    void (*place_by_lens)(
+        int32_t *columns, int32_t *rows, int64_t x, int64_t y, const int64_t *firsts, int64_t step,
+        const int32_t *lens, int shift, size_t count);
+    /// Makes each of `count` pixels of those around its position. Two numbers of -2³¹ stand for a pixel of the color.
+    /// Sums are rounded to whole samples, halves up.
     void (*warp_8)(
         uint8_t *made, const CKernelWarp *warp, const int32_t *columns, const int32_t *rows, size_t count);
     void (*warp_16)(

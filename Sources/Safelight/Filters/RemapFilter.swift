@@ -5,10 +5,7 @@ internal import SafelightKernels
 struct RemapFilter: WarpKernel {
   var map = ""
   var steps = 0
-  var mode = ImageInterpolation.bilinear
-  var edge = ImagePad.Edge.color
-  var color = ""
-  var alphaMode = ImageAlphaMode.weighted
+  var sampling = WarpSampling()
   /// The picture of coordinates; nil until ``prepared()`` has read it.
   private(set) var coordinates: Image?
 
@@ -49,7 +46,7 @@ struct RemapFilter: WarpKernel {
   func prepared() throws -> Self {
     let picture = try InlineFile.picture(map)
     try ensure(
-      picture.depth == .bits16 && picture.channels != .gray, .input, "filter 'remap'",
+      picture.depth == .bits16 && [.rgb, .rgba].contains(picture.channels), .input, "filter 'remap'",
       why: "its map is a picture of \(picture.depth == .bits8 ? "8 bits" : "grays"), which cannot hold coordinates",
       remedy: "give a PNG of 16 bits whose red is the column and green the row")
     var filter = self

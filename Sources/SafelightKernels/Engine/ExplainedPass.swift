@@ -105,7 +105,7 @@ extension Footprint {
         ? "the pixel at its place, moved" : "the pixel at its place before the turn"
     case .padded: return "the pixel at its place, or one that stands for it"
     case .warped(let warp):
-      let taps = warp.filter.taps
+      let taps = warp.interpolation.taps
       return taps == 1 ? "the pixel nearest to its position" : "\(Size(taps, taps)) pixels around its position"
     case .resampled(let resampling):
       return "up to \(resampling.taps) \(resampling.axis == .row ? "columns" : "rows") around its place before scaling"

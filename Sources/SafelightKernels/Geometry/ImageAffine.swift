@@ -10,15 +10,8 @@ public struct ImageAffine: WarpKernel {
   public var width = 0
   /// The rows of the result; 0 for those of the picture.
   public var height = 0
-  /// The rule by which a pixel between others is made.
-  public var mode = ImageInterpolation.bilinear
-  /// The pixels that are seen beyond the edges.
-  public var edge = ImagePad.Edge.color
-  /// The color beyond the edges: a name, or `#` and the bytes of red, green, blue and, if it is not opaque, alpha. Empty
-  /// for transparent black where there is alpha, else black.
-  public var color = ""
-  /// The part that alpha has. Premultiplied colors count by their alpha as they are.
-  public var alphaMode = ImageAlphaMode.weighted
+  /// The way in which a pixel is made of those around its position.
+  public var sampling = WarpSampling()
 
   /// Makes a kernel that needs a matrix.
   public init() {}
@@ -29,7 +22,7 @@ public struct ImageAffine: WarpKernel {
     mode: ImageInterpolation = .bilinear
   ) {
     matrix = [a, b, c, d, e, f].map { "\($0)" }.joined(separator: " ")
-    self.mode = mode
+    sampling.mode = mode
   }
 
   /// The kernel's card.
@@ -72,7 +65,7 @@ public struct ImageAffine: WarpKernel {
   public func map(of size: Size) throws(SafelightError) -> WarpMap {
     let inverse = try inverse()
     guard let map = WarpMap(affine: inverse, to: output(of: size)) else {
-      throw .farAway("affine='\(matrix)'", "take a matrix that makes the picture less small")
+      throw .farAway("affine='\(matrix)'", "take a matrix that moves the picture less far, or makes it less small")
     }
     return map
   }
@@ -89,7 +82,7 @@ public struct ImageAffine: WarpKernel {
     let size = max(abs(a), abs(b)) * max(abs(d), abs(e))
     try ensure(
       determinant.isFinite && abs(determinant) > 1e-9 * size, .usage, "affine='\(matrix)'",
-      why: "the matrix is singular: it makes a line of the picture",
+      why: "the matrix is singular: it makes a line of the picture, or one that is too small or large for numbers",
       remedy: "give rows that are no multiples of each other")
     return [
       e / determinant, -b / determinant, (b * f - e * c) / determinant, -d / determinant, a / determinant,

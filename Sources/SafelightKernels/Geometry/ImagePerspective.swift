@@ -12,38 +12,31 @@ public struct ImagePerspective: WarpKernel {
   public var width = 0
   /// The rows of the result; 0 for those of the picture.
   public var height = 0
-  /// The rule by which a pixel between others is made.
-  public var mode = ImageInterpolation.bilinear
-  /// The pixels that are seen beyond the edges.
-  public var edge = ImagePad.Edge.color
-  /// The color beyond the edges: a name, or `#` and the bytes of red, green, blue and, if it is not opaque, alpha. Empty
-  /// for transparent black where there is alpha, else black.
-  public var color = ""
-  /// The part that alpha has. Premultiplied colors count by their alpha as they are.
-  public var alphaMode = ImageAlphaMode.weighted
+  /// The way in which a pixel is made of those around its position.
+  public var sampling = WarpSampling()
 
   /// Makes a kernel that needs points.
   public init() {}
 
   /// Makes a kernel that brings the points `from`, as ``card`` has them, to the points `to`.
   public init(device: Device, from: String = "", to: String = "", mode: ImageInterpolation = .bilinear) {
-    (self.from, self.to, self.mode) = (from, to, mode)
+    (self.from, self.to, sampling.mode) = (from, to, mode)
   }
 
   /// The kernel's card.
   public static let card = KernelCard<Self>(
     "perspective", "brings four points of the picture to four others",
     discussion: """
-      Points are columns and rows with a stroke between, in the order of the corners: upper left, upper right, lower
+      Points are columns and rows with a slash between, in the order of the corners: upper left, upper right, lower
       right, lower left. from makes a rectangle of a slanted one, to puts the picture onto one:
 
           perspective=from='120/80 1790/130 1700/1010 90/960'     a photographed page, seen from the front
           perspective=to='120/80 1790/130 1700/1010 90/960'       the picture on a wall
 
       Without one of them its points are the middles of the pixels at the corners, of the picture or of the result. What
-      lies behind the horizon has the color.
+      lies behind the horizon has the color, whatever edge is.
 
-      The position of a pixel is a quotient of whole numbers, which are rounded once to at least 40 bits.
+      The position of a pixel is a quotient of whole numbers, which are rounded once, to 2^-43 of the greatest divisor.
 
       \(warpRules)
       """,
@@ -62,6 +55,9 @@ public struct ImagePerspective: WarpKernel {
     ])
 
   private static let form = "four points, such as '0/0 99/10 99/89 0/99'"
+
+  /// Behind the horizon too.
+  public var showsColor: Bool { true }
 
   /// Checks the points and the color.
   public func check() throws(SafelightError) {
@@ -93,7 +89,7 @@ public struct ImagePerspective: WarpKernel {
   private func corners(_ name: String, _ text: String) throws(SafelightError) -> Quadrilateral {
     guard let points = PointList.points(in: text), points.count == 4 else {
       throw SafelightError(
-        .usage, "perspective=\(name)='\(text)'", why: "it needs four points, columns and rows with a stroke between",
+        .usage, "perspective=\(name)='\(text)'", why: "it needs four points, columns and rows with a slash between",
         remedy: "write, for example, \(name)='0/0 99/10 99/89 0/99'")
     }
     let quadrilateral = Quadrilateral(points)

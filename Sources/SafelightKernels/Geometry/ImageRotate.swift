@@ -15,22 +15,15 @@ public struct ImageRotate: WarpKernel {
   public var degrees = 90.0
   /// The size of the result.
   public var size = Extent.fit
-  /// The rule by which a pixel between others is made.
-  public var mode = ImageInterpolation.bilinear
-  /// The pixels that are seen beyond the edges.
-  public var edge = ImagePad.Edge.color
-  /// The color beyond the edges: a name, or `#` and the bytes of red, green, blue and, if it is not opaque, alpha. Empty
-  /// for transparent black where there is alpha, else black.
-  public var color = ""
-  /// The part that alpha has. Premultiplied colors count by their alpha as they are.
-  public var alphaMode = ImageAlphaMode.weighted
+  /// The way in which a pixel is made of those around its position.
+  public var sampling = WarpSampling()
 
   /// Makes a kernel that turns by 90 degrees clockwise.
   public init() {}
 
   /// Makes the kernel.
   public init(device: Device, degrees: Double, size: Extent = .fit, mode: ImageInterpolation = .bilinear) {
-    (self.degrees, self.size, self.mode) = (degrees, size, mode)
+    (self.degrees, self.size, sampling.mode) = (degrees, size, mode)
   }
 
   /// The kernel's card.
@@ -40,9 +33,9 @@ public struct ImageRotate: WarpKernel {
       Positive angles are clockwise: rotate=90 brings the left edge to the top. By 90 and 270 degrees columns become
       rows, and the shape of pixels turns too; samples stay as they are. orient makes upright what carries a tag.
 
-      By other angles the picture turns around its middle. size=fit makes the result as large as the turned picture
-      needs, to a 4096th of a pixel, size=keep as large as the picture. The sine and the cosine are rounded to 2^-40,
-      once.
+      By other angles, and with size=keep, the picture turns around its middle, as one of square pixels. size=fit makes
+      the result as large as the turned picture needs, to a 4096th of a pixel, size=keep as large as the picture. The
+      sine and the cosine are rounded to 2^-40, once.
 
       \(warpRules)
       """,
@@ -54,6 +47,16 @@ public struct ImageRotate: WarpKernel {
       "rotate=90", "rotate=180", "rotate=-90", "rotate=30", "rotate=-12.5:size=keep:mode=nearest:color=gray",
       "rotate=200:mode=bicubic:edge=mirror", "rotate=45:size=keep:mode=lanczos:alpha=as-is", "rotate=90:size=keep",
     ])
+
+  /// Takes every picture for quarter turns.
+  public func check(_ image: ImageDescriptor) throws(SafelightError) {
+    if turn == nil { try checkWarp(of: image) }
+  }
+
+  /// The same meaning for quarter turns.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    turn == nil && showsColor ? try color.ofFullRange(for: Self.card.name) : color
+  }
 
   /// As large as the turned picture needs, or as the picture.
   public func output(of size: Size) -> Size {

@@ -12,15 +12,8 @@ public struct ImageUndistort: WarpKernel {
   public var (fx, fy) = (0.0, 0.0)
   /// The column and row of the center; -1 for the picture's middle.
   public var (cx, cy) = (-1.0, -1.0)
-  /// The rule by which a pixel between others is made.
-  public var mode = ImageInterpolation.bilinear
-  /// The pixels that are seen beyond the edges.
-  public var edge = ImagePad.Edge.color
-  /// The color beyond the edges: a name, or `#` and the bytes of red, green, blue and, if it is not opaque, alpha. Empty
-  /// for transparent black where there is alpha, else black.
-  public var color = ""
-  /// The part that alpha has. Premultiplied colors count by their alpha as they are.
-  public var alphaMode = ImageAlphaMode.weighted
+  /// The way in which a pixel is made of those around its position.
+  public var sampling = WarpSampling()
 
   /// Makes a kernel that needs a focal length and coefficients.
   public init() {}
@@ -57,8 +50,8 @@ public struct ImageUndistort: WarpKernel {
       .number("k3", "the coefficient of r^6", \.k3, in: -1000...1000),
       .number("fx", "the focal length in columns", \.fx, in: 0...1_000_000),
       .number("fy", "the focal length in rows; 0 for fx", \.fy, in: 0...1_000_000),
-      .number("cx", "the column of the center; -1 for the middle", \.cx, in: -1...65536),
-      .number("cy", "the row of the center; -1 for the middle", \.cy, in: -1...65536),
+      .number("cx", "the column of the center; -1 for the middle", \.cx, in: -1_000_000...1_000_000),
+      .number("cy", "the row of the center; -1 for the middle", \.cy, in: -1_000_000...1_000_000),
     ] + warpParameters,
     examples: [
       "undistort=k1=-0.3:k2=0.1:p1=0.01:p2=-0.02:k3=0.05:fx=20",
@@ -79,7 +72,7 @@ public struct ImageUndistort: WarpKernel {
   /// The positions, in whole numbers.
   public func map(of size: Size) throws(SafelightError) -> WarpMap {
     let center = SIMD2(
-      cx < 0 ? Double(size.width - 1) / 2 : cx, cy < 0 ? Double(size.height - 1) / 2 : cy)
+      cx == -1 ? Double(size.width - 1) / 2 : cx, cy == -1 ? Double(size.height - 1) / 2 : cy)
     let coefficients = WarpLens.Coefficients(k1: k1, k2: k2, p1: p1, p2: p2, k3: k3)
     guard
       let lens = WarpLens(coefficients, focal: SIMD2(fx, fy > 0 ? fy : fx), center: center, size: size)

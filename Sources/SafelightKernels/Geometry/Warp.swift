@@ -3,23 +3,26 @@ internal import SafelightImage
 /// A picture whose pixels come from positions in another: where these are, and what is taken there.
 package struct Warp: Hashable, Sendable {
   let map: WarpMap
-  let filter: ImageInterpolation
+  let interpolation: ImageInterpolation
   /// Which pixels are seen beyond the edges.
   let edge: ImagePad.Edge
 
   /// The columns and rows around a position that are needed, from the whole pixel at it or before it.
-  private var reach: (before: Int, behind: Int) {
-    let taps = filter.taps
-    return (taps / 2 - (taps > 1 ? 1 : 0), taps / 2)
-  }
+  private var reach: (before: Int, after: Int) { (max(interpolation.taps / 2 - 1, 0), interpolation.taps / 2) }
+
+  /// True if a single pixel can need the first and the last pixels of a row.
+  var readsAnywhere: Bool { edge == .wrap && interpolation != .nearest }
 
   /// Returns the pixels of a picture of `size` of which those of `region` are made.
   func source(of region: Region, in size: Size) -> Region {
-    let isNearest = filter == .nearest
-    guard let bounds = map.bounds(of: region, in: size, isNearest: isNearest) else { return Region(size: size) }
+    let isNearest = interpolation == .nearest
+    guard
+      let bounds = map.bounds(
+        of: region, in: size, isNearest: isNearest, repeatsPicture: edge == .mirror || edge == .wrap)
+    else { return Region(size: size) }
     func span(_ positions: ClosedRange<Int>, of count: Int) -> ClosedRange<Int>? {
       let shift = isNearest ? 0 : 8
-      let (low, high) = (positions.lowerBound >> shift - reach.before, positions.upperBound >> shift + reach.behind)
+      let (low, high) = (positions.lowerBound >> shift - reach.before, positions.upperBound >> shift + reach.after)
       if edge == .color, high < 0 || low >= count { return nil }
       return edge.span(of: low...high, in: count)
     }

@@ -9,12 +9,14 @@ extension Pass {
     _ picture: PassPicture, by warp: Warp, color: SIMD4<UInt32>, coordinates: Constant? = nil
   ) -> Pass {
     let function = WarpFunction(
-      kind: warp.map.kind, interpolation: warp.filter, edge: warp.edge, isDeep: picture.image.depth == .bits16)
+      kind: warp.map.kind, interpolation: warp.interpolation, edge: warp.edge, isDeep: picture.image.depth == .bits16)
     let size = [picture.size.width, picture.size.height, 0, 0]
     // A picture of coordinates may name any pixel.
     let footprint = coordinates == nil ? Footprint(extent: .warped(warp)) : .whole
     var inputs = [Input.source(footprint)]
-    if function.hasWeights { inputs.append(.table("weights", ImageInterpolation.Weights(interpolation: warp.filter))) }
+    if function.hasWeights {
+      inputs.append(.table("weights", ImageInterpolation.Weights(interpolation: warp.interpolation)))
+    }
     if let coordinates { inputs.append(Input("coordinates", .constant(coordinates), .pixel)) }
     return Pass(
       function, uniforms: .words(size + (0..<4).map { Int(color[$0]) } + warp.map.words), inputs: inputs)
@@ -37,8 +39,8 @@ extension WarpMap {
     case .picture(let coordinates):
       let (scale, first) = (coordinates.scale, coordinates.first)
       words =
-        WarpPlane(right: scale.x, below: scale.y, first: first.x).words
-        + WarpPlane(right: first.y, below: 0, first: 0).words
+        WarpPlane(right: scale.x, below: scale.y, first: 0).words
+        + WarpPlane(right: first.x, below: first.y, first: 0).words
     }
     return words + [Int](repeating: 0, count: 24 - words.count)
   }
@@ -56,7 +58,7 @@ extension WarpMap {
     case 1: self.init(.projective(planes[0], planes[1], divisor: planes[2]))
     case 2: self.init(.lens(WarpLens(planes[0], planes[1], words.suffix(8).map { Int32(bitPattern: $0) })))
     default:
-      self.init(.picture(WarpCoordinates(scale: SIMD2(pairs[0], pairs[1]), first: SIMD2(pairs[2], pairs[4]))))
+      self.init(.picture(WarpCoordinates(scale: SIMD2(pairs[0], pairs[1]), first: SIMD2(pairs[4], pairs[5]))))
     }
   }
 }
@@ -71,6 +73,8 @@ private struct WarpFunction: BuiltInPassFunction {
 
   var name: String { "warp" }
   var hasWeights: Bool { interpolation.taps > 2 }
+  /// True for a map that a picture says.
+  private var readsCoordinates: Bool { kind == 3 }
   var constants: [ShaderAssembly.Constant] {
     [
       .init("MAP", kind), .init("TAPS", interpolation.taps),
@@ -109,31 +113,33 @@ private struct WarpFunction: BuiltInPassFunction {
       if hasWeights {
         unsafe picture.weights = UnsafeRawPointer(memory.inputs[1].entries()).assumingMemoryBound(to: Int16.self)
       }
-      let most = 256
-      unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2 * most) { positions in
-        guard let columns = positions.baseAddress else { return }
-        let rows = unsafe columns + most
-        for y in region.y..<region.y + region.size.height {
-          for x in stride(from: region.x, to: region.x + region.size.width, by: most) {
-            let count = min(most, region.x + region.size.width - x)
-            let coordinates = unsafe memory.coordinates(x: x, y: y, count: count)
-            unsafe map.forEachPosition(x: x, y: y, count: count, isNearest: isNearest, coordinates: coordinates) {
-              unsafe columns[$0] = $1.x
-              unsafe rows[$0] = $1.y
-            }
+      WarpMap.Positions.withRoom(for: Self.columns) { positions in
+        // Tiles, so that the rows that slanted lines of pixels come from stay in the nearest cache.
+        for tile in region.tiles(width: Self.columns, height: region.size.height) {
+          let (x, count) = (tile.x, tile.size.width)
+          for y in tile.y..<tile.y + tile.size.height {
+            let coordinates = unsafe readsCoordinates ? memory.coordinates(x: x, y: y, count: count) : nil
+            unsafe map.place(positions, x: x, y: y, count: count, isNearest: isNearest, coordinates: coordinates)
             let made = unsafe memory.output.row(Sample.self, x: x, y: y, count: count)
-            if let made = made.baseAddress { unsafe warp(made, &picture, columns, rows, count) }
+            if let made = made.baseAddress {
+              unsafe warp(made, &picture, positions.columns, positions.rows, count)
+            }
           }
         }
       }
     }
   }
+
+  /// The columns of a tile.
+  private static let columns = 128
 }
 
 extension PassMemory {
-  /// Returns where the coordinates of pixels of a row lie, for a warp by a picture of them.
+  /// Returns where the coordinates of pixels of a row lie: in the last picture that is read.
   fileprivate func coordinates(x: Int, y: Int, count: Int) -> UnsafePointer<UInt16>? {
-    guard let picture = inputs.last, picture.size == output.size, inputs.count > 1 else { return nil }
-    return unsafe UnsafePointer(picture.row(UInt16.self, x: x, y: y, count: count).baseAddress)
+    guard let first = unsafe inputs.last?.row(UInt16.self, x: x, y: y, count: count).baseAddress else {
+      trap("a warp by a picture was given no picture")
+    }
+    return unsafe UnsafePointer(first)
   }
 }

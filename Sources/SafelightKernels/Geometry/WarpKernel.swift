@@ -2,15 +2,8 @@ public import SafelightImage
 
 /// A kernel whose pixels come from positions between those of a picture.
 public protocol WarpKernel: PassKernel {
-  /// The rule by which a pixel between others is made.
-  var mode: ImageInterpolation { get set }
-  /// Which pixels are seen beyond the edges.
-  var edge: ImagePad.Edge { get set }
-  /// The color beyond the edges, for the edge of this name; empty for transparent black where there is alpha, else
-  /// black.
-  var color: String { get set }
-  /// The part that alpha has.
-  var alphaMode: ImageAlphaMode { get set }
+  /// The way in which a pixel is made of those around its position.
+  var sampling: WarpSampling { get set }
 
   /// Returns the positions for a picture of `size`.
   ///
@@ -19,25 +12,49 @@ public protocol WarpKernel: PassKernel {
 
   /// The picture of coordinates for a map that has one.
   var coordinates: Image? { get }
+  /// True if pixels of the result can have the color.
+  var showsColor: Bool { get }
+}
+
+/// The way in which a pixel of a warped picture is made of those around its position.
+public struct WarpSampling: Hashable, Sendable {
+  /// The rule by which a pixel between others is made.
+  public var mode = ImageInterpolation.bilinear
+  /// The pixels that are seen beyond the edges.
+  public var edge = ImagePad.Edge.color
+  /// The color beyond the edges: a name, or `#` and the bytes of red, green, blue and, if it is not opaque, alpha. Empty
+  /// for transparent black where there is alpha, else black.
+  public var color = ""
+  /// The part that alpha has. Premultiplied colors count by their alpha as they are.
+  public var alphaMode = ImageAlphaMode.weighted
+
+  /// Makes the way that is the default.
+  public init() {}
 }
 
 extension WarpKernel {
   /// None by default.
   public var coordinates: Image? { nil }
+  /// Only beyond the edges by default.
+  public var showsColor: Bool { sampling.edge == .color }
 
   /// Checks the color's words.
   public func check() throws(SafelightError) { try checkColor() }
 
   /// Checks that the color is one, and that it is seen.
   package func checkColor() throws(SafelightError) {
-    try NamedColor.check(color, of: Self.card.name)
+    let (name, edge, color) = (Self.card.name, sampling.edge, sampling.color)
+    try NamedColor.check(color, of: name)
     try ensure(
-      color.isEmpty || edge == .color, .usage, "\(Self.card.name)=edge=\(edge.rawValue):color=\(color)",
+      color.isEmpty || showsColor, .usage, "\(name)=edge=\(edge.rawValue):color=\(color)",
       why: "the pixels beyond the edges are the picture's, not of a color", remedy: "leave edge or color out")
   }
 
   /// Refuses pictures that are too large, colors beside gray, and positions that lie too far away.
-  public func check(_ image: ImageDescriptor) throws(SafelightError) {
+  public func check(_ image: ImageDescriptor) throws(SafelightError) { try checkWarp(of: image) }
+
+  /// The checks that every warp has.
+  func checkWarp(of image: ImageDescriptor) throws(SafelightError) {
     let made = output(of: image.size)
     for size in [image.size, made] {
       try ensure(
@@ -46,13 +63,13 @@ extension WarpKernel {
         why: "pictures of a warp have at most 65536 columns and rows and \(1 << 29) pixels",
         remedy: "choose a smaller size, or cut the picture into parts")
     }
-    try NamedColor.check(color, around: image, of: Self.card.name)
+    try NamedColor.check(sampling.color, around: image, of: Self.card.name)
     _ = try map(of: image.size)
   }
 
-  /// Refuses a color around samples of limited range.
+  /// Refuses a color beside samples of limited range.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
-    edge == .color ? try color.ofFullRange(for: Self.card.name) : color
+    showsColor ? try color.ofFullRange(for: Self.card.name) : color
   }
 
   /// One pass, between passes for alpha.
@@ -60,12 +77,14 @@ extension WarpKernel {
 
   /// The passes that every warp has.
   func warpPasses(for picture: PassPicture) throws(SafelightError) -> [Pass] {
-    let warp = Warp(map: try map(of: picture.size), filter: mode, edge: edge)
+    let warp = Warp(map: try map(of: picture.size), interpolation: sampling.mode, edge: sampling.edge)
+    let color = NamedColor.around(picture.image, sampling.color)
     let isPremultiplied = picture.image.color.alpha == .premultiplied
-    let alphaMode = mode == .nearest || isPremultiplied ? ImageAlphaMode.asIs : alphaMode
-    let color = NamedColor.around(picture.image, color)
+    let isWeighted =
+      sampling.mode != .nearest && !isPremultiplied && picture.image.channels.hasAlpha
+      && sampling.alphaMode == .weighted
+    let alphaMode = isWeighted ? ImageAlphaMode.weighted : .asIs
     return alphaMode.passes(for: picture, making: output(of: picture.size)) { held in
-      let isWeighted = held != picture
       let samples = color.samples(in: held.image, isPremultiplied: isWeighted || isPremultiplied)
       return [.warping(held, by: warp, color: samples, coordinates: coordinates.map { Pass.Constant($0) })]
     }
@@ -74,10 +93,10 @@ extension WarpKernel {
   /// The parameters that all warps have.
   package static var warpParameters: [ParameterBinding<Self>] {
     [
-      .choice("mode", "the pixels of which one is made", \.mode),
-      .choice("edge", "what lies beyond the edges", \.edge),
-      .text("color", "the color beyond the edges", \.color, form: "a color, such as white or #ff8000"),
-      .choice("alpha", "the part that alpha has", \.alphaMode),
+      .choice("mode", "the pixels of which one is made", \.sampling.mode),
+      .choice("edge", "what lies beyond the edges", \.sampling.edge),
+      .text("color", "the color beyond the edges", \.sampling.color, form: "a color, such as white or #ff8000"),
+      .choice("alpha", "the part that alpha has", \.sampling.alphaMode),
     ]
   }
 }
@@ -100,5 +119,5 @@ package let warpRules = """
   has it there. A color counts by its alpha, so that those of transparent pixels do not show, unless alpha=as-is: the
   picture is multiplied by alpha, in 16 bits, and divided in the end.
 
-  All numbers are whole ones, so that every device makes the same bytes.
+  All numbers are whole ones, so that every device makes the same bytes; positions are at most 4 million pixels away.
   """

@@ -6,7 +6,7 @@ package import SafelightImage
 /// Distances from the center are parts of a radius that no pixel exceeds, so that they and their powers are at most 1,
 /// and have 30 bits.
 package struct WarpLens: Hashable, Sendable {
-  /// The columns and rows from the center, in 2⁻⁴⁰ radii.
+  /// The columns and rows from the center, in 2⁻⁵⁶ radii.
   let columns, rows: WarpPlane
   /// The coefficients, for a radius of 1, in 2⁻ᵇ for `b` = 30 − ``spareBits``: of the second, fourth and sixth power of
   /// the distance, and of both tangents.
@@ -26,7 +26,8 @@ package struct WarpLens: Hashable, Sendable {
     }
     guard let farthest = distances.max(), farthest < 1024 else { return nil }
     var unit = 1.0 / 1024
-    while unit < farthest * 1.0001 { unit *= 2 }
+    // A radius has a pixel at least.
+    while unit < farthest * 1.0001 || unit * min(focal.x, focal.y) < 1 { unit *= 2 }
     let square = unit * unit
     let radial = SIMD3(lens.k1 * square, lens.k2 * square * square, lens.k3 * square * square * square)
     let tangential = SIMD2(lens.p1, lens.p2) * unit
@@ -40,8 +41,8 @@ package struct WarpLens: Hashable, Sendable {
     self.radial = SIMD3<Int32>((radial * scale).rounded(.toNearestOrEven))
     self.tangential = SIMD2<Int32>((tangential * scale).rounded(.toNearestOrEven))
     radius = SIMD2<Int32>((pixels * Double(1 << (10 + spareBits))).rounded(.toNearestOrEven))
-    columns = WarpPlane(1 / pixels.x, 0, -center.x / pixels.x)
-    rows = WarpPlane(0, 1 / pixels.y, -center.y / pixels.y)
+    columns = WarpPlane(1 / pixels.x, 0, -center.x / pixels.x, scale: 0x1p56)
+    rows = WarpPlane(0, 1 / pixels.y, -center.y / pixels.y, scale: 0x1p56)
     let bend =
       3 * abs(radial.x) + 5 * abs(radial.y) + 7 * abs(radial.z) + 6 * (abs(tangential.x) + abs(tangential.y))
     growth = SIMD2(bend * max(1, focal.x / focal.y), bend * max(1, focal.y / focal.x))
@@ -61,38 +62,20 @@ package struct WarpLens: Hashable, Sendable {
     var k1, k2, p1, p2, k3: Double
   }
 
-  @inline(__always)
-  func position(x: Int, y: Int, isNearest: Bool) -> WarpPosition {
-    let across = Int64((columns.number(x: x, y: y) &+ 512) >> 10)
-    let down = Int64((rows.number(x: x, y: y) &+ 512) >> 10)
-    @inline(__always) func product(_ a: Int64, _ b: Int64) -> Int64 { (a &* b &+ 1 << 29) >> 30 }
-    let (xx, yy, xy) = (product(across, across), product(down, down), product(across, down))
-    let square = xx &+ yy
-    let (p1, p2) = (Int64(tangential.x), Int64(tangential.y))
-    var bend = Int64(radial.y) &+ product(Int64(radial.z), square)
-    bend = Int64(radial.x) &+ product(bend, square)
-    bend = product(bend, square)
-    let movedAcross =
-      product(bend, across) &+ 2 &* product(p1, xy) &+ product(p2, square) &+ 2 &* product(p2, xx)
-    let movedDown = product(bend, down) &+ 2 &* product(p2, xy) &+ product(p1, square) &+ 2 &* product(p1, yy)
-    let shift: Int64 = isNearest ? 40 : 32
-    let half = (1 as Int64) << (shift - 1)
-    return WarpPosition(
-      x: Int32(truncatingIfNeeded: (Int64(x) << 40 &+ Int64(radius.x) &* movedAcross &+ half) >> shift),
-      y: Int32(truncatingIfNeeded: (Int64(y) << 40 &+ Int64(radius.y) &* movedDown &+ half) >> shift))
+  /// The coefficients and the radius.
+  var numbers: [Int32] {
+    [radial.x, radial.y, radial.z, tangential.x, tangential.y, radius.x, radius.y]
   }
 
-  /// Returns a rectangle that holds the positions of the pixels of `region`.
-  func bounds(of region: Region, isNearest: Bool) -> (x: ClosedRange<Int>, y: ClosedRange<Int>) {
-    let middle = position(
-      x: region.x + region.size.width / 2, y: region.y + region.size.height / 2, isNearest: isNearest)
-    let (columns, rows) = (Double(region.size.width / 2), Double(region.size.height / 2))
+  /// Returns a rectangle that holds the positions of the pixels of a region of `size`, whose middle comes from `middle`.
+  func bounds(
+    around middle: SIMD2<Int>, of size: Size, isNearest: Bool
+  ) -> (x: ClosedRange<Int>, y: ClosedRange<Int>) {
+    let (columns, rows) = (Double(size.width / 2), Double(size.height / 2))
     let unit = isNearest ? 1.0 : 256.0
     let across = Int((unit * (columns + growth.x * (columns + rows) + 0.1)).rounded(.up)) + 1
     let down = Int((unit * (rows + growth.y * (columns + rows) + 0.1)).rounded(.up)) + 1
-    return (
-      Int(middle.x) - across...Int(middle.x) + across, Int(middle.y) - down...Int(middle.y) + down
-    )
+    return (middle.x - across...middle.x + across, middle.y - down...middle.y + down)
   }
 }
 
@@ -109,16 +92,14 @@ package struct WarpCoordinates: Hashable, Sendable {
     if steps > 0 {
       (scale, first) = (SIMD2(repeating: one / Int64(steps)), SIMD2(repeating: 0))
     } else {
-      scale = SIMD2((Int64(size.width) << 40 + 32767) / 65535, (Int64(size.height) << 40 + 32767) / 65535)
+      // Rounded down, so that the greatest sample lies inside.
+      scale = SIMD2(Int64(size.width) << 40 / 65535, Int64(size.height) << 40 / 65535)
       first = SIMD2(repeating: -one / 2)
     }
   }
 
-  func position(_ across: UInt16, _ down: UInt16, isNearest: Bool) -> WarpPosition {
-    let shift: Int64 = isNearest ? 40 : 32
-    let half = (1 as Int64) << (shift - 1)
-    let (x, y) = (scale.x &* Int64(across) &+ first.x, scale.y &* Int64(down) &+ first.y)
-    return WarpPosition(
-      x: Int32(truncatingIfNeeded: (x &+ half) >> shift), y: Int32(truncatingIfNeeded: (y &+ half) >> shift))
+  /// Returns the position for samples of red and green, in 2⁻⁴⁰ pixels.
+  func position(_ across: UInt16, _ down: UInt16) -> SIMD2<Int64> {
+    SIMD2(scale.x &* Int64(across) &+ first.x, scale.y &* Int64(down) &+ first.y)
   }
 }

@@ -1,3 +1,4 @@
+internal import CKernelRows
 internal import SafelightImage
 
 /// Where the pixels of a warped picture come from: a position in the source for each pixel that is made, in whole
@@ -54,83 +55,60 @@ package struct WarpPlane: Hashable, Sendable {
   }
 }
 
-/// A position in the source, in 256ths of pixels, or in pixels where only one is taken.
-struct WarpPosition: Equatable {
-  var x, y: Int32
-
-  /// That of a pixel which comes from nowhere.
-  static let nowhere = WarpPosition(x: .min, y: .min)
-}
-
 extension WarpMap {
-  /// Calls `body` with the position of each pixel of a row from column `x` on.
-  @inline(__always)
-  func forEachPosition(
-    x: Int, y: Int, count: Int, isNearest: Bool, coordinates: UnsafePointer<UInt16>?,
-    _ body: (Int, WarpPosition) -> Void
+  /// The positions of some pixels of a row: columns and rows of the source, in 256ths of pixels, or in pixels where one
+  /// is taken. Both are -2³¹ for a pixel that comes from nowhere.
+  @safe struct Positions {
+    let columns, rows: UnsafeMutablePointer<Int32>
+
+    /// Calls `body` with room for `count` positions.
+    static func withRoom(for count: Int, _ body: (Positions) -> Void) {
+      // They are made eight at a time.
+      let room = (count + 7) / 8 * 8
+      unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2 * room) { numbers in
+        guard let first = numbers.baseAddress else { return }
+        unsafe body(Positions(columns: first, rows: first + room))
+      }
+    }
+  }
+
+  /// Works out the positions of `count` pixels from column `x` on; `coordinates` are the pixels of a picture of them.
+  func place(
+    _ positions: Positions, x: Int, y: Int, count: Int, isNearest: Bool, coordinates: UnsafePointer<UInt16>? = nil
   ) {
+    let operations = unsafe RowOperations.best
+    let shift: Int32 = isNearest ? 40 : 32
+    let (columns, rows) = unsafe (positions.columns, positions.rows)
     switch rule {
-    case .affine(let columns, let rows):
-      let shift: Int64 = isNearest ? 40 : 32
-      let half = (1 as Int64) << (shift - 1)
-      var (across, down) = (columns.number(x: x, y: y) &+ half, rows.number(x: x, y: y) &+ half)
-      for place in 0..<count {
-        body(
-          place,
-          WarpPosition(x: Int32(truncatingIfNeeded: across >> shift), y: Int32(truncatingIfNeeded: down >> shift)))
-        across &+= columns.right
-        down &+= rows.right
-      }
-    case .projective(let columns, let rows, let divisor):
-      var (across, down) = (columns.number(x: x, y: y), rows.number(x: x, y: y))
-      var below = divisor.number(x: x, y: y)
-      for place in 0..<count {
-        body(place, Self.quotient(across, down, by: below, isNearest: isNearest))
-        across &+= columns.right
-        down &+= rows.right
-        below &+= divisor.right
-      }
+    case .affine(let across, let down):
+      unsafe operations.place_line(columns, across.number(x: x, y: y), across.right, shift, count)
+      unsafe operations.place_line(rows, down.number(x: x, y: y), down.right, shift, count)
+    case .projective(let across, let down, let divisor):
+      let planes = [across, down, divisor]
+      unsafe operations.place_quotients(
+        columns, rows, planes.map { $0.number(x: x, y: y) }, planes.map(\.right), isNearest ? 0 : 8, count)
     case .lens(let lens):
-      for place in 0..<count { body(place, lens.position(x: x + place, y: y, isNearest: isNearest)) }
+      let firsts = [lens.columns, lens.rows].map { $0.number(x: x, y: y) }
+      unsafe operations.place_by_lens(
+        columns, rows, Int64(x), Int64(y), firsts, lens.columns.right, lens.numbers, shift, count)
     case .picture(let scale):
       guard let coordinates = unsafe coordinates else { return }
       for place in 0..<count {
-        let pair = unsafe (coordinates[4 * place], coordinates[4 * place + 1])
-        body(place, scale.position(pair.0, pair.1, isNearest: isNearest))
+        let position = scale.position(unsafe coordinates[4 * place], unsafe coordinates[4 * place + 1])
+        unsafe columns[place] = Int32(truncatingIfNeeded: (position.x &+ 1 << (shift - 1)) >> shift)
+        unsafe rows[place] = Int32(truncatingIfNeeded: (position.y &+ 1 << (shift - 1)) >> shift)
       }
     }
   }
 
-  func position(x: Int, y: Int, isNearest: Bool) -> WarpPosition {
-    var found = WarpPosition.nowhere
-    unsafe forEachPosition(x: x, y: y, count: 1, isNearest: isNearest, coordinates: nil) { found = $1 }
+  /// Returns the position of a pixel.
+  func position(x: Int, y: Int, isNearest: Bool) -> SIMD2<Int> {
+    var found = SIMD2<Int>()
+    Positions.withRoom(for: 1) { positions in
+      unsafe place(positions, x: x, y: y, count: 1, isNearest: isNearest)
+      found = unsafe SIMD2(Int(positions.columns[0]), Int(positions.rows[0]))
+    }
     return found
-  }
-
-  /// Returns a position whose column and row are to be divided.
-  @inline(__always)
-  private static func quotient(_ across: Int64, _ down: Int64, by divisor: Int64, isNearest: Bool) -> WarpPosition {
-    guard divisor > 0 else { return .nowhere }
-    let inverse = 1 / Double(divisor)
-    let half = divisor >> 1
-    /// Returns the quotient, rounded down, and what is left. The estimate is off by 1 at most.
-    func divided(_ number: Int64) -> (Int64, rest: Int64) {
-      var quotient = Int64((Double(number) * inverse).rounded(.down))
-      var rest = number &- quotient &* divisor
-      if rest < 0 { (quotient, rest) = (quotient - 1, rest &+ divisor) }
-      if rest >= divisor { (quotient, rest) = (quotient + 1, rest &- divisor) }
-      return (quotient, rest)
-    }
-    func position(_ number: Int64) -> Int32 {
-      let number = isNearest ? number &+ half : number
-      guard (number < 0 ? ~number : number) >> 22 < divisor else {
-        return number < 0 ? -Int32(farthest << 8) : Int32(farthest << 8)
-      }
-      let whole = divided(number)
-      if isNearest { return Int32(truncatingIfNeeded: whole.0) }
-      return Int32(truncatingIfNeeded: whole.0 << 8 &+ divided(whole.rest << 8 &+ half).0)
-    }
-    return WarpPosition(x: position(across), y: position(down))
   }
 }
 
@@ -138,8 +116,11 @@ extension WarpMap {
 
 extension WarpMap {
   /// Returns the least rectangle that is known to hold the positions of the pixels of `region`, in 256ths of pixels or
-  /// in pixels; nil if they can lie anywhere.
-  func bounds(of region: Region, in size: Size, isNearest: Bool) -> (x: ClosedRange<Int>, y: ClosedRange<Int>)? {
+  /// in pixels; nil if they can lie anywhere. Unless the picture is repeated beyond its edges, what lies far beyond one
+  /// counts as near it.
+  func bounds(
+    of region: Region, in size: Size, isNearest: Bool, repeatsPicture: Bool
+  ) -> (x: ClosedRange<Int>, y: ClosedRange<Int>)? {
     let (right, bottom) = (region.x + region.size.width - 1, region.y + region.size.height - 1)
     let corners = [(region.x, region.y), (right, region.y), (region.x, bottom), (right, bottom)]
     switch rule {
@@ -147,6 +128,8 @@ extension WarpMap {
     case .projective(let columns, let rows, let divisor):
       let signs = corners.map { divisor.number(x: $0.0, y: $0.1) > 0 }
       guard !signs.contains(false) else {
+        guard signs.contains(true) else { return (0...0, 0...0) }
+        if repeatsPicture { return nil }
         // What lies beyond an edge as a whole needs no more than the pixels at that edge.
         let edges: [(plane: WarpPlane, sign: Int64, edge: Int)] = [
           (columns, -1, -8), (columns, 1, size.width + 8), (rows, -1, -8), (rows, 1, size.height + 8),
@@ -157,17 +140,21 @@ extension WarpMap {
           }
         }
         if let beyond {
-          let (unit, all) = (isNearest ? 1 : 256, -Self.farthest << 8...Self.farthest << 8)
+          let unit = isNearest ? 1 : 256
+          let all = -Self.farthest * unit...Self.farthest * unit
           let place = unit * beyond.edge
           return beyond.plane == columns ? (place...place, all) : (all, place...place)
         }
-        return signs.contains(true) ? nil : (0...0, 0...0)
+        return nil
       }
-    case .lens(let lens): return lens.bounds(of: region, isNearest: isNearest)
+    case .lens(let lens):
+      let middle = position(
+        x: region.x + region.size.width / 2, y: region.y + region.size.height / 2, isNearest: isNearest)
+      return lens.bounds(around: middle, of: region.size, isNearest: isNearest)
     case .picture: return nil
     }
     let positions = corners.map { position(x: $0.0, y: $0.1, isNearest: isNearest) }
-    let (across, down) = (positions.map { Int($0.x) }, positions.map { Int($0.y) })
+    let (across, down) = (positions.map(\.x), positions.map(\.y))
     return ((across.min() ?? 0)...(across.max() ?? 0), (down.min() ?? 0)...(down.max() ?? 0))
   }
 }

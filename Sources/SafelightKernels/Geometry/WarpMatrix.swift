@@ -142,7 +142,7 @@ enum PointList {
     return numbers.count == words.count ? numbers : nil
   }
 
-  /// Returns the points between spaces, columns and rows with a stroke between; nil if one is none.
+  /// Returns the points between spaces, columns and rows with a slash between; nil if one is none.
   static func points(in text: String) -> [SIMD2<Double>]? {
     let words = text.split { $0 == " " || $0 == "," }
     let points = words.compactMap { word -> SIMD2<Double>? in
