@@ -26,7 +26,19 @@ int placeSeen(int at, int count) {
 }
 #endif
 
+// A whole place as pixels around it are taken: with MARGIN, in the picture that repeats it so far around.
+ivec2 placeIn(ivec2 at) {
+#if MARGIN > 0
+  return ivec2(placeSeen(at.x, size.x), placeSeen(at.y, size.y)) + MARGIN;
+#else
+  return at;
+#endif
+}
+
 uvec4 seen(ivec2 at) {
+#if MARGIN > 0
+  return source(at);
+#else
   ivec2 inside = clamp(at, ivec2(0), size.xy - 1);
 #if EDGE == 0
   if (inside != at) return color;
@@ -34,6 +46,7 @@ uvec4 seen(ivec2 at) {
   if (inside != at) inside = ivec2(placeSeen(at.x, size.x), placeSeen(at.y, size.y));
 #endif
   return source(inside);
+#endif
 }
 
 #if TAPS == 1
@@ -42,7 +55,7 @@ uvec4 pixelAt(ivec2 position) {
 }
 #elif TAPS == 2
 uvec4 pixelAt(ivec2 position) {
-  ivec2 first = position >> 8;
+  ivec2 first = placeIn(position >> 8);
   uvec2 second = uvec2(position & 255);
   uvec2 rest = 256u - second;
   uvec4 left = seen(first) * rest.y + seen(first + ivec2(0, 1)) * second.y;
@@ -57,7 +70,7 @@ ivec4 signedWeights(int entry) {
 
 // A sum of 8 bits fits 32 bits. Of 16 bits (IS_DEEP) the upper and the lower byte are summed apart.
 uvec4 pixelAt(ivec2 position) {
-  ivec2 first = (position >> 8) - (TAPS / 2 - 1);
+  ivec2 first = placeIn(position >> 8) - (TAPS / 2 - 1);
   ivec2 parts = position & 255;
   const int entries = (TAPS + 3) / 4;
   ivec4 upper = ivec4(0);

@@ -171,20 +171,26 @@ WEIGH(weigh_grays_16_by_6, uint16_t, uint16_t, int32_t, int64_t, 65535, 6, WITHI
 
 #define WARP_BY(Sample, step, TAPS, MAKE)                                                                              \
     {                                                                                                                  \
-        const size_t size = step * sizeof(Sample);                                                                     \
-        const int32_t last_column = warp->width - TAPS, last_row = warp->height - TAPS;                                \
-        _Alignas(8) char square[TAPS * TAPS * step * sizeof(Sample)];                                                              \
+        const size_t size = step * sizeof(Sample), stride = warp->stride;                                              \
+        const int32_t margin = warp->margin;                                                                           \
+        const int32_t last_column = warp->width + 2 * margin - TAPS, last_row = warp->height + 2 * margin - TAPS;      \
+        _Alignas(8) char square[TAPS * TAPS * step * sizeof(Sample)];                                                  \
         for (size_t at = 0; at < count; at += 1) {                                                                     \
-            const int32_t x = (columns[at] >> 8) - (TAPS / 2 - 1), y = (rows[at] >> 8) - (TAPS / 2 - 1);               \
+            int32_t x = columns[at] >> 8, y = rows[at] >> 8;                                                           \
             const uint32_t across = columns[at] & 255, down = rows[at] & 255;                                          \
-            const size_t stride = warp->stride;                                                                        \
-            if (x >= 0 && x <= last_column && y >= 0 && y <= last_row) {                                               \
+            if (margin > 0) {                                                                                          \
+                x = LEVEL(seen)(x, warp->width, 3) + margin;                                                           \
+                y = LEVEL(seen)(y, warp->height, 3) + margin;                                                          \
+            }                                                                                                          \
+            x -= TAPS / 2 - 1;                                                                                         \
+            y -= TAPS / 2 - 1;                                                                                         \
+            if (columns[at] == INT32_MIN && rows[at] == INT32_MIN) {                                                   \
+                memcpy(made + step * at, warp->color, size);                                                           \
+            } else if (x >= 0 && x <= last_column && y >= 0 && y <= last_row) {                                        \
                 const char *from = (const char *)warp->pixels + (size_t)(y - warp->top) * stride                       \
                     + (size_t)(x - warp->left) * size;                                                                 \
                 MAKE(made + step * at, from, stride, WEIGHTS(across, TAPS), WEIGHTS(down, TAPS), across, down);        \
-            } else if (                                                                                                \
-                (warp->edge == 0 && (x <= -TAPS || x >= warp->width || y <= -TAPS || y >= warp->height))               \
-                || (columns[at] == INT32_MIN && rows[at] == INT32_MIN)) {                                              \
+            } else if (warp->edge == 0 && (x <= -TAPS || x >= warp->width || y <= -TAPS || y >= warp->height)) {       \
                 memcpy(made + step * at, warp->color, size);                                                           \
             } else {                                                                                                   \
                 LEVEL(copy_square)(square, warp, x, y, TAPS, size);                                                    \

@@ -18,6 +18,8 @@ typedef struct {
     /// What is seen beyond the edges: 0 for `color`, 1 for the pixels at the edges, 2 for the picture mirrored at them,
     /// 3 for the picture again.
     int32_t edge;
+    /// The columns and rows of a picture again that lie around it in memory, and are counted in its places there.
+    int32_t margin;
     /// The pixels along each axis of which one is made: 1, 2, 4 or 6.
     int32_t taps;
     /// The samples of a pixel.

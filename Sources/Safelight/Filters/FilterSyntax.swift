@@ -201,6 +201,10 @@ enum UnknownName {
     "screen": "blend=screen:with=FILE.png", "absdiff": "difference=with=FILE.png", "plus": "add=with=FILE.png",
     "minus": "subtract=with=FILE.png", "darken": "minimum=with=FILE.png", "lighten": "maximum=with=FILE.png",
     "composite": "blend=with=FILE.png", "mix": "blend=opacity=0.5:with=FILE.png",
+    "shear": "affine='1 0.2 0 0 1 0'", "warpaffine": "affine='1 0 10 0 1 0'", "straighten": "rotate=1.5:size=keep",
+    "lenscorrection": "undistort=k1=-0.2:fx=1400", "lens": "undistort=k1=-0.2:fx=1400",
+    "cornerpin": "perspective=to='0/0 99/10 99/89 0/99'", "keystone": "perspective=from='0/0 99/10 99/89 0/99'",
+    "stmap": "remap=map=FILE.png", "displace": "remap=map=FILE.png",
   ]
 
   /// Filters that people look for and that do not exist here.

@@ -7,7 +7,7 @@ struct RemapFilter: WarpKernel {
   var steps = 0
   var sampling = WarpSampling()
   /// The picture of coordinates; nil until ``prepared()`` has read it.
-  private(set) var coordinates: Image?
+  private var coordinates: CoordinatePicture?
 
   static let card = KernelCard<Self>(
     "remap", "takes each pixel from where a picture of coordinates says",
@@ -45,17 +45,22 @@ struct RemapFilter: WarpKernel {
 
   func prepared() throws -> Self {
     let picture = try InlineFile.picture(map)
+    var filter = self
+    filter.coordinates = [.rgb, .rgba].contains(picture.channels) ? CoordinatePicture(picture) : nil
     try ensure(
-      picture.depth == .bits16 && [.rgb, .rgba].contains(picture.channels), .input, "filter 'remap'",
+      filter.coordinates != nil, .input, "filter 'remap'",
       why: "its map is a picture of \(picture.depth == .bits8 ? "8 bits" : "grays"), which cannot hold coordinates",
       remedy: "give a PNG of 16 bits whose red is the column and green the row")
-    var filter = self
-    filter.coordinates = picture
     return filter
   }
 
   /// That of the map.
-  func output(of size: Size) -> Size { coordinates?.size ?? size }
+  func output(of size: Size) -> Size { coordinates?.image.size ?? size }
 
-  func map(of size: Size) -> WarpMap { WarpMap(.picture(WarpCoordinates(steps: steps, size: size))) }
+  func map(of size: Size) -> WarpMap {
+    guard let coordinates else {
+      trap("remap was asked for its positions before it read its map; call prepared()")
+    }
+    return WarpMap(.picture(WarpCoordinates(coordinates, steps: steps, size: size)))
+  }
 }

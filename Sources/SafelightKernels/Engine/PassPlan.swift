@@ -163,14 +163,11 @@ package struct PassPlan: Sendable {
     let region = region(of: target)
     let pixel = Region(
       x: region.x + region.size.width / 2, y: region.y + region.size.height / 2, width: 1, height: 1)
-    let anywhere = steps(making: target).flatMap { _, node in
-      zip(node.group.inputs, node.read).compactMap { input, shape in
-        input.footprint.readsAnywhere && !input.resource.isHeldWhole ? shape.size : nil
-      }
-    }
-    let readsAnywhere = !anywhere.isEmpty
-    let largest = (needs(of: pixel, in: target).values.map(\.size) + anywhere).reduce(Size(1, 1)) {
+    let largest = needs(of: pixel, in: target).values.map(\.size).reduce(Size(1, 1)) {
       Size(max($0.width, $1.width), max($0.height, $1.height))
+    }
+    let readsAnywhere = steps(making: target).contains { _, node in
+      node.group.inputs.contains { $0.footprint == .whole && !$0.resource.isHeldWhole }
     }
     try ensure(
       largest.width <= edge && largest.height <= edge, .limit, "filter '\(name)'",

@@ -104,7 +104,7 @@ extension ImageResize {
 }
 
 /// Passes one after the other, each of which makes a picture of what the one before made.
-private struct PassSteps {
+struct PassSteps {
   private var steps: [Pass] = []
   /// The last picture.
   private(set) var last: PassPicture
@@ -136,7 +136,7 @@ private struct PassSteps {
 
 extension PassPicture {
   /// The same picture of another size.
-  fileprivate func resized(to size: Size) -> PassPicture { PassPicture(image.resized(to: size), pixelFormat) }
+  func resized(to size: Size) -> PassPicture { PassPicture(image.resized(to: size), pixelFormat) }
 
   /// The same picture of 16 bits.
   fileprivate var deep: PassPicture {

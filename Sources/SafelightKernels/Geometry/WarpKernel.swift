@@ -10,8 +10,6 @@ public protocol WarpKernel: PassKernel {
   /// - Throws: ``SafelightError`` if there are none, or they lie too far away.
   func map(of size: Size) throws(SafelightError) -> WarpMap
 
-  /// The picture of coordinates for a map that has one.
-  var coordinates: Image? { get }
   /// True if pixels of the result can have the color.
   var showsColor: Bool { get }
 }
@@ -33,8 +31,6 @@ public struct WarpSampling: Hashable, Sendable {
 }
 
 extension WarpKernel {
-  /// None by default.
-  public var coordinates: Image? { nil }
   /// Only beyond the edges by default.
   public var showsColor: Bool { sampling.edge == .color }
 
@@ -86,7 +82,7 @@ extension WarpKernel {
     let alphaMode = isWeighted ? ImageAlphaMode.weighted : .asIs
     return alphaMode.passes(for: picture, making: output(of: picture.size)) { held in
       let samples = color.samples(in: held.image, isPremultiplied: isWeighted || isPremultiplied)
-      return [.warping(held, by: warp, color: samples, coordinates: coordinates.map { Pass.Constant($0) })]
+      return Pass.warping(held, by: warp, color: samples)
     }
   }
 

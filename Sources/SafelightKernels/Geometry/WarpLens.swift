@@ -1,4 +1,4 @@
-package import SafelightImage
+internal import SafelightImage
 
 /// The positions that a lens gives the pixels of an undistorted picture, by Brown's model with five coefficients, as in
 /// OpenCV's `undistort`; in whole numbers.
@@ -76,30 +76,5 @@ package struct WarpLens: Hashable, Sendable {
     let across = Int((unit * (columns + growth.x * (columns + rows) + 0.1)).rounded(.up)) + 1
     let down = Int((unit * (rows + growth.y * (columns + rows) + 0.1)).rounded(.up)) + 1
     return (middle.x - across...middle.x + across, middle.y - down...middle.y + down)
-  }
-}
-
-/// The positions that a picture of coordinates gives, of 16 bits, red for columns and green for rows.
-package struct WarpCoordinates: Hashable, Sendable {
-  /// What a sample of 1 stands for, and one of 0, in 2⁻⁴⁰ pixels.
-  let scale, first: SIMD2<Int64>
-
-  init(scale: SIMD2<Int64>, first: SIMD2<Int64>) { (self.scale, self.first) = (scale, first) }
-
-  /// `steps` samples stand for a pixel; with 0 all samples stand for the picture, from edge to edge.
-  package init(steps: Int, size: Size) {
-    let one = (1 as Int64) << 40
-    if steps > 0 {
-      (scale, first) = (SIMD2(repeating: one / Int64(steps)), SIMD2(repeating: 0))
-    } else {
-      // Rounded down, so that the greatest sample lies inside.
-      scale = SIMD2(Int64(size.width) << 40 / 65535, Int64(size.height) << 40 / 65535)
-      first = SIMD2(repeating: -one / 2)
-    }
-  }
-
-  /// Returns the position for samples of red and green, in 2⁻⁴⁰ pixels.
-  func position(_ across: UInt16, _ down: UInt16) -> SIMD2<Int64> {
-    SIMD2(scale.x &* Int64(across) &+ first.x, scale.y &* Int64(down) &+ first.y)
   }
 }

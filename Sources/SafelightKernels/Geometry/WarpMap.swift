@@ -94,9 +94,10 @@ extension WarpMap {
     case .picture(let scale):
       guard let coordinates = unsafe coordinates else { return }
       for place in 0..<count {
-        let position = scale.position(unsafe coordinates[4 * place], unsafe coordinates[4 * place + 1])
-        unsafe columns[place] = Int32(truncatingIfNeeded: (position.x &+ 1 << (shift - 1)) >> shift)
-        unsafe rows[place] = Int32(truncatingIfNeeded: (position.y &+ 1 << (shift - 1)) >> shift)
+        let position = scale.position(
+          unsafe coordinates[4 * place], unsafe coordinates[4 * place + 1], shift: shift)
+        unsafe columns[place] = Int32(truncatingIfNeeded: position.x)
+        unsafe rows[place] = Int32(truncatingIfNeeded: position.y)
       }
     }
   }
@@ -151,7 +152,7 @@ extension WarpMap {
       let middle = position(
         x: region.x + region.size.width / 2, y: region.y + region.size.height / 2, isNearest: isNearest)
       return lens.bounds(around: middle, of: region.size, isNearest: isNearest)
-    case .picture: return nil
+    case .picture(let coordinates): return coordinates.bounds(of: region, isNearest: isNearest)
     }
     let positions = corners.map { position(x: $0.0, y: $0.1, isNearest: isNearest) }
     let (across, down) = (positions.map(\.x), positions.map(\.y))

@@ -95,15 +95,6 @@ public struct Footprint: Hashable, Sendable {
     }
   }
 
-  /// True if a single pixel can depend on pixels that are as far from each other as the picture allows.
-  var readsAnywhere: Bool {
-    switch extent {
-    case .whole: true
-    case .warped(let warp): warp.readsAnywhere
-    case .pixel, .window, .placed, .padded, .resampled, .reduced, .enlarged: false
-    }
-  }
-
   /// True if a pixel depends on the one at its own position.
   var isInPlace: Bool {
     switch extent {
