@@ -15,18 +15,19 @@ import Testing
     for count in [1, 7, 8, 9, 64, 100] {
       var places = [Int32](repeating: 0, count: count + 7)
       Self.sets[set].place_line(&places, Int64(first), Int64(step), shift, count)
-      let expected = (0..<count).map { Int32(first + step * $0 + 1 << (shift - 1) >> shift) }
+      let expected = (0..<count).map { Int32((first + step * $0 + 1 << (Int(shift) - 1)) >> Int(shift)) }
       #expect(places.prefix(count) == expected[...])
     }
   }
 
   @Test(arguments: 0..<sets.count, [Int32(0), 8]) func quotientsAreRounded(set: Int, shift: Int32) {
     let most = 1 << (22 + Int(shift))
-    let lines = [
-      // Halves and whole numbers; negative ones; divisors that become negative; quotients that are too large.
-      (firsts: [-20, 7, 2], steps: [1, 3, 0]), ([-(1 << 59), 1 << 58, 1 << 43], [1 << 53, -(1 << 52), -(1 << 37)]),
-      ([1 << 50, -(1 << 50), 100], [0, 0, -9]),
-      ([987_654_321_987, -55_555_555_555, 1 << 41], [-7_777_777, 3, -1 << 33]),
+    // Halves and whole numbers; negative ones; divisors that become negative; quotients that are too large.
+    let lines: [(firsts: [Int], steps: [Int])] = [
+      ([-20, 7, 2], [1, 3, 0]),
+      ([-0x800_0000_0000_0000, 0x400_0000_0000_0000, 0x800_0000_0000], [0x20_0000_0000_0000, -0x1000, -0x20_0000_0000]),
+      ([0x4_0000_0000_0000, -0x4_0000_0000_0000, 100], [0, 0, -9]),
+      ([987_654_321_987, -55_555_555_555, 0x200_0000_0000], [-7_777_777, 3, -0x2_0000_0000]),
     ]
     for (firsts, steps) in lines {
       let count = 100

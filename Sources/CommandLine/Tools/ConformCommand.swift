@@ -9,12 +9,14 @@ struct ConformCommand: ParsableCommand {
     discussion: """
       Each kernel runs in each of its forms on every format, at sizes at which kernels go wrong (1×1, 1×N, 17×31, \
       threadgroup edges, wider than a texture) and on ramps, flats, checkers, one hot pixel, noise and a film's frame. \
+      Further examples of the same kernel run at one odd size and wider than a texture, in three formats. \
       It runs twice, into memory full of poison, between guards. Every sample is compared with the Swift twin's. Exits \
       with 1 if anything differs; pictures that a kernel refuses are listed with its reason.
 
       Examples:
         safelight conform
         safelight conform --quick
+        safelight conform blend --thorough
         safelight conform equalize saturation --device hardware
         safelight conform 'equalize=rule=opencv' --format json
       """)
@@ -28,9 +30,16 @@ struct ConformCommand: ParsableCommand {
 
   @Flag(help: "Compare at one odd size in three formats, enough to show every planted mistake: seconds, not minutes.")
   var quick = false
+  @Flag(help: "Compare every example at all sizes and in all formats: many minutes.") var thorough = false
 
   @Flag(help: "Clamp the device to the least that OpenGL ES 3.1 guarantees.") var minimumLimits = false
   @OptionGroup(title: "Device options") var device: DeviceArguments
+
+  private var extent: Conformance.Extent { quick ? .quick : thorough ? .thorough : .normal }
+
+  func validate() throws {
+    if quick && thorough { throw ValidationError("--quick and --thorough exclude each other; leave one of them out") }
+  }
 
   func run() throws {
     let chosen = try kernels.isEmpty ? ConformanceKernel.all : kernels.flatMap { try ConformanceKernel.kernels($0) }
@@ -40,12 +49,14 @@ struct ConformCommand: ParsableCommand {
     if minimumLimits { options.limits = .minimum }
     let conformance = try Conformance(device: device.open(options: options))
     var report = ConformReport(device: conformance.device)
-    report.refusals = chosen.flatMap { kernel in
-      kernel.refusals.filter { isCompared($0.format) }.map { (kernel.settings, $0.format, $0.why) }
+    let selections = conformance.selections(of: chosen, extent)
+    report.refusals = selections.flatMap { selection in
+      let kernel = selection.kernel
+      return kernel.refusals.filter { selection.formats.contains($0.format) }.map { (kernel.settings, $0.format, $0.why) }
     }
-    let cases = chosen.flatMap { kernel in
-      kernel.formats.filter(isCompared).flatMap { format in
-        (quick ? [Conformance.quickSize(of: kernel)] : conformance.sizes).map { (kernel, format, $0) }
+    let cases = selections.flatMap { selection in
+      selection.kernel.formats.filter(selection.formats.contains).flatMap { format in
+        selection.sizes.map { (selection.kernel, format, $0) }
       }
     }
     for format in Set(cases.map(\.1)).sorted(by: { $0.rawValue < $1.rawValue }) {
@@ -74,10 +85,6 @@ struct ConformCommand: ParsableCommand {
     }
     if !report.conforms { throw ExitCode(1) }
   }
-}
-
-extension ConformCommand {
-  private func isCompared(_ format: PixelFormat) -> Bool { !quick || Conformance.quickFormats.contains(format) }
 }
 
 struct ConformReport {

@@ -41,6 +41,45 @@ public struct Conformance: Sendable {
     ]
   }
 
+  /// How much is compared.
+  public enum Extent: Sendable {
+    /// One odd size in three formats.
+    case quick
+    /// All sizes and formats for the first example of each kernel. The others run functions of the same shader through
+    /// the same family, which the first has shown at all sizes; for them an odd size, which shows every mistake that the
+    /// tests plant, and one wider than a texture, in three formats.
+    case normal
+    /// All sizes and formats for every example.
+    case thorough
+  }
+
+  /// The sizes and formats at which a kernel is compared.
+  public struct Selection: Sendable {
+    /// The kernel.
+    public let kernel: ConformanceKernel
+    /// The sizes.
+    public let sizes: [Size]
+    /// The formats, of those that the kernel takes.
+    public let formats: Set<PixelFormat>
+  }
+
+  /// Returns what is compared of `kernels`.
+  public func selections(of kernels: [ConformanceKernel], _ extent: Extent) -> [Selection] {
+    // A call runs in several pipelines.
+    var first: [String: String] = [:]
+    for kernel in kernels where first[kernel.name] == nil { first[kernel.name] = kernel.call }
+    return kernels.map { kernel in
+      let quickSize = Self.quickSize(of: kernel)
+      return switch extent {
+      case .quick: Selection(kernel: kernel, sizes: [quickSize], formats: Self.quickFormats)
+      case .normal where first[kernel.name] != kernel.call:
+        Selection(kernel: kernel, sizes: [quickSize, beyondTexture], formats: Self.quickFormats)
+      case .normal, .thorough:
+        Selection(kernel: kernel, sizes: sizes, formats: Set(PixelFormat.allCases))
+      }
+    }
+  }
+
   /// Returns the size of a quick run: 17×31, at which the tests find every planted mistake, or 65×63 if the call needs
   /// more.
   public static func quickSize(of kernel: ConformanceKernel) -> Size {

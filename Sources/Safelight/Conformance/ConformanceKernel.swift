@@ -8,6 +8,8 @@ public struct ConformanceKernel: Sendable {
   public let name: String
   /// The call: `equalize=channels=luma, compute`.
   public let settings: String
+  /// The call without its form.
+  let call: String
   /// The formats of pictures that it takes.
   public let formats: [PixelFormat]
   /// Formats of its card that it does not take, each with the reason.
@@ -25,7 +27,7 @@ public struct ConformanceKernel: Sendable {
     refusals: [(format: PixelFormat, why: String)] = [], isDefined: @escaping @Sendable (Size) -> Bool = { _ in true },
     make: @escaping @Sendable (Device) throws -> (any KernelScene) throws -> Void
   ) {
-    self.name = name
+    (self.name, call) = (name, settings)
     self.settings = settings + (pipeline.map { ", \($0)" } ?? "")
     self.formats = pipeline == .compute ? formats.filter(\.isStorable) : formats
     self.refusals = pipeline == .compute ? refusals.filter(\.format.isStorable) : refusals

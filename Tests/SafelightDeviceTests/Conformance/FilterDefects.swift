@@ -271,6 +271,24 @@ extension KernelDefect {
     KernelDefect(example(4, of: "pad"), "period - 1 - (-1 - at)", "period - (-1 - at)"),
   ]
 
+  /// The positions of warps, and what is taken there.
+  static let warps: [KernelDefect] = [
+    KernelDefect(example(0, of: "affine"), "32768u) >> 16", "32767u) >> 16"),
+    KernelDefect(example(0, of: "affine"), "if (inside != at) return color", "if (inside.x != at.x) return color"),
+    KernelDefect(example(0, of: "affine"), "other.y + carry", "other.y"),
+    KernelDefect(example(1, of: "affine"), "uvec2(0u, 128u)", "uvec2(0u, 127u)"),
+    KernelDefect(example(2, of: "affine"), "ivec4(1 << 19)", "ivec4(0)"),
+    KernelDefect(example(3, of: "affine"), "2 * count - 2", "2 * count - 1"),
+    KernelDefect(example(3, of: "affine"), "(upper & 4095) << 8", "(upper & 4095) << 7"),
+    KernelDefect(example(4, of: "affine"), "period - 1 - (-1 - at)", "period - (-1 - at)"),
+    KernelDefect(example(3, of: "rotate"), "multiple(steps.zw, uint(at.y))", "multiple(steps.xy, uint(at.y))"),
+    KernelDefect(example(0, of: "perspective"), "whole = ~whole", "whole = -whole"),
+    KernelDefect(example(0, of: "perspective"), "number.x >> 24", "number.x >> 25"),
+    KernelDefect(example(0, of: "undistort"), "2 * product(tangents.x, xy)", "product(tangents.x, xy)"),
+    KernelDefect(example(0, of: "undistort"), "radial.y + product(radial.z, square)", "radial.y"),
+    KernelDefect(example(0, of: "remap"), "samples.g", "samples.r"),
+  ]
+
   /// The pyramid's steps.
   static let pyramid: [KernelDefect] = [
     KernelDefect("pyramid of 3 levels, render", "6u : 1u", "5u : 1u"),
