@@ -110,5 +110,7 @@ static const CKernelRows LEVEL(table) = {
     LEVEL(reverse_2),
     LEVEL(reverse_4),
     LEVEL(reverse_8),
+    LEVEL(turn_4),
+    LEVEL(turn_8),
     LEVEL(look_up_8),
 };

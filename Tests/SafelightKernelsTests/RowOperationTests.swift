@@ -163,6 +163,38 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<sets.count) func turns(set: Int) {
+    check(Self.sets[set].turn_4)
+    check(Self.sets[set].turn_8)
+  }
+
+  private func check<Pixel: FixedWidthInteger & UnsignedInteger>(
+    _ turn: (UnsafeMutablePointer<Pixel>, Int, UnsafePointer<Pixel>, Int, Int, Int) -> Void
+  ) {
+    for (columns, rows) in [(1, 1), (3, 9), (4, 4), (9, 3), (8, 12), (13, 7)] {
+      let pixels = Self.samples(Pixel.self, columns * (rows + 2), seed: columns)
+      for (isFalling, isBackwards) in [(false, false), (true, false), (false, true), (true, true)] {
+        // One more column, which stays.
+        let stride = columns + 1
+        var made = [Pixel](repeating: 3, count: stride * rows)
+        made.withUnsafeMutableBufferPointer { made in
+          pixels.withUnsafeBufferPointer { pixels in
+            guard let to = made.baseAddress, let from = pixels.baseAddress else { return }
+            turn(
+              isFalling ? to + stride * (rows - 1) : to, isFalling ? -stride : stride,
+              isBackwards ? from + (rows + 2) * (columns - 1) : from, isBackwards ? -(rows + 2) : rows + 2, columns, rows)
+          }
+        }
+        let expected = (0..<stride * rows).map { place -> Pixel in
+          let (x, y) = (place % stride, place / stride)
+          if x == columns { return 3 }
+          return pixels[(rows + 2) * (isBackwards ? columns - 1 - x : x) + (isFalling ? rows - 1 - y : y)]
+        }
+        #expect(made == expected, "\(columns) \(rows) \(isFalling) \(isBackwards)")
+      }
+    }
+  }
+
   /// Values by chance, with many that are least or greatest.
   static func samples<Sample: FixedWidthInteger & UnsignedInteger>(
     _ type: Sample.Type, _ count: Int, seed: Int
