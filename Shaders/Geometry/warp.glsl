@@ -5,7 +5,7 @@
 //     coordinates  for MAP 3: the position of each pixel
 //
 // A position counts 256ths of pixels from the middle of the first; with TAPS 1 it counts pixels. EDGE 0 has the color
-// beyond the edges, 1 the pixels there, 2 the picture mirrored, 3 the picture again.
+// beyond the edges, 1 the pixels there, 2 the picture mirrored.
 layout(std140, binding = 2) uniform Warp {
   ivec4 size;
   uvec4 color;
@@ -16,37 +16,24 @@ const ivec2 NOWHERE = ivec2(-2147483647 - 1);
 
 #include "Geometry/warp_positions.glsl"
 
-#if EDGE > 1
+#if EDGE == 2
 // The column or row that is seen at a place, of `count`.
 int placeSeen(int at, int count) {
-  int period = EDGE == 3 ? count : max(2 * count - 2, 1);
+  int period = max(2 * count - 2, 1);
   // GLSL ES leaves remainders of negative numbers undefined.
   int rest = at < 0 ? period - 1 - (-1 - at) % period : at % period;
-  return EDGE == 2 ? min(rest, period - rest) : rest;
+  return min(rest, period - rest);
 }
 #endif
-
-// A whole place as pixels around it are taken: with MARGIN, in the picture that repeats it so far around.
-ivec2 placeIn(ivec2 at) {
-#if MARGIN > 0
-  return ivec2(placeSeen(at.x, size.x), placeSeen(at.y, size.y)) + MARGIN;
-#else
-  return at;
-#endif
-}
 
 uvec4 seen(ivec2 at) {
-#if MARGIN > 0
-  return source(at);
-#else
   ivec2 inside = clamp(at, ivec2(0), size.xy - 1);
 #if EDGE == 0
   if (inside != at) return color;
-#elif EDGE > 1
+#elif EDGE == 2
   if (inside != at) inside = ivec2(placeSeen(at.x, size.x), placeSeen(at.y, size.y));
 #endif
   return source(inside);
-#endif
 }
 
 #if TAPS == 1
@@ -55,7 +42,7 @@ uvec4 pixelAt(ivec2 position) {
 }
 #elif TAPS == 2
 uvec4 pixelAt(ivec2 position) {
-  ivec2 first = placeIn(position >> 8);
+  ivec2 first = position >> 8;
   uvec2 second = uvec2(position & 255);
   uvec2 rest = 256u - second;
   uvec4 left = seen(first) * rest.y + seen(first + ivec2(0, 1)) * second.y;
@@ -70,7 +57,7 @@ ivec4 signedWeights(int entry) {
 
 // A sum of 8 bits fits 32 bits. Of 16 bits (IS_DEEP) the upper and the lower byte are summed apart.
 uvec4 pixelAt(ivec2 position) {
-  ivec2 first = placeIn(position >> 8) - (TAPS / 2 - 1);
+  ivec2 first = (position >> 8) - (TAPS / 2 - 1);
   ivec2 parts = position & 255;
   const int entries = (TAPS + 3) / 4;
   ivec4 upper = ivec4(0);

@@ -82,9 +82,9 @@ static inline int32_t LEVEL(seen)(int32_t at, int32_t count, int32_t edge) {
     if (edge == 1) {
         return at < 0 ? 0 : count - 1;
     }
-    const int32_t period = edge == 3 ? count : count > 1 ? 2 * count - 2 : 1;
+    const int32_t period = count > 1 ? 2 * count - 2 : 1;
     const int32_t rest = (at % period + period) % period;
-    return edge == 2 && period - rest < rest ? period - rest : rest;
+    return period - rest < rest ? period - rest : rest;
 }
 
 // Copies pixels of `size` bytes from a square of `taps` columns and rows, some of which lie beyond the edges.
@@ -172,25 +172,18 @@ WEIGH(weigh_grays_16_by_6, uint16_t, uint16_t, int32_t, int64_t, 65535, 6, WITHI
 #define WARP_BY(Sample, step, TAPS, MAKE)                                                                              \
     {                                                                                                                  \
         const size_t size = step * sizeof(Sample), stride = warp->stride;                                              \
-        const int32_t margin = warp->margin;                                                                           \
-        const int32_t last_column = warp->width + 2 * margin - TAPS, last_row = warp->height + 2 * margin - TAPS;      \
+        const int32_t last_column = warp->width - TAPS, last_row = warp->height - TAPS;                                \
         _Alignas(8) char square[TAPS * TAPS * step * sizeof(Sample)];                                                  \
         for (size_t at = 0; at < count; at += 1) {                                                                     \
-            int32_t x = columns[at] >> 8, y = rows[at] >> 8;                                                           \
+            const int32_t x = (columns[at] >> 8) - (TAPS / 2 - 1), y = (rows[at] >> 8) - (TAPS / 2 - 1);               \
             const uint32_t across = columns[at] & 255, down = rows[at] & 255;                                          \
-            if (margin > 0) {                                                                                          \
-                x = LEVEL(seen)(x, warp->width, 3) + margin;                                                           \
-                y = LEVEL(seen)(y, warp->height, 3) + margin;                                                          \
-            }                                                                                                          \
-            x -= TAPS / 2 - 1;                                                                                         \
-            y -= TAPS / 2 - 1;                                                                                         \
-            if (columns[at] == INT32_MIN && rows[at] == INT32_MIN) {                                                   \
-                memcpy(made + step * at, warp->color, size);                                                           \
-            } else if (x >= 0 && x <= last_column && y >= 0 && y <= last_row) {                                        \
+            if (x >= 0 && x <= last_column && y >= 0 && y <= last_row) {                                               \
                 const char *from = (const char *)warp->pixels + (size_t)(y - warp->top) * stride                       \
                     + (size_t)(x - warp->left) * size;                                                                 \
                 MAKE(made + step * at, from, stride, WEIGHTS(across, TAPS), WEIGHTS(down, TAPS), across, down);        \
-            } else if (warp->edge == 0 && (x <= -TAPS || x >= warp->width || y <= -TAPS || y >= warp->height)) {       \
+            } else if (                                                                                                \
+                (warp->edge == 0 && (x <= -TAPS || x >= warp->width || y <= -TAPS || y >= warp->height))               \
+                || (columns[at] == INT32_MIN && rows[at] == INT32_MIN)) {                                              \
                 memcpy(made + step * at, warp->color, size);                                                           \
             } else {                                                                                                   \
                 LEVEL(copy_square)(square, warp, x, y, TAPS, size);                                                    \

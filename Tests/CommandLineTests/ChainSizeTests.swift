@@ -68,7 +68,7 @@ import Testing
     ("pad=left=1:color=blu", 64, "'blu' is no color"), ("pad=left=1:color=#f8", 64, "'#f8' is no color"),
     ("pad=left=1:color=#ff000080", 65, "the picture has no alpha, so it cannot hold that color"),
     ("pad=left=1:color=red:edge=wrap", 64, "the added pixels are the picture's, not of a color"),
-    ("rotate=4O", 64, "degrees"), ("rotate=45:edge=wrap:color=red", 64, "not of a color"),
+    ("rotate=4O", 64, "degrees"), ("rotate=45:edge=mirror:color=red", 64, "not of a color"),
     ("rotate=45:color=#ff000080", 65, "no alpha"), ("rotate=45:size=kept", 64, "keep"),
     ("affine", 64, "it needs six numbers"), ("affine='1 0 0 0 1'", 64, "it needs six numbers"),
     ("affine='1 0 nan 0 1 0'", 64, "it needs six numbers"), ("affine='1 2 0 2 4 0'", 64, "the matrix is singular"),
@@ -83,6 +83,9 @@ import Testing
     ("undistort=k3=1000:fx=1", 65, "bend pictures of 64×48 too far"),
     ("remap", 64, "map"), ("remap=map=none.png", 66, "none.png"), ("remap=map=mark.png", 65, "a picture of 8 bits"),
     ("remap=map=deep.png:steps=1025", 64, "from 0 to 1024"), ("remap=map=deep.png", 0, "1 of 1 frame"),
+    ("rotate=45:edge=wrap", 64, "mirror"), ("crop=percent=50:width=9", 64, "a width or a height too"),
+    ("crop=x=-1", 65, "say what lies outside"), ("crop=x=-1:color=red", 64, "nothing beyond the edges has a color"),
+    ("crop=x=-70000:pad=clamp", 65, "it adds more than 65536 columns"), ("crop=x=-1:pad=wrap", 0, "1 of 1 frame"),
     ("crop=width=8:x=57:gravity=east", 65, "gravity=east: it reaches beyond the picture of 64×48"),
   ])
   func whatDoesNotFitIsRefused(_ filter: String, _ code: Int32, _ text: String) throws {

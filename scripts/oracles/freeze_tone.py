@@ -154,6 +154,29 @@ def padded(columns: tuple[int, int], rows: tuple[int, int], edge: str, color: tu
     return make
 
 
+def cropped_beyond(
+    part: Callable[[int, int], tuple[int, int, int, int]], edge: str, color: tuple[int, ...] | None = None
+) -> Maker:
+    """`part` says the rectangle, of left, top, width and height, for a picture's width and height."""
+
+    def make(picture: Picture) -> Picture | None:
+        rows, columns = picture.samples.shape[:2]
+        left, top, width, height = part(columns, rows)
+        beside = (max(-left, 0), max(left + width - columns, 0))
+        above = (max(-top, 0), max(top + height - rows, 0))
+        made = padded(beside, above, edge, color)(picture)
+        if made is None:
+            return None
+        x, y = left + beside[0], top + above[0]
+        return made.with_samples(made.samples[y:y + height, x:x + width])
+
+    return make
+
+
+def percent(side: int, hundredths: float) -> int:
+    return max(1, int(side * hundredths / 100 + 0.5))
+
+
 def means(width: int, height: int) -> Maker:
     """Means of areas are those of cv2.INTER_AREA but for roundings."""
     make = resizing.resize(width, height, "area", weighted=False)
@@ -308,6 +331,19 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "pad=left=40:top=1:right=70:bottom=90:edge=clamp": (padded((40, 70), (1, 90), "edge"), True),
         "pad=left=90:top=130:right=1:bottom=2:edge=mirror": (padded((90, 1), (130, 2), "reflect"), True),
         "pad=left=1:top=2:right=120:bottom=70:edge=wrap": (padded((1, 120), (2, 70), "wrap"), True),
+        "crop=width=30:height=40:x=-3:y=5:pad=color:color=gray": (
+            cropped_beyond(lambda w, h: (-3, 5, 30, 40), "constant", (128, 128, 128, 255)), True),
+        "crop=width=9:x=-30:y=-2:pad=clamp:gravity=north": (
+            cropped_beyond(lambda w, h: ((w - 9) // 2 - 30, -2, 9, h + 2), "edge"), True),
+        "crop=percent=150:gravity=center:pad=mirror": (
+            cropped_beyond(
+                lambda w, h: (
+                    (w - percent(w, 150)) // 2, (h - percent(h, 150)) // 2, percent(w, 150), percent(h, 150)), "reflect"),
+            True),
+        "crop=percent=62.5:gravity=southeast:pad=wrap": (
+            cropped_beyond(
+                lambda w, h: (w - percent(w, 62.5), h - percent(h, 62.5), percent(w, 62.5), percent(h, 62.5)), "wrap"),
+            True),
         "resize=width=40:height=70:mode=nearest": (resizing.resize(40, 70, "nearest", weighted=False), True),
         "resize=width=20:height=50:fit=contain:mode=area": (resizing.resize(20, 50, "area", "contain"), True),
         "resize=width=50:height=20:fit=contain:gravity=northwest:color=gray:mode=lanczos": (

@@ -60,12 +60,12 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         ("0.9 0.3 -2.4 -0.2 1.1 3.6", {}, None), ("0.9 0.3 -2.4 -0.2 1.1 3.6", {"mode": "nearest"}, None),
         ("1.4 -0.3 2 0.25 0.8 1", {"mode": "bicubic", "edge": "clamp"}, None),
         ("0.7 0.6 1 -0.5 0.9 4", {"mode": "lanczos", "edge": "mirror"}, None),
-        ("0.4 0.1 3 0.2 0.3 2", {"edge": "wrap", "alpha": "as-is"}, (29, 31)),
+        ("0.4 0.1 3 0.2 0.3 2", {"edge": "mirror", "alpha": "as-is"}, (29, 31)),
         ("1 0 3 0 1 -2", {"mode": "lanczos", "color": "#4080c0"}, None), ("1 0 0.5 0 1 0.5", {"color": "gray"}, None),
         ("1 0.1 0.5 -0.1 1 0.5", {"color": "#ff800040"}, None),
         ("0.8 0 1 0 0.8 1", {"color": "#ff800040", "alpha": "as-is"}, None),
         ("0.8 0.1 1 0 0.8 1", {"color": "#ff800040", "mode": "nearest"}, None),
-        ("-1 0.001 30 0 -0.003 9", {"mode": "bicubic", "edge": "wrap"}, (40, 23)),
+        ("-1 0.001 30 0 -0.003 9", {"mode": "bicubic", "edge": "mirror"}, (40, 23)),
         ("0.01 0 5 0 0.013 5", {"mode": "nearest", "edge": "mirror"}, (2100, 3)),
     ]:
         call = f"affine='{matrix}'" + (f":width={size[0]}:height={size[1]}" if size else "")
@@ -73,7 +73,7 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         result[_call(call, own)] = (_warped(numbers, own, size), True)
     quarter = "1/2 14/0.5 12.25/15 -2/11"
     for source, shown, own, size in [
-        (quarter, None, {}, None), (quarter, None, {"mode": "nearest", "edge": "wrap"}, None),
+        (quarter, None, {}, None), (quarter, None, {"mode": "nearest", "edge": "mirror"}, None),
         (None, "3/1 40/9 36/25 1/30", {"mode": "bicubic", "color": "gray"}, None),
         (None, "2/9 30/8 60/40 -20/40", {"mode": "lanczos", "edge": "mirror"}, (33, 30)),
         ("2/1 9/2 14/14 1/9", "12/0 20/3 23/30 4/20", {"edge": "clamp", "alpha": "as-is"}, None),
@@ -90,7 +90,7 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         (30, "fit", {}), (-12.5, "keep", {"mode": "nearest", "color": "gray"}),
         (200, "fit", {"mode": "bicubic", "edge": "mirror"}),
         (45, "keep", {"mode": "lanczos", "alpha": "as-is"}), (90, "keep", {}), (0.25, "fit", {"edge": "clamp"}),
-        (359.75, "keep", {"mode": "lanczos", "edge": "wrap"}),
+        (359.75, "keep", {"mode": "lanczos", "edge": "mirror"}),
     ]:
         size = (lambda whole, d=degrees: warping.turned_size(whole, d)) if extent == "fit" else None
         call = f"rotate={degrees}" + (":size=keep" if extent == "keep" else "")
@@ -99,14 +99,14 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         ({"k1": -0.3, "k2": 0.1, "p1": 0.01, "p2": -0.02, "k3": 0.05, "fx": 20}, {}),
         ({"k1": 0.4, "fx": 15, "fy": 25, "cx": 7, "cy": 3.5}, {"mode": "nearest", "edge": "clamp"}),
         ({"k1": -0.2, "k2": 0.05, "p1": 0.1, "fx": 30}, {"mode": "bicubic", "color": "gray"}),
-        ({"k1": -0.5, "p2": 0.05, "fx": 18}, {"mode": "lanczos", "edge": "wrap"}),
+        ({"k1": -0.5, "p2": 0.05, "fx": 18}, {"mode": "lanczos", "edge": "mirror"}),
         ({"k1": 3, "k2": -2, "k3": 1, "fx": 40}, {"edge": "mirror", "alpha": "as-is"}),
         ({"k1": -0.05, "fx": 1400.5}, {"mode": "lanczos"}), ({"fx": 50}, {}),
     ]:
         call = "undistort=" + ":".join(f"{name}={value}" for name, value in lens.items())
         result[_call(call, own)] = (_warped(warping.undistortion(**lens), own, None), True)
     for name, steps, own in [
-        ("rgb16-noise", 0, {}), ("rgb16-noise", 1024, {"mode": "nearest", "edge": "wrap"}),
+        ("rgb16-noise", 0, {}), ("rgb16-noise", 1024, {"mode": "nearest", "edge": "mirror"}),
         ("rgba16-noise", 0, {"mode": "lanczos", "edge": "mirror"}),
         ("rgb16-dark", 16, {"mode": "bicubic", "color": "white"}),
     ]:

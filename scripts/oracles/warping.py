@@ -271,8 +271,6 @@ def _weights(part: int, mode: str) -> list[int]:
 def _seen(places: numpy.ndarray, count: int, edge: str) -> numpy.ndarray:
     if edge in ("color", "clamp"):
         return numpy.clip(places, 0, count - 1)
-    if edge == "wrap":
-        return places % count
     period = max(2 * count - 2, 1)
     rest = places % period
     return numpy.minimum(rest, period - rest)

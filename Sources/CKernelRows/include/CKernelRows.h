@@ -15,11 +15,8 @@ typedef struct {
     size_t stride;
     /// The column and row of that pixel, and the columns and rows of the whole picture.
     int32_t left, top, width, height;
-    /// What is seen beyond the edges: 0 for `color`, 1 for the pixels at the edges, 2 for the picture mirrored at them,
-    /// 3 for the picture again.
+    /// What is seen beyond the edges: 0 for `color`, 1 for the pixels at the edges, 2 for the picture mirrored at them.
     int32_t edge;
-    /// The columns and rows of a picture again that lie around it in memory, and are counted in its places there.
-    int32_t margin;
     /// The pixels along each axis of which one is made: 1, 2, 4 or 6.
     int32_t taps;
     /// The samples of a pixel.

@@ -27,7 +27,7 @@ struct RemapFilter: WarpKernel {
     ] + warpParameters,
     examples: [
       part, "remap=map='\(pixels)':steps=16", "\(part):mode=nearest:edge=clamp",
-      "remap=map='\(pixels)':steps=11:mode=bicubic:edge=wrap", "\(part):mode=lanczos:color=gray:alpha=as-is",
+      "remap=map='\(pixels)':steps=11:mode=bicubic:edge=mirror", "\(part):mode=lanczos:color=gray:alpha=as-is",
     ])
 
   private static let part = "remap=map='\(parts)'"

@@ -46,8 +46,8 @@ public struct ImageAffine: WarpKernel {
     examples: [
       "affine='0.9 0.3 -2.4 -0.2 1.1 3.6'", "affine='0.9 0.3 -2.4 -0.2 1.1 3.6':mode=nearest:color=white",
       "affine='1.4 -0.3 2 0.25 0.8 1':mode=bicubic:edge=clamp",
-      "affine='0.7 0.6 1 -0.5 0.9 4':mode=lanczos:edge=mirror",
-      "affine='0.4 0.1 3 0.2 0.3 2':edge=wrap:width=29:height=31:alpha=as-is", "affine='1 0 3 0 1 -2'",
+      "affine='0.7 0.6 1 -0.5 0.9 4':mode=lanczos:edge=clamp",
+      "affine='0.4 0.1 3 0.2 0.3 2':edge=mirror:width=29:height=31:alpha=as-is", "affine='1 0 3 0 1 -2'",
     ])
 
   /// Checks the matrix and the color.

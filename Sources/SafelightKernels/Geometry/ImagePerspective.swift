@@ -48,7 +48,7 @@ public struct ImagePerspective: WarpKernel {
     ] + warpParameters,
     examples: [
       "perspective=from='1/2 14/0.5 12.25/15 -2/11'",
-      "perspective=from='1/2 14/0.5 12.25/15 -2/11':mode=nearest:edge=wrap",
+      "perspective=from='1/2 14/0.5 12.25/15 -2/11':mode=nearest:edge=mirror",
       "perspective=to='3/1 40/9 36/25 1/30':mode=bicubic:color=gray",
       "perspective=to='2/9 30/8 60/40 -20/40':mode=lanczos:edge=mirror:width=33:height=30",
       "perspective=from='2/1 9/2 14/14 1/9':to='12/0 20/3 23/30 4/20':edge=clamp:alpha=as-is",

@@ -57,7 +57,7 @@ public struct ImageUndistort: WarpKernel {
       "undistort=k1=-0.3:k2=0.1:p1=0.01:p2=-0.02:k3=0.05:fx=20",
       "undistort=k1=0.4:fx=15:fy=25:cx=7:cy=3.5:mode=nearest:edge=clamp",
       "undistort=k1=-0.2:k2=0.05:p1=0.1:fx=30:mode=bicubic:color=gray",
-      "undistort=k1=-0.5:p2=0.05:fx=18:mode=lanczos:edge=wrap",
+      "undistort=k1=-0.5:p2=0.05:fx=18:mode=lanczos:edge=mirror",
       "undistort=k1=3:k2=-2:k3=1:fx=40:edge=mirror:alpha=as-is",
     ])
 

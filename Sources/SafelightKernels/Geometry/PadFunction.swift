@@ -1,9 +1,9 @@
 internal import SafelightImage
 internal import SafelightShaders
 
-/// A picture with columns and rows around it.
+/// A picture with columns and rows around it, or a part of it.
 package struct Padding: Hashable, Sendable {
-  /// The columns to the left and the rows above.
+  /// The columns to the left and the rows above; below 0 where as many of the picture are cut off.
   let left, top: Int
   /// The columns and rows of all.
   let size: Size
@@ -11,7 +11,7 @@ package struct Padding: Hashable, Sendable {
   let edge: ImagePad.Edge
 
   /// Returns whether rows around a picture of `whole` show it from below, or again.
-  func repeatsRows(of whole: Size) -> Bool { edge.repeats && size.height > whole.height }
+  func repeatsRows(of whole: Size) -> Bool { edge.repeats && (top > 0 || size.height - top > whole.height) }
 
   /// Returns the rectangle of a picture of `whole` of which pixels are seen in `region`.
   func source(of region: Region, in whole: Size) -> Region {
@@ -78,7 +78,7 @@ private struct PadFunction: BuiltInPassFunction {
   /// Makes pixels that have the size of `Pixel`.
   private func make<Pixel: FixedWidthInteger & BitwiseCopyable>(_ memory: PassMemory, _ type: Pixel.Type) {
     let (source, output, region) = (memory.inputs[0], memory.output, memory.region)
-    let words = memory.uniforms.map { Int($0) }
+    let words = memory.uniforms.map { Int(Int32(bitPattern: $0)) }
     let (left, top, size) = (words[0], words[1], Size(words[2], words[3]))
     let bits = 8 * output.pixelFormat.bytesPerSample
     let color = (0..<output.step).reduce(Pixel(0)) { $0 | Pixel(truncatingIfNeeded: words[4 + $1]) << (bits * $1) }

@@ -104,7 +104,7 @@ extension ImageResize {
 }
 
 /// Passes one after the other, each of which makes a picture of what the one before made.
-struct PassSteps {
+private struct PassSteps {
   private var steps: [Pass] = []
   /// The last picture.
   private(set) var last: PassPicture
@@ -136,7 +136,7 @@ struct PassSteps {
 
 extension PassPicture {
   /// The same picture of another size.
-  func resized(to size: Size) -> PassPicture { PassPicture(image.resized(to: size), pixelFormat) }
+  fileprivate func resized(to size: Size) -> PassPicture { PassPicture(image.resized(to: size), pixelFormat) }
 
   /// The same picture of 16 bits.
   fileprivate var deep: PassPicture {

@@ -5,36 +5,24 @@ package struct Warp: Hashable, Sendable {
   let map: WarpMap
   let interpolation: ImageInterpolation
   /// Which pixels are seen beyond the edges.
-  let edge: ImagePad.Edge
+  let edge: WarpSampling.Edge
 
   /// The columns and rows around a position that are needed, from the whole pixel at it or before it.
   private var reach: (before: Int, after: Int) { (max(interpolation.taps / 2 - 1, 0), interpolation.taps / 2) }
 
-  /// The columns and rows of a picture that is repeated that lie around it in the source.
-  var margin: Int { Self.margin(edge, interpolation) }
-
-  static func margin(_ edge: ImagePad.Edge, _ interpolation: ImageInterpolation) -> Int {
-    edge == .wrap ? interpolation.taps / 2 : 0
-  }
-
-  /// Returns the pixels of a source of `size`, with its margin, of which those of `region` are made.
+  /// Returns the pixels of a picture of `size` of which those of `region` are made.
   func source(of region: Region, in size: Size) -> Region {
     let isNearest = interpolation == .nearest
-    let whole = Size(size.width - 2 * margin, size.height - 2 * margin)
-    let bounds = map.bounds(
-      of: region, in: whole, isNearest: isNearest, repeatsPicture: edge == .mirror || edge == .wrap)
-    guard let bounds else { return Region(size: size) }
+    guard let bounds = map.bounds(of: region, in: size, isNearest: isNearest, isMirrored: edge == .mirror) else {
+      return Region(size: size)
+    }
     func span(_ positions: ClosedRange<Int>, of count: Int) -> ClosedRange<Int>? {
       let shift = isNearest ? 0 : 8
-      let (low, high) = (positions.lowerBound >> shift, positions.upperBound >> shift)
-      if margin > 0 {
-        let seen = edge.span(of: low...high, in: count)
-        return seen.lowerBound + margin - reach.before...seen.upperBound + margin + reach.after
-      }
-      if edge == .color, high + reach.after < 0 || low - reach.before >= count { return nil }
-      return edge.span(of: low - reach.before...high + reach.after, in: count)
+      let (low, high) = (positions.lowerBound >> shift - reach.before, positions.upperBound >> shift + reach.after)
+      if edge == .color, high < 0 || low >= count { return nil }
+      return edge.padding.span(of: low...high, in: count)
     }
-    guard let columns = span(bounds.x, of: whole.width), let rows = span(bounds.y, of: whole.height) else {
+    guard let columns = span(bounds.x, of: size.width), let rows = span(bounds.y, of: size.height) else {
       // All is color.
       return Region(x: 0, y: 0, width: 1, height: 1)
     }

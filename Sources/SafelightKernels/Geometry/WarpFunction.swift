@@ -3,9 +3,8 @@ internal import SafelightImage
 internal import SafelightShaders
 
 extension Pass {
-  /// Makes of `picture` one whose pixels come from where `warp` says; `color` are the samples beyond the edges. What is
-  /// repeated beyond them is put around the picture first, so that all pixels around a position lie together.
-  static func warping(_ picture: PassPicture, by warp: Warp, color: SIMD4<UInt32>) -> [Pass] {
+  /// Makes of `picture` one whose pixels come from where `warp` says; `color` are the samples beyond the edges.
+  static func warping(_ picture: PassPicture, by warp: Warp, color: SIMD4<UInt32>) -> Pass {
     let function = WarpFunction(
       kind: warp.map.kind, interpolation: warp.interpolation, edge: warp.edge, isDeep: picture.image.depth == .bits16)
     let size = [picture.size.width, picture.size.height, 0, 0]
@@ -16,16 +15,8 @@ extension Pass {
     if case .picture(let coordinates) = warp.map.rule, let picture = coordinates.picture {
       inputs.append(Input("coordinates", .constant(Constant(picture.image)), .pixel))
     }
-    let pass = Pass(
+    return Pass(
       function, uniforms: .words(size + (0..<4).map { Int(color[$0]) } + warp.map.words), inputs: inputs)
-    guard warp.margin > 0 else { return [pass] }
-    let margin = Size(2 * warp.margin, 2 * warp.margin)
-    let whole = Size(picture.size.width + margin.width, picture.size.height + margin.height)
-    var steps = PassSteps(picture)
-    let padding = Padding(left: warp.margin, top: warp.margin, size: whole, edge: .wrap)
-    steps.append(.padding(picture, padding, .black), like: picture.resized(to: whole))
-    steps.append(pass, like: picture)
-    return steps.passes
   }
 }
 
@@ -74,7 +65,7 @@ private struct WarpFunction: BuiltInPassFunction {
   /// That of ``WarpMap/kind``.
   let kind: Int
   let interpolation: ImageInterpolation
-  let edge: ImagePad.Edge
+  let edge: WarpSampling.Edge
   let isDeep: Bool
 
   var name: String { "warp" }
@@ -84,8 +75,7 @@ private struct WarpFunction: BuiltInPassFunction {
   var constants: [ShaderAssembly.Constant] {
     [
       .init("MAP", kind), .init("TAPS", interpolation.taps),
-      .init("EDGE", ImagePad.Edge.allCases.firstIndex(of: edge) ?? 0), .init("IS_DEEP", isDeep),
-      .init("MARGIN", Warp.margin(edge, interpolation)),
+      .init("EDGE", WarpSampling.Edge.allCases.firstIndex(of: edge) ?? 0), .init("IS_DEEP", isDeep),
     ]
   }
 
@@ -115,8 +105,8 @@ private struct WarpFunction: BuiltInPassFunction {
       var picture = unsafe CKernelWarp(
         pixels: UnsafeRawPointer(source.pixel(x: source.region.x, y: source.region.y)), stride: source.bytesPerRow,
         left: Int32(source.region.x), top: Int32(source.region.y), width: Int32(memory.uniforms[0]),
-        height: Int32(memory.uniforms[1]), edge: Int32(ImagePad.Edge.allCases.firstIndex(of: edge) ?? 0),
-        margin: Int32(Warp.margin(edge, interpolation)), taps: Int32(interpolation.taps),
+        height: Int32(memory.uniforms[1]), edge: Int32(WarpSampling.Edge.allCases.firstIndex(of: edge) ?? 0),
+        taps: Int32(interpolation.taps),
         color: UnsafeRawPointer(color), weights: nil)
       if hasWeights {
         unsafe picture.weights = UnsafeRawPointer(memory.inputs[1].entries()).assumingMemoryBound(to: Int16.self)

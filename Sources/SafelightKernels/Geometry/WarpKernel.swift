@@ -16,10 +16,20 @@ public protocol WarpKernel: PassKernel {
 
 /// The way in which a pixel of a warped picture is made of those around its position.
 public struct WarpSampling: Hashable, Sendable {
+  /// The ways to make pixels beyond the edges.
+  public enum Edge: String, Sendable, CaseIterable {
+    /// One color.
+    case color
+    /// The pixels at the edges.
+    case clamp
+    /// The picture, mirrored.
+    case mirror
+  }
+
   /// The rule by which a pixel between others is made.
   public var mode = ImageInterpolation.bilinear
   /// The pixels that are seen beyond the edges.
-  public var edge = ImagePad.Edge.color
+  public var edge = Edge.color
   /// The color beyond the edges: a name, or `#` and the bytes of red, green, blue and, if it is not opaque, alpha. Empty
   /// for transparent black where there is alpha, else black.
   public var color = ""
@@ -28,6 +38,23 @@ public struct WarpSampling: Hashable, Sendable {
 
   /// Makes the way that is the default.
   public init() {}
+}
+
+extension WarpSampling.Edge: ParameterWord {
+  /// The edges by their raw values.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.color, "color", "one color"), (.clamp, "clamp", "the pixels at the edges"),
+    (.mirror, "mirror", "the picture mirrored at its outermost pixels"),
+  ]
+
+  /// The same of a picture that is padded.
+  var padding: ImagePad.Edge {
+    switch self {
+    case .color: .color
+    case .clamp: .clamp
+    case .mirror: .mirror
+    }
+  }
 }
 
 extension WarpKernel {
@@ -82,7 +109,7 @@ extension WarpKernel {
     let alphaMode = isWeighted ? ImageAlphaMode.weighted : .asIs
     return alphaMode.passes(for: picture, making: output(of: picture.size)) { held in
       let samples = color.samples(in: held.image, isPremultiplied: isWeighted || isPremultiplied)
-      return Pass.warping(held, by: warp, color: samples)
+      return [.warping(held, by: warp, color: samples)]
     }
   }
 

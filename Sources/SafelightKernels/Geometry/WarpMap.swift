@@ -117,10 +117,10 @@ extension WarpMap {
 
 extension WarpMap {
   /// Returns the least rectangle that is known to hold the positions of the pixels of `region`, in 256ths of pixels or
-  /// in pixels; nil if they can lie anywhere. Unless the picture is repeated beyond its edges, what lies far beyond one
+  /// in pixels; nil if they can lie anywhere. Unless the picture is mirrored at its edges, what lies far beyond one
   /// counts as near it.
   func bounds(
-    of region: Region, in size: Size, isNearest: Bool, repeatsPicture: Bool
+    of region: Region, in size: Size, isNearest: Bool, isMirrored: Bool
   ) -> (x: ClosedRange<Int>, y: ClosedRange<Int>)? {
     let (right, bottom) = (region.x + region.size.width - 1, region.y + region.size.height - 1)
     let corners = [(region.x, region.y), (right, region.y), (region.x, bottom), (right, bottom)]
@@ -130,7 +130,7 @@ extension WarpMap {
       let signs = corners.map { divisor.number(x: $0.0, y: $0.1) > 0 }
       guard !signs.contains(false) else {
         guard signs.contains(true) else { return (0...0, 0...0) }
-        if repeatsPicture { return nil }
+        if isMirrored { return nil }
         // What lies beyond an edge as a whole needs no more than the pixels at that edge.
         let edges: [(plane: WarpPlane, sign: Int64, edge: Int)] = [
           (columns, -1, -8), (columns, 1, size.width + 8), (rows, -1, -8), (rows, 1, size.height + 8),

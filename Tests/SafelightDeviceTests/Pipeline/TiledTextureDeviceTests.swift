@@ -10,12 +10,12 @@ import Testing
     "equalize", "clahe=clip=2:columns=3:rows=2", "clahe=clip=0:columns=1:rows=4:channels=luma",
     "equalize=channels=luma", "saturation=1.7", "passthrough", "ycbcr", "ycbcr=siting=center:range=full:bits=16",
     "ycbcr=siting=topLeft:planes=planar:bits=16", "ycbcr=chroma=422:range=full", "ycbcr=chroma=444",
-    "affine='0.9 0.3 -2.4 -0.2 1.1 3.6'", "affine='1 0 0.5 0 1 0.5':mode=lanczos:edge=wrap",
-    "rotate=30:mode=bicubic:edge=mirror", "undistort=k1=-0.3:fx=40:mode=bicubic:edge=wrap",
-    "remap=map='\(Fixtures.path("made/rgb16-noise.png"))':edge=wrap",
+    "affine='0.9 0.3 -2.4 -0.2 1.1 3.6'", "affine='1 0 0.5 0 1 0.5':mode=lanczos:edge=mirror",
+    "rotate=30:mode=bicubic:edge=mirror", "undistort=k1=-0.3:fx=40:mode=bicubic:edge=mirror",
+    "remap=map='\(Fixtures.path("made/rgb16-noise.png"))':edge=mirror",
     // The horizon crosses both, for all that can lie beyond the edges.
     "\(horizon):color=white", "\(horizon):edge=clamp", "\(horizon):edge=mirror:mode=nearest",
-    "\(horizon):edge=wrap:mode=lanczos",
+    "\(horizon):edge=mirror:mode=lanczos",
   ]
   private static let horizon = "perspective=to='10/12 14/12 40/30 -20/30'"
 
