@@ -269,6 +269,7 @@ extension KernelDefect {
     KernelDefect(example(1, of: "pad"), "seen != at", "seen.x != at.x"),
     KernelDefect(example(3, of: "pad"), "2 * count - 2", "2 * count - 1"),
     KernelDefect(example(4, of: "pad"), "period - 1 - (-1 - at)", "period - (-1 - at)"),
+    KernelDefect(example(6, of: "crop"), "seen != at", "seen.x != at.x"),
   ]
 
   /// The positions of warps, and what is taken there.
@@ -276,7 +277,7 @@ extension KernelDefect {
     KernelDefect(example(0, of: "affine"), "32768u) >> 16", "32767u) >> 16"),
     KernelDefect(example(0, of: "affine"), "if (inside != at) return color", "if (inside.x != at.x) return color"),
     KernelDefect(example(0, of: "affine"), "other.y + carry", "other.y"),
-    KernelDefect(example(1, of: "affine"), "uvec2(0u, 128u)", "uvec2(0u, 127u)"),
+    KernelDefect(example(1, of: "affine"), "uvec2(0u, 128u)", "uvec2(0u, 64u)"),
     KernelDefect(example(2, of: "affine"), "ivec4(1 << 19)", "ivec4(0)"),
     KernelDefect(example(3, of: "affine"), "(upper & 4095) << 8", "(upper & 4095) << 7"),
     KernelDefect(example(4, of: "affine"), "2 * count - 2", "2 * count - 1"),

@@ -85,7 +85,17 @@ struct FrameBandsDeviceTests {
     "blur=9:rule=fine", "box=301", "equalize=smooth=3", "equalize=rule=ffmpeg:strength=1:intensity=0.1:smooth=2",
     "flip=vertical", "orient=3", "orient=4", "orient=5", "orient=6", "orient=7", "orient=8", "rotate=90", "rotate=180",
     "rotate=-90", "transpose", "pad=left=30:top=50:right=20:bottom=70:edge=mirror",
-    "pad=left=2:top=100:right=50:bottom=3:edge=wrap",
+    "pad=left=2:top=100:right=50:bottom=3:edge=wrap", "crop=percent=150:gravity=center:pad=mirror",
+    "affine='0.9 0.3 -2.4 -0.2 1.1 3.6'", "affine='0.9 0.3 -2.4 -0.2 1.1 3.6':mode=nearest:color=white",
+    "affine='0.4 0.1 3 0.2 0.3 2':edge=mirror:width=29:height=31:alpha=as-is", "affine='1 0 3 0 1 -2'",
+    "perspective=to='3/1 40/9 36/25 1/30':mode=bicubic:color=gray",
+    "perspective=to='2/9 30/8 60/40 -20/40':mode=lanczos:edge=mirror:width=33:height=30",
+    "rotate=30", "rotate=200:mode=bicubic:edge=mirror", "rotate=45:size=keep:mode=lanczos:alpha=as-is",
+    "rotate=90:size=keep", "undistort=k1=-0.3:k2=0.1:p1=0.01:p2=-0.02:k3=0.05:fx=20",
+    "undistort=k1=0.4:fx=15:fy=25:cx=7:cy=3.5:mode=nearest:edge=clamp",
+    "undistort=k1=-0.2:k2=0.05:p1=0.1:fx=30:mode=bicubic:color=gray",
+    "undistort=k1=-0.5:p2=0.05:fx=18:mode=lanczos:edge=mirror",
+    "undistort=k1=3:k2=-2:k3=1:fx=40:edge=mirror:alpha=as-is",
   ]
 
   @Test(
