@@ -32,9 +32,11 @@ import Testing
     // `match` needs a file, so it has no example.
     var example = filter == "match" ? "match='\(Fixtures.path("haze/haze.png"))'" : try #require(entry.examples.first)
     var frame = Self.frame(for: filter)
-    if entry.description.parameter("with") != nil {
+    if entry.description.parameter("with") != nil, !example.contains("image=") {
       let second = try PNGEncoder.encode(PNGFile(image: frame.turned), compression: .fast)
-      example += "\(example.contains("=") ? ":" : "=")with='data:;base64,\(Data(second).base64EncodedString())'"
+      let word = "with='data:;base64,\(Data(second).base64EncodedString())'"
+      let words = Array(repeating: word, count: filter == "montage" ? 2 : 1).joined(separator: ":")
+      example += "\(example.contains("=") ? ":" : "=")\(words)"
     }
     if filter == "unpremultiply" { frame.color.alpha = .premultiplied }
     return try await FrameProcessor(example, on: device).process(frame)

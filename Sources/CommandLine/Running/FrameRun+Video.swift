@@ -8,7 +8,8 @@ extension FrameRun {
     if let output = task.output { try read.refuseOutput(output) }
     try refuseWhatIsForPictures(task)
     let sequences = task.inputs.isEmpty ? [frames.map(\.name)] : task.inputs.map { [PathParts($0.name).name] }
-    try SecondPictures.check(calls, for: frames, upTo: frames.indices.last)
+    let last = try task.inputs.isEmpty ? SecondPictures.count(of: calls, after: frames.count) - 1 : nil
+    try SecondPictures.check(calls, for: frames, upTo: last)
     for names in sequences {
       for warning in try FilterCatalogue.warnings(of: calls, for: names) { warnings.add(warning) }
     }
@@ -125,6 +126,7 @@ extension FrameRun {
         output, of: input, number: place + 1, isSingle: selection?.isSingle ?? false, isStreamable: film.writesPNG)
     }
     try checkOutputs(files, of: films, read, selection)
+    try SecondPictures.refuse(calls, writing: files.map { $0.path(1) })
     // Faults of the first film are found before a device is opened.
     let first = run.keepGoing ? nil : try await open(films[0], to: nil, stop)
     let processor = try await openProcessor(calls)
@@ -233,9 +235,11 @@ extension FrameRun {
   private func performPictures(to output: VideoOutput, _ calls: [FilterCall], _ stop: StopRequest) async throws {
     let list = try FrameList(inputs, isRecursive: run.recursive)
     warnings.add(leftOutOf: list, hasRecursion: true)
-    let chosen = try chosen(of: list)
+    let whole = try held(list, calls)
+    let chosen = try chosen(of: whole)
     guard let first = chosen.first else { return }
-    let shown = try held(chosen, list)
+    let isBehind = { (frame: Frame) in frame.index >= list.frames.count }
+    let shown = try held(chosen.filter { !isBehind($0) }, list) + chosen.filter(isBehind)
     let duration = try film.input.frameDuration() ?? MediaTime(value: 1, timescale: 25)
     let source = try FrameSequenceSource(chosen, frameDuration: duration, limits: options.limits)
     try VideoInputArguments.refuseLimitedRange(of: source.format, first.path)
@@ -257,7 +261,7 @@ extension FrameRun {
     let kind = tell(of: source, for: writer)
     let work = shown.map { (frame: $0, target: FrameTarget.film(writer)) }
     try await run(processor, to: writer, total: work.count, kind: kind, stop) { pipeline, observer in
-      try await pipeline.run(work, of: list.frames, stop: stop, observer: observer)
+      try await pipeline.run(work, of: whole.frames, stop: stop, observer: observer)
     }
   }
 

@@ -113,7 +113,8 @@ struct FrameRun {
   /// file. A shard may be empty. A run that divides its frames among processes tells them the hash of what it saw.
   func pictures(_ calls: [FilterCall]) throws -> Pictures {
     let list = try FrameList(inputs, isRecursive: run.recursive)
-    if let sequence = run.sequence, sequence != list.frames.map(\.name).sequenceHash {
+    let whole = try held(list, calls)
+    if let sequence = run.sequence, sequence != whole.frames.map(\.name).sequenceHash {
       throw SafelightError(
         .input, inputs.joined(separator: " "),
         why: "frames were added, removed or renamed since this run was divided, so its parts no longer fit together",
@@ -125,21 +126,37 @@ struct FrameRun {
         why: "it lies in \(folder), whose subfolders are read too, so the next run would take it for input",
         remedy: "name an output outside \(folder)")
     }
-    let chosen = try chosen(of: list)
+    let chosen = try chosen(of: whole)
     let part = try Shard(run.shard).range(of: chosen.count)
-    let files = try FrameOutput(output, for: chosen, of: list.frames, written: part, isStreamable: true)
+    let files = try FrameOutput(output, for: chosen, of: whole.frames, written: part, isStreamable: true)
     let work = part.map { (frame: chosen[$0], target: FrameTarget(path: files.paths[$0])) }
     warnings.add(leftOutOf: list, hasRecursion: true)
     for warning in try FilterCatalogue.warnings(of: calls, for: list.frames.map(\.name)) { warnings.add(warning) }
-    try tellOfNumbers(work.map(\.frame), list)
-    try tellOfGaps(list.gaps(within: work.map(\.frame), literally: run.gaps == .error))
+    let own = work.map(\.frame).filter { $0.index < list.frames.count }
+    try tellOfNumbers(own, list)
+    try tellOfGaps(list.gaps(within: own, literally: run.gaps == .error))
     // A report may be written to standard output.
     let sideFiles = [run.contactSheet, run.report == "-" ? nil : run.report].compactMap { $0 }
     for file in sideFiles { try FrameOutput.checkSideFile(file, beside: list.frames, outputs: work.map(\.target.name)) }
-    let pictures = Pictures(work: work, sequence: list.frames, files: files)
+    let pictures = Pictures(work: work, sequence: whole.frames, files: files)
     let filterFiles = InputFiles(calls.flatMap(\.files))
     for file in pictures.paths + sideFiles { try filterFiles.refuseOutput(file) }
+    try SecondPictures.refuse(calls, writing: pictures.paths)
     return pictures
+  }
+
+  /// Returns the frames of a run of `calls` over `list`: a filter that passes to a second sequence goes on to its end,
+  /// and the last frame stands for those that follow.
+  func held(_ list: FrameList, _ calls: [FilterCall]) throws -> FrameList {
+    let count = try SecondPictures.count(of: calls, after: list.frames.count)
+    guard count > list.frames.count, VideoOutput(output) == nil, !FramePattern.isPattern(output) else {
+      return list.holdingLast(upTo: count)
+    }
+    throw SafelightError(
+      .usage, output,
+      why: "the second sequence ends at position \(count), behind the last of \(list.frames.count) frames, and "
+        + "pictures there have no names to keep",
+      remedy: "write to a pattern such as \(path(output, "%04d.png")), or to a film")
   }
 
   /// Applies `--frames`; warns if it extends beyond the last frame.

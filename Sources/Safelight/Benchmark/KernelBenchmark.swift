@@ -138,7 +138,7 @@ public struct BenchmarkKernel: Sendable {
   /// Makes a chain whose filters get the second pictures that it does not name from the scene.
   private static func chain(_ text: String, on device: Device, _ joins: Bool) throws -> FilterChain {
     try FilterChain(
-      FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions), device, .automatic, needsSeconds: false,
+      FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions), device, .automatic, unnamedSeconds: .encoded,
       joins: joins)
   }
 

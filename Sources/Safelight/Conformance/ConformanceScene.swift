@@ -195,7 +195,8 @@ extension KernelScene {
       let (memory, offset) = try output(byteCount: measurement.byteCount(of: source))
       measurement.encode(to: buffer, source: source, into: memory, offset: offset)
     }
-    let own = stage.readsSecondPicture && input == nil ? StageInput.picture(try second(beside: source)) : nil
+    let missing = input == nil ? stage.secondCount : 0
+    let own = missing > 0 ? StageInput.pictures(try (0..<missing).map { _ in try second(beside: source) }) : nil
     stage.encode(to: buffer, source: source, input: input ?? own, destination: destination)
     return destination
   }

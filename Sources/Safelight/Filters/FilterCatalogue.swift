@@ -118,6 +118,8 @@ extension FilterCatalogue.Entry {
     let kernel: @Sendable (FilterCall) throws -> Kernel = { call in
       var kernel = Kernel()
       for (binding, argument) in zip(card.parameters, call.arguments) { binding.set(&kernel, argument.value) }
+      let count = call.seconds == [""] ? 0 : call.seconds.count
+      if let reading = (kernel as? any PassKernel)?.reading(count) as? Kernel { kernel = reading }
       try kernel.check()
       return kernel
     }

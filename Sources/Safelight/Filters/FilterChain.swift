@@ -11,7 +11,7 @@ public struct FilterChain: Sendable {
   /// The filters, of which those that can be joined are one.
   package var filters: [any ImageStage]
   /// The second pictures of filters that read them, by their numbers among ``filters``.
-  private let seconds: [Int: SecondPictures]
+  private let seconds: [Int: [SecondPictures]]
   /// SHA-256 of the calls and of the contents of the files and folders that they name.
   let hash: [UInt8]
 
@@ -22,22 +22,41 @@ public struct FilterChain: Sendable {
     try self.init(FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions), device: device, pipeline: pipeline)
   }
 
+  /// Reads a chain whose filters may lack `with`: whoever has a picture processed gives their second pictures, as to
+  /// ``FrameProcessor/process(_:with:label:)``.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` for names and values that do not exist, naming the nearest that do.
+  public init(parsing text: String, givenSecondsOn device: Device, pipeline: PipelineKind = .automatic) throws {
+    try self.init(
+      FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions), device, pipeline, unnamedSeconds: .given)
+  }
+
   /// Makes the filters of `calls` on `device`, with point kernels in the given pipeline.
   ///
   /// - Throws: ``SafelightError`` of what the filters read, and of kind `usage` if a filter's second picture is
   ///   missing.
   public init(_ calls: [FilterCall], device: Device, pipeline: PipelineKind = .automatic) throws {
-    try self.init(calls, device, pipeline, needsSeconds: true)
+    try self.init(calls, device, pipeline)
   }
 
-  /// Makes the filters of `calls`. Unless `needsSeconds`, a filter may lack its second picture, and whoever encodes the
-  /// filter brings one; unless `joins`, each stays for itself, which gives the same pictures.
+  /// Where second pictures come from that a call does not name.
+  package enum UnnamedSeconds {
+    /// From nowhere: the call is refused.
+    case refused
+    /// From whoever has a picture processed.
+    case given
+    /// From whoever encodes the filter.
+    case encoded
+  }
+
+  /// Makes the filters of `calls`; unless `joins`, each stays for itself, which gives the same pictures.
   package init(
-    _ calls: [FilterCall], _ device: Device, _ pipeline: PipelineKind, needsSeconds: Bool = true, joins: Bool = true
+    _ calls: [FilterCall], _ device: Device, _ pipeline: PipelineKind, unnamedSeconds: UnnamedSeconds = .refused,
+    joins: Bool = true
   ) throws {
     self.calls = calls
     var filters: [any ImageStage] = []
-    var seconds: [Int: SecondPictures] = [:]
+    var seconds: [Int: [SecondPictures]] = [:]
     let made = try calls.map { try FilterCatalogue.entry($0).make($0, device, pipeline) }
     for (call, filter) in zip(calls, made) {
       if joins, let joined = filters.last?.joined(with: filter) {
@@ -45,8 +64,9 @@ public struct FilterChain: Sendable {
         continue
       }
       filters.append(filter)
-      guard filter.readsSecondPicture, needsSeconds || call["with"] != .text("") else { continue }
-      seconds[filters.count - 1] = try SecondPictures(of: call, edge: device.capabilities.maximumTextureSize)
+      let edge = device.capabilities.maximumTextureSize
+      let found = try SecondPictures.all(of: call, edge: edge, unnamed: unnamedSeconds)
+      if !found.isEmpty { seconds[filters.count - 1] = found }
     }
     self.filters = filters
     self.seconds = seconds
@@ -55,7 +75,7 @@ public struct FilterChain: Sendable {
   }
 
   private init(
-    _ calls: [FilterCall], _ filters: [any ImageStage], _ seconds: [Int: SecondPictures], hash: [UInt8]
+    _ calls: [FilterCall], _ filters: [any ImageStage], _ seconds: [Int: [SecondPictures]], hash: [UInt8]
   ) {
     (self.calls, self.filters, self.seconds, self.hash) = (calls, filters, seconds, hash)
   }
@@ -110,19 +130,37 @@ public struct FilterChain: Sendable {
 
   /// True if a result depends on its frame's position in the sequence.
   package var dependsOnPosition: Bool {
-    filters.contains(where: \.dependsOnPosition) || seconds.values.contains(where: \.isSequence)
+    filters.contains(where: \.dependsOnPosition) || secondSequences.contains(where: \.isSequence)
   }
 
+  /// The second pictures, in the order of the filters and of each call.
+  var secondSequences: [SecondPictures] { seconds.sorted { $0.key < $1.key }.flatMap(\.value) }
+
   /// Returns what each filter reads besides its picture, for `frame` or a part of it; `images` are its picture and
-  /// those that the filters make. Several calls may be made at once, in any order.
+  /// those that the filters make, and `given` the second pictures that no call names. Several calls may be made at
+  /// once, in any order.
   ///
   /// - Throws: ``SafelightError`` if a filter has nothing for this frame, or a second picture that does not suit it.
-  func inputs(for frame: FrameIdentity, of images: [ImageDescriptor]) throws -> [StageInput?] {
-    try filters.enumerated().map { number, filter in
-      guard let second = seconds[number] else { return try filter.input(for: frame) }
+  func inputs(
+    for frame: FrameIdentity, of images: [ImageDescriptor], given: [Image] = []
+  ) throws -> [StageInput?] {
+    let places = secondSequences.count(where: \.isGiven)
+    try ensure(
+      given.count == places, .usage, frame.name,
+      why: "\(given.count) second \(given.count == 1 ? "picture is" : "pictures are") given, and the filters take "
+        + "\(places)",
+      remedy: "give one for each with that the chain leaves out")
+    var rest = given[...]
+    return try filters.enumerated().map { number, filter in
+      guard let seconds = seconds[number] else { return try filter.input(for: frame) }
       // The second picture goes into the result, so its alpha has the same meaning.
       let isPremultiplied = images[number + 1].color.alpha == .premultiplied
-      return .picture(try second.texture(for: frame, like: images[number], isPremultiplied: isPremultiplied))
+      let pictures = try seconds.compactMap { second in
+        try second.texture(
+          for: frame, like: images[number], isPremultiplied: isPremultiplied,
+          given: second.isGiven ? rest.popFirst() : nil)
+      }
+      return .pictures(pictures, position: frame.position)
     }
   }
 
@@ -131,7 +169,30 @@ public struct FilterChain: Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if a sequence ends before, or lacks other numbers.
   package func check(_ sequence: [Frame], upTo last: Int) throws(SafelightError) {
-    for second in seconds.values { try second.check(sequence, upTo: last) }
+    for second in secondSequences { try second.check(sequence, upTo: last) }
+  }
+
+  /// True if a run may go on after the last frame.
+  var goesOn: Bool { secondSequences.contains(where: \.goesOn) }
+
+  /// Returns the number of frames of a run over `count` frames, of which the last stands for those that follow.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if there are too few frames.
+  func count(after count: Int) throws(SafelightError) -> Int {
+    var whole = count
+    for second in secondSequences { whole = try second.count(after: whole) }
+    return whole
+  }
+
+  /// Checks that the second pictures of the frame at `position`, which is like `image`, suit it; of files the beginning
+  /// is read.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if one does not.
+  func checkSeconds(of image: ImageDescriptor, at position: Int) throws(SafelightError) {
+    guard !seconds.isEmpty, let plan = try? plan(image) else { return }
+    for (number, picture) in ([image] + plan).dropLast().enumerated() {
+      for second in seconds[number] ?? [] { try second.check(picture, at: position) }
+    }
   }
 
   /// Forgets earlier pictures, so that the next is the first.
@@ -155,7 +216,14 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
   /// All parameters of the filter, in the order of its description.
   public let arguments: [Argument]
 
-  /// Returns the value of a parameter; nil if the filter has none of that name.
+  /// The second pictures that it names, an empty text for each that it leaves out.
+  package var seconds: [String] {
+    arguments.compactMap { argument in
+      if argument.name == "with", case .text(let path) = argument.value { path } else { nil }
+    }
+  }
+
+  /// Returns the value of a parameter, the first if several are given; nil if the filter has none of that name.
   public subscript(_ parameter: String) -> ParameterValue? { arguments.first { $0.name == parameter }?.value }
 
   /// The files that it reads, also those of folders and sequences, without `data:` addresses.
@@ -182,20 +250,28 @@ extension FilterCall {
   /// - Throws: ``SafelightError`` of kind `usage` for a parameter the filter does not have or a value it does not
   ///   allow.
   public init(_ filter: FilterDescription, _ values: [String: ParameterValue] = [:]) throws {
+    try self.init(filter, values, seconds: [])
+  }
+
+  /// Makes a call with `seconds` as the values of a parameter that may be given several times.
+  init(_ filter: FilterDescription, _ values: [String: ParameterValue], seconds: [String]) throws {
     for name in values.keys.sorted() where filter.parameter(name) == nil {
       throw filter.unknownParameter(name)
     }
     name = filter.name
-    arguments = try filter.parameters.map { parameter in
+    arguments = try filter.parameters.flatMap { parameter in
+      if case .pictures(areSeveral: true, _) = parameter.kind, !seconds.isEmpty {
+        return seconds.map { Argument(name: parameter.name, value: .text($0)) }
+      }
       // Second pictures need not come from files.
-      let mayBeLeftOut = !parameter.isRequired || parameter.kind == .pictures
+      let mayBeLeftOut = !parameter.isRequired || parameter.isPictures
       guard let value = values[parameter.name] ?? (mayBeLeftOut ? parameter.defaultValue : nil) else {
         throw filter.fault(
           "parameter '\(parameter.name)' is missing",
           "write \(filter.name)=\(parameter.name)=PATH with \(parameter.allowedValues)")
       }
       guard parameter.allows(value) else { throw filter.refused(value.description, for: parameter) }
-      return Argument(name: parameter.name, value: value)
+      return [Argument(name: parameter.name, value: value)]
     }
   }
 

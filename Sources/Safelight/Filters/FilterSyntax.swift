@@ -39,8 +39,13 @@ public enum FilterSyntax {
     guard let arguments else { return try FilterCall(filter) }
     var filter = filter
     var values: [String: ParameterValue] = [:]
+    var seconds: [String] = []
     for (index, part) in try FilterQuotes.split(arguments, at: ":").enumerated() {
       let (parameter, text) = try argument(part, isFirst: index == 0, of: filter)
+      if case .pictures(areSeveral: true, _) = parameter.kind {
+        seconds.append(FilterQuotes.unquoted(text))
+        continue
+      }
       guard values[parameter.name] == nil else {
         throw filter.fault("parameter '\(parameter.name)' is given more than once", "keep one value")
       }
@@ -53,7 +58,7 @@ public enum FilterSyntax {
         filter = try ShaderFilter.description(of: file)
       }
     }
-    return try FilterCall(filter, values)
+    return try FilterCall(filter, values, seconds: seconds)
   }
 
   /// Returns the parameter that `part` sets and the text of its value.
@@ -64,7 +69,8 @@ public enum FilterSyntax {
     guard !left.isEmpty else {
       throw filter.fault("a parameter is empty", "remove the '=' or ':' that nothing follows")
     }
-    if let parameter = filter.parameter(left) {
+    let isWord = isFirst && right == nil && filter.parameters.first?.hasWord(left) == true
+    if !isWord, let parameter = filter.parameter(left) {
       guard let text = right.map({ String($0.trimmed) }), !text.isEmpty else {
         throw filter.fault(
           "parameter '\(parameter.name)' has no value",
@@ -124,7 +130,7 @@ public struct FilterDescription: Hashable, Sendable {
     self.init(
       name: card.name, summary: card.summary, discussion: card.discussion,
       parameters: card.parameters.map(\.parameter)
-        + (card.secondPicture.map { [KernelParameter("with", $0, .pictures)] } ?? []))
+        + (card.secondPicture.map { SecondRule.parameters(of: Kernel.self, pictures: $0) } ?? []))
   }
 
   /// Returns the parameter called `name`; nil if there is none.

@@ -44,6 +44,9 @@ enum InlineFile {
     return try FrameList([path]).frames.map { ($0.name, $0.path) }
   }
 
+  /// Returns whether `path` names one file, and not a folder or a sequence.
+  static func isOne(_ path: String) -> Bool { path.hasPrefix("data:") || isFile(path) }
+
   /// Returns the hash of what a filter reads at `path`: the contents of a file or a `data:` address; of several files,
   /// their names too.
   static func hash(_ path: String) throws -> [UInt8] {

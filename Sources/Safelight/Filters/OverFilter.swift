@@ -2,8 +2,8 @@ internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightKernels
 
-/// `over`: lays a picture from a file over each frame, as ``ImageRenderer`` does.
-struct OverFilter: PassKernel {
+/// `over`: lays a picture from a file, or a second picture, over each frame, as ``ImageRenderer`` does.
+struct OverFilter: PlacedPictureKernel {
   var image = ""
   var x = 0
   var y = 0
@@ -25,13 +25,17 @@ struct OverFilter: PassKernel {
       their color space.
 
       image may be a data: address, data:;base64,iVBOR...
+
+      \(secondSequences)
+      Each may have a size of its own, or with fit that of the frames, and has its place by x and y then.
       """,
     [
-      .file("image", "the picture", \.image, form: "a PNG picture"),
+      .file("image", "the picture, the same for all frames", \.image, form: "a PNG picture", isRequired: false),
       .integer("x", "the column at which it begins", \.x, in: -(1 << 24)...1 << 24),
       .integer("y", "the row at which it begins", \.y, in: -(1 << 24)...1 << 24),
     ],
-    examples: [speck, "\(speck):x=-2:y=3", "\(speck):x=14:y=13", "over=image='\(gray)':x=2:y=-1"])
+    examples: [speck, "\(speck):x=-2:y=3", "\(speck):x=14:y=13", "over=image='\(gray)':x=2:y=-1", "over=x=3:y=-1"],
+    secondPicture: "in place of image, the picture or the pictures that go with the frames")
 
   private static let speck = "over=image='\(speckled)'"
   /// 5×4 pixels of eight alphas, and of many colors.
@@ -46,7 +50,10 @@ struct OverFilter: PassKernel {
 
   static let formats = ImageRenderer.formats
 
+  var hasPictureOfItsOwn: Bool { !image.isEmpty }
+
   func prepared() throws -> Self {
+    if image.isEmpty { return self }
     var filter = self
     let picture = try InlineFile.picture(image)
     filter.pictures = [picture.depth: picture]
@@ -64,19 +71,30 @@ struct OverFilter: PassKernel {
   func check(_ frame: ImageDescriptor) throws(SafelightError) {
     guard let picture = pictures[.bits8] ?? pictures[.bits16] else { return }
     try frame.check(beside: picture.descriptor, of: Self.card.name)
-    let bounds = Region(x: x, y: y, size: picture.size)
+    try checkPlace(of: picture.size, in: frame.size)
+  }
+
+  func checkPlace(of size: Size, in frame: Size) throws(SafelightError) {
+    let bounds = Region(x: x, y: y, size: size)
     try ensure(
-      !bounds.intersection(Region(size: frame.size)).size.isEmpty, .unsupported, "filter '\(Self.card.name)'",
-      why: "its picture of \(bounds) lies wholly outside the frame of \(frame.size)",
+      !bounds.intersection(Region(size: frame)).size.isEmpty, .unsupported, "filter '\(Self.card.name)'",
+      why: "its picture of \(bounds) lies wholly outside the frame of \(frame)",
       remedy: "choose a place inside the frame")
   }
 
   /// A pass over the pixels on which the picture lies, behind a copy unless those are all.
   func passes(for frame: PassPicture) -> [Pass] {
-    guard let picture = pictures[frame.image.depth] else {
-      trap("over was asked for its passes before it read its picture; call prepared()")
+    let over: Pass
+    if image.isEmpty {
+      // Until the picture is there, its size is not known; one of the frame's may lie outside.
+      guard (try? checkPlace(of: frame.secondSize(0), in: frame.size)) != nil else { return [.copy()] }
+      over = .overSecond(of: frame, x: x, y: y)
+    } else {
+      guard let picture = pictures[frame.image.depth] else {
+        trap("over was asked for its passes before it read its picture; call prepared()")
+      }
+      over = .over(picture, x: x, y: y, in: frame.size)
     }
-    let over = Pass.over(picture, x: x, y: y, in: frame.size)
     return over.area == nil ? [over] : [.copy(), over]
   }
 }

@@ -117,8 +117,8 @@ extension FilterChain {
     var counts: [StageByteCounts] = []
     for (filter, image) in zip(filters, images) {
       var count = try (filter as? any BandedStage)?.byteCounts(for: image) ?? StageByteCounts()
-      // A second picture, and its textures.
-      if filter.readsSecondPicture { count.fixed += 2 * image.byteCount }
+      // Second pictures, and their textures.
+      count.fixed += 2 * filter.secondCount * image.byteCount
       counts.append(count)
     }
     return counts

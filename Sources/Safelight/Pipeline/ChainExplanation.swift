@@ -34,16 +34,16 @@ extension FrameProcessor {
   /// - Throws: The errors of a run whose filters do not take it, or lack what they read besides.
   package func explanation(of image: ImageDescriptor, as frame: FrameIdentity) throws -> ChainExplanation {
     let plan = try plan(image, as: .image, label: frame.name)
-    _ = try inputs(for: frame, of: image, plan)
+    let inputs = try inputs(for: frame, of: image, plan)
     let images = [image] + plan
     var calls = chain.calls[...]
     var steps: [ChainExplanation.Step] = []
-    for (filter, (source, result)) in zip(chain.filters, zip(images, plan)) {
+    for ((filter, input), (source, result)) in zip(zip(chain.filters, inputs), zip(images, plan)) {
       let banded = filter as? any BandedStage
       let own = calls.prefix(banded?.filterCount ?? 1)
       calls = calls.dropFirst(own.count)
       let passes =
-        try banded?.explained(for: source)
+        try banded?.explained(for: source, beside: input)
         ?? [ExplainedPass("look-up in the table of the frame's position", of: source, to: result)]
       steps.append(.init(calls: Array(own), passes: passes))
     }

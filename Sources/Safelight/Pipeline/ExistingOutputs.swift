@@ -108,14 +108,18 @@ public final class ExistingOutputs: Sendable {
   }
 
   /// Returns the hashes of the frames before `frame` on which its result depends, then its own, which is `hash` if that
-  /// is known.
+  /// is known; behind each those of the files of second sequences that go with it.
   ///
   /// - Throws: ``SafelightError`` if a file cannot be read.
   private func inputs(of frame: Frame, hash: [UInt8]?) throws -> [[UInt8]] {
-    if recipe.history == 0 { return [try hash ?? PNGProvenance.hash(ofFileAt: frame.path)] }
+    if recipe.history == 0 {
+      return try [hash ?? PNGProvenance.hash(ofFileAt: frame.path)] + recipe.secondHashes(at: frame.index)
+    }
     let place = place(of: frame)
     if let hash { remember(hash, at: place) }
-    return try (max(0, place - recipe.history)...place).map { try self.hash(at: $0) }
+    return try (max(0, place - recipe.history)...place).flatMap {
+      try [self.hash(at: $0)] + recipe.secondHashes(at: $0)
+    }
   }
 
   private func place(of frame: Frame) -> Int {
@@ -143,7 +147,7 @@ public final class ExistingOutputs: Sendable {
   }
 }
 
-/// A hash of all that is done to frames: equal recipes make equal files from equal frames.
+/// A hash of all that is done to frames: equal recipes make equal files from equal frames and second sequences.
 public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   /// The number of frames before its own that a file depends on.
   let history: Int
@@ -151,6 +155,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   private let dependsOnPosition: Bool
   /// SHA-256.
   let hash: [UInt8]
+  private let seconds: [SecondPictures]
 
   /// A number to raise whenever a filter or the encoder writes other bytes than before.
   private static let version = 8
@@ -159,12 +164,24 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   public init(_ chain: FilterChain, _ options: FramePipeline.Options) {
     history = chain.history
     dependsOnPosition = chain.dependsOnPosition
+    seconds = chain.secondSequences
     let folding = options.pngCodec.folding(options.compression)
     let form = "safelight \(Self.version), PNG \(options.compression.rawValue), \(folding)\n"
     let shape = options.pixelAspect.map { "pixels \($0)\n" } ?? ""
     let turn = options.turnsUpright ? "upright\n" : ""
     hash = SHA256.hash(Array((form + shape + turn).utf8) + chain.hash)
   }
+
+  /// Returns whether both make equal files from equal frames.
+  public static func == (one: FrameRecipe, other: FrameRecipe) -> Bool {
+    one.hash == other.hash && one.history == other.history && one.dependsOnPosition == other.dependsOnPosition
+  }
+
+  /// Hashes the hash.
+  public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+  /// Returns the hashes of the files of second sequences that go with the frame at `position`.
+  func secondHashes(at position: Int) throws -> [[UInt8]] { try seconds.compactMap { try $0.hash(at: position) } }
 
   /// The hash as text, after the name of its algorithm.
   public var description: String { "sha256:" + hash.hexadecimal }
@@ -190,6 +207,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Returns the hash of `calls`; for a file, a folder or a sequence that they name, the contents count, not the path.
+  /// Second sequences count frame by frame, and not here.
   ///
   /// - Throws: ``SafelightError`` if such a file cannot be read.
   package static func hash(of calls: [FilterCall]) throws -> [UInt8] {
@@ -203,9 +221,10 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func value(of argument: FilterCall.Argument, in filter: FilterDescription) throws -> String {
-    guard filter.parameter(argument.name)?.isPath ?? false, case .text(let path) = argument.value, !path.isEmpty else {
-      return argument.value.description
-    }
+    guard let parameter = filter.parameter(argument.name), parameter.isPath, case .text(let path) = argument.value,
+      !path.isEmpty
+    else { return argument.value.description }
+    if parameter.isPictures, !InlineFile.isOne(path) { return "a sequence" }
     let hash = filter.name == ShaderFilter.card.name ? try ShaderFilter.hash(path) : try InlineFile.hash(path)
     return hash.hexadecimal
   }

@@ -139,6 +139,7 @@ public struct FramePipeline: Sendable {
       try processor.chain.check(sequence.isEmpty ? work.map(\.frame) : sequence, upTo: last)
     }
     try outputs.refuseExisting(work)
+    try await checkSeconds(of: work)
     let steps = FrameSchedule(
       work, of: sequence, history: processor.chain.history, judge: judge(outputs, isFilmed: false, stop))
     var run = PipelineRun(pipeline: self, stop: stop, observer: observer)
@@ -146,7 +147,8 @@ public struct FramePipeline: Sendable {
     return run.ended()
   }
 
-  /// Takes the frames of the film `film`, which messages call `name`, to where `target` says.
+  /// Takes the frames of the film `film`, which messages call `name`, to where `target` says. A chain that passes to a
+  /// second sequence goes on to its end.
   ///
   /// If `film` throws, frames on the way are finished and the error is the last entry of the ledger. A run that is
   /// stopped, or whose task is canceled, asks for no more frames.
@@ -160,10 +162,21 @@ public struct FramePipeline: Sendable {
     target: @escaping @Sendable (Frame) -> FrameTarget
   ) async -> FrameLedger {
     let outputs = outputs()
+    var count: (@Sendable (Int) throws(SafelightError) -> Int)?
+    if processor.chain.goesOn {
+      count = { [chain = processor.chain] (frames) throws(SafelightError) in try chain.count(after: frames) }
+    }
     let steps = VideoSchedule(
       film: film.makeAsyncIterator(), name: name, selection: selection, history: processor.chain.history, first: first,
-      stop: stop, judge: judge(outputs, isFilmed: true, stop), target: target, facts: film.format.facts)
+      stop: stop, judge: judge(outputs, isFilmed: true, stop), target: target, facts: film.format.facts,
+      count: count, frameDuration: film.format.frameDuration)
     var run = PipelineRun(pipeline: self, stop: stop, observer: observer)
+    do {
+      try await checkSeconds(ofFilm: film.format, selection)
+    } catch {
+      run.end(breaking: error)
+      return run.ended()
+    }
     await run.take(steps, outputs, film.format.pixelAspect)
     // A film that is waited for ends at a stop as if it were over.
     if stop.holdsHere { run.ledger.isInterrupted = true }
@@ -215,6 +228,35 @@ public struct FramePipeline: Sendable {
     }
     run.ledger.isInterrupted = stop.holdsHere
     return run.ended()
+  }
+
+  /// Checks that second pictures suit the frames of `work`, before one is written; of all files the beginnings are read.
+  private func checkSeconds(of work: [(frame: Frame, target: FrameTarget)]) async throws {
+    guard !processor.chain.secondSequences.isEmpty else { return }
+    try await codec.run(for: .min) { [processor, options] in
+      for (frame, target) in work {
+        if case .file(let path) = target, (try? ExistingOutputs.keeps(path, options.existing)) == true { continue }
+        guard let outline = PNGOutline(frame.path, limits: options.limits, findsExif: options.turnsUpright) else {
+          continue
+        }
+        var picture = outline.picture
+        if let kind = options.kind { picture = picture.promoted(to: kind.union(PictureKind(picture))) }
+        let chain = try processor.turning(options.turnsUpright ? outline.orientation : .up).chain
+        try chain.checkSeconds(of: picture, at: frame.index)
+      }
+    }
+  }
+
+  /// Checks the second pictures of a film's frames, as many as there are files or frames to take. Frames that are
+  /// turned are checked one by one.
+  private func checkSeconds(ofFilm format: VideoFormat, _ selection: FrameSelection?) async throws {
+    let chain = processor.chain
+    guard !options.turnsUpright, let count = chain.secondSequences.map(\.checkedCount).max() else { return }
+    try await codec.run(for: .min) {
+      for position in 0..<min(count, (selection?.last ?? .max - 1) + 1) {
+        try chain.checkSeconds(of: format.filtered, at: position)
+      }
+    }
   }
 
   private func outputs(of sequence: [Frame] = []) -> ExistingOutputs {

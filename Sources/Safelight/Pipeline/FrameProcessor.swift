@@ -75,6 +75,25 @@ public final class FrameProcessor: Sendable {
     try await submit(image, label: label).image()
   }
 
+  /// Takes one picture through a chain whose filters read second pictures: `seconds` are those that the chain does not
+  /// name, in the order of its filters.
+  ///
+  /// ```swift
+  /// let chain = try FilterChain(parsing: "blend=multiply:fit=cover,saturation=1.2", givenSecondsOn: device)
+  /// let made = try await FrameProcessor(device: device, chain: chain).process(image, with: [texture])
+  /// ```
+  ///
+  /// What `fit`, `gravity` and `color` say holds for them too.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` if there are more or fewer than the chain lacks, and of kind
+  ///   `unsupported` if one does not suit the picture.
+  public func process(_ image: Image, with seconds: [Image], label: String = "picture") async throws -> Image {
+    let frame = FrameIdentity(name: label)
+    let plan = try plan(image.descriptor, as: .image, label: label)
+    let inputs = try inputs(for: frame, of: image.descriptor, plan, given: seconds)
+    return try await submit(.image(image), as: .image, plan, inputs: inputs, of: frame).image()
+  }
+
   /// Takes a frame of a sequence through the chain.
   package func process(_ image: Image, of frame: FrameIdentity) async throws -> Image {
     try await submit(.image(image), as: .image, of: frame).image()
@@ -145,12 +164,13 @@ public final class FrameProcessor: Sendable {
       remedy: "write a film of \(result.depth == .bits8 ? "8" : "more than 8") bits, or PNG files")
   }
 
-  /// Returns what each filter reads besides its picture, for `frame` of which they make `plan`.
+  /// Returns what each filter reads besides its picture, for `frame` of which they make `plan`; `given` are the second
+  /// pictures that the chain does not name.
   func inputs(
-    for frame: FrameIdentity, of image: ImageDescriptor, _ plan: [ImageDescriptor]
+    for frame: FrameIdentity, of image: ImageDescriptor, _ plan: [ImageDescriptor], given: [Image] = []
   ) throws -> [StageInput?] {
     do {
-      return try chain.inputs(for: frame, of: [image] + plan)
+      return try chain.inputs(for: frame, of: [image] + plan, given: given)
     } catch let error as SafelightError {
       throw error.during(frame.name)
     }

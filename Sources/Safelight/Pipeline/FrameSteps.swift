@@ -112,6 +112,15 @@ where Video.Element == VideoFrame, Video.Failure == SafelightError {
   let target: @Sendable (Frame) -> FrameTarget
   /// The facts that the film states.
   let facts: VideoFacts
+  /// Returns the number of frames of a run over a film of so many, if the run may go on after its last frame, which then
+  /// stands for those that follow; nil for most.
+  let count: (@Sendable (Int) throws(SafelightError) -> Int)?
+  /// The time for which the film shows a frame, if it is constant.
+  let frameDuration: MediaTime?
+  /// The film's last frame so far, and the time from the one before to it, if the run may go on.
+  var last: (frame: VideoFrame, distance: MediaTime?)?
+  /// The number of frames of the run, once the film has ended.
+  var whole: Int?
   var index = 0
   var made = 0
   /// The second of two steps for one frame.
@@ -124,7 +133,7 @@ where Video.Element == VideoFrame, Video.Failure == SafelightError {
   mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> FrameStep? {
     if let step = waiting.take() { return step }
     while selection.map({ index <= $0.last }) ?? true {
-      guard let picture = try await film.next(isolation: isolation) else {
+      guard let picture = try await nextPicture(isolation) else {
         // A film that is waited for ends at a stop, so it need not be a short one.
         if stop.holdsHere { return nil }
         do throws(SafelightError) {
@@ -138,6 +147,27 @@ where Video.Element == VideoFrame, Video.Failure == SafelightError {
       if let step = await step(picture, isolation) { return step }
     }
     return nil
+  }
+
+  /// Returns the film's next frame, or behind its end the last one again, as long as the run goes on.
+  private mutating func nextPicture(_ isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
+    if whole == nil, let picture = try await film.next(isolation: isolation) {
+      if count != nil {
+        last = (picture, last?.frame.presentationTime.distance(to: picture.presentationTime) ?? last?.distance)
+      }
+      return picture
+    }
+    guard let count, let (frame, distance) = last, !stop.holdsHere else { return nil }
+    if whole == nil { whole = try count(index) }
+    guard let whole, index < whole else { return nil }
+    let duration = frame.duration ?? distance ?? frameDuration
+    guard let time = duration.flatMap({ frame.presentationTime.advanced(by: $0) }) else {
+      throw SafelightError(
+        .limit, name, why: "the times of frames behind its last one are unknown or out of range",
+        remedy: "set a frame rate")
+    }
+    last = (frame.shown(at: time), distance)
+    return last?.frame
   }
 
   private mutating func step(_ picture: VideoFrame, _: isolated (any Actor)?) async -> FrameStep? {

@@ -3,43 +3,90 @@ internal import SafelightImage
 internal import SafelightKernels
 internal import Synchronization
 
-/// The pictures that a filter reads beside the frames, `with` in its call: one for all frames, or a sequence in step
-/// with them by position.
+/// The pictures that a filter reads beside the frame, a `with` in its call: one for all frames, or a sequence in step
+/// with them by position; or those that whoever has a picture processed gives.
 package final class SecondPictures: Sendable {
   private let filter: String
   private let path: String
   private let edge: Int
+  private let kernel: any PassKernel
+  private let rule: SecondRule
+  private let twins = SecondTwins()
   /// The files of a sequence; empty for one picture.
   private let files: [Frame]
+  /// The numbers missing among the files, and among the frames of the run.
+  private let gaps: SequenceGaps
+  private let frames = Mutex(SequenceGaps())
   /// The one picture, and its textures for the last kind of frames.
   private let one: Mutex<(image: Image, kind: Kind?, texture: TiledTexture?)?>
+  /// The hashes of the last files, by their index.
+  private let hashes = Mutex<[Int: [UInt8]]>([:])
 
   private struct Kind: Hashable {
     let frame: ImageDescriptor
     let isPremultiplied: Bool
   }
 
-  /// Finds the pictures that `call` names; one for all frames is read. Textures have at most `edge` columns and rows.
+  /// Returns the second pictures of `call`, each with its textures of at most `edge` columns and rows; none if the
+  /// filter reads none, or whoever encodes it brings them.
   ///
-  /// - Throws: ``SafelightError`` of kind `usage` if it names none, and those of finding and reading them.
-  init(of call: FilterCall, edge: Int) throws {
-    filter = call.name
-    self.edge = edge
-    guard case .text(let path) = call["with"], !path.isEmpty else {
+  /// - Throws: ``SafelightError`` of kind `usage` if it names none and nobody gives any, and those of finding and
+  ///   reading them.
+  static func all(
+    of call: FilterCall, edge: Int, unnamed: FilterChain.UnnamedSeconds = .refused
+  ) throws -> [SecondPictures] {
+    guard call["with"] != nil, let kernel = try FilterCatalogue.entry(call).kernel(call) as? any PassKernel else {
+      return []
+    }
+    let named = call.seconds.filter { !$0.isEmpty }
+    guard kernel.numberOfSeconds > 0 else {
+      guard named.isEmpty else {
+        throw SafelightError(
+          .usage, "filter '\(call.name)'", why: "it has a picture of its own, and with=\(named[0])",
+          remedy: "leave one of them out")
+      }
+      return []
+    }
+    if named.isEmpty, unnamed == .encoded { return [] }
+    let paths = call.seconds == [""] ? Array(repeating: "", count: kernel.numberOfSeconds) : call.seconds
+    guard unnamed == .given || !paths.contains("") else {
+      let own = kernel is any PlacedPictureKernel
       throw SafelightError(
-        .usage, "filter '\(call.name)'", why: "parameter 'with' is missing",
+        .usage, "filter '\(call.name)'",
+        why: own ? "neither image nor with is given" : "parameter 'with' is missing",
         remedy: "write \(call.name)=with=PATH with the path of a picture, or of a folder or pattern of them")
     }
+    return try paths.map { try SecondPictures($0, of: call, kernel, edge) }
+  }
+
+  /// Finds the pictures at `path`; one for all frames is read.
+  private init(_ path: String, of call: FilterCall, _ kernel: any PassKernel, _ edge: Int) throws {
+    filter = call.name
     self.path = path
-    let isInline = path.hasPrefix("data:")
-    let found = isInline ? [] : try FrameList([path]).frames
-    let isOne = isInline || isFile(path)
+    self.edge = edge
+    self.kernel = kernel
+    rule = try SecondRule(call)
+    let isOne = InlineFile.isOne(path)
+    // Of one file too, whose kind it checks.
+    let found = path.isEmpty || path.hasPrefix("data:") ? [] : try FrameList([path]).frames
     files = isOne ? [] : found
-    one = Mutex(isOne ? (try InlineFile.picture(path), nil, nil) : nil)
+    gaps = try SequenceGaps(files)
+    one = Mutex(isOne && !path.isEmpty ? (try InlineFile.picture(path), nil, nil) : nil)
   }
 
   /// True if each frame has a picture of its own.
   var isSequence: Bool { !files.isEmpty }
+  /// True if they may go on after the last frame.
+  var goesOn: Bool { kernel is any TimedKernel }
+  /// True if the call names no pictures, and whoever has a picture processed gives them.
+  var isGiven: Bool { path.isEmpty }
+  /// The position of the frame that goes with the first.
+  private var beginning: Int { (kernel as? any TimedKernel)?.beginning ?? 0 }
+
+  // MARK: Positions
+
+  /// The number of frames up to the one that goes with the last picture.
+  var checkedCount: Int { isSequence ? beginning + gaps.place(of: files.count - 1) + 1 : beginning + 1 }
 
   /// Checks that there are pictures for the frames of `sequence` up to the one at `last`, and that up to there numbers
   /// are missing at the same places of both. A film has no files and no last frame: of it only that none is missing.
@@ -47,18 +94,22 @@ package final class SecondPictures: Sendable {
   /// - Throws: ``SafelightError`` of kind `unsupported`.
   func check(_ sequence: [Frame], upTo last: Int?) throws(SafelightError) {
     guard isSequence else { return }
-    if let last { try check(last) }
-    let (own, others) = (try FrameList.gaps(of: files).map(\.next), try FrameList.gaps(of: sequence).map(\.next))
-    let count = min(files.count, sequence.isEmpty ? .max : sequence.count, last.map { $0 + 1 } ?? .max)
+    let known = try SequenceGaps(sequence)
+    frames.withLock { $0 = known }
+    guard rule.missing == .refuse else { return }
+    if let last { try check(last - beginning) }
+    let own = gaps.places.map { $0 + beginning }
+    let others = known.places.filter { $0 > beginning }
+    let count = min(files.count + beginning, sequence.isEmpty ? .max : sequence.count, last.map { $0 + 1 } ?? .max)
     // Each is the place behind a missing number, from the front.
     let common = zip(own, others).prefix { $0 == $1 }.count
     guard let next = [own, others].compactMap({ $0.dropFirst(common).first }).min(), next < count else { return }
     let frame = sequence.isEmpty ? "frame \(next + 1)" : sequence[next].name
     throw SafelightError(
       .unsupported, "filter '\(filter)'",
-      why: "before \(frame) or before \(files[next].path) a number is missing, and not in the other sequence, so that "
-        + "by position others would go together",
-      remedy: "use sequences with the same numbers, or renumber one of them")
+      why: "before \(frame) or before \(files[next - beginning].path) a number is missing, and not in the other "
+        + "sequence, so that by position others would go together",
+      remedy: "use sequences with the same numbers, renumber one of them, or write missing=hold")
   }
 
   private func check(_ position: Int) throws(SafelightError) {
@@ -67,24 +118,119 @@ package final class SecondPictures: Sendable {
       .unsupported, "filter '\(filter)'",
       why: "\(path) holds \(files.count) \(files.count == 1 ? "picture" : "pictures"), and there are frames up to "
         + "position \(position + 1)",
-      remedy: "name as many pictures as there are frames, a single file for all, or fewer frames")
+      remedy: "name as many pictures as there are frames, a single file for all, or fewer frames; or write "
+        + "missing=hold or missing=loop")
+  }
+
+  /// Returns the number of frames of a run over `count` frames: a filter that passes to a second sequence goes on to
+  /// its end.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the frames end before the second sequence stands alone.
+  func count(after count: Int) throws(SafelightError) -> Int {
+    guard let timed = kernel as? any TimedKernel else { return count }
+    let end = timed.beginning + timed.mixedCount
+    try ensure(
+      end <= count, .unsupported, "filter '\(filter)'",
+      why: "it mixes frames up to position \(end), and there are \(count)",
+      remedy: "begin earlier, or mix fewer frames")
+    return isSequence ? max(count, timed.beginning + gaps.place(of: files.count - 1) + 1) : count
+  }
+
+  /// Returns the number of frames of a run of `calls` over `count` frames.
+  package static func count(of calls: [FilterCall], after count: Int) throws -> Int {
+    try calls.reduce(count) { count, call in
+      guard try FilterCatalogue.entry(call).kernel(call) is any TimedKernel else { return count }
+      return try all(of: call, edge: .max).reduce(count) { try $1.count(after: $0) }
+    }
+  }
+
+  /// Checks that no output of `calls` is written among their second pictures, where the next run would find it.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage`.
+  package static func refuse(_ calls: [FilterCall], writing outputs: [String]) throws(SafelightError) {
+    let folders = Set(outputs.map { PathParts($0).folder })
+    for path in calls.flatMap(\.seconds) where !path.isEmpty && !InlineFile.isOne(path) {
+      let folder = Folder.exists(path) ? path : PathParts(path).folder
+      let isRead = Folder.exists(path) || !FramePattern.isPattern(path)
+      try ensure(
+        !isRead || !folders.contains { isOneFile($0, folder) }, .usage, folder,
+        why: "the run would write to it, and its pictures are second ones, with=\(path)",
+        remedy: "write to another folder")
+    }
   }
 
   /// Checks the second pictures of `calls` for the frames of `sequence` up to the one at `last`.
   package static func check(_ calls: [FilterCall], for sequence: [Frame], upTo last: Int?) throws {
-    for call in calls where call["with"] != nil {
-      try SecondPictures(of: call, edge: .max).check(sequence, upTo: last)
+    for call in calls {
+      for second in try all(of: call, edge: .max) { try second.check(sequence, upTo: last) }
     }
   }
 
-  /// Returns the textures of the picture for `frame`, which is like `image`; premultiplied if `isPremultiplied`.
+  /// Returns the index among the files of the picture that goes with the frame at `position`; nil if none does, or all
+  /// frames have one.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if there is none.
+  private func index(at position: Int) throws(SafelightError) -> Int? {
+    guard isSequence, (kernel as? any TimedKernel)?.readsSecond(at: position) ?? true else { return nil }
+    guard rule.missing != .refuse else {
+      try check(position - beginning)
+      return position - beginning
+    }
+    let frames = frames.withLock { $0 }
+    let place = frames.place(of: position) - frames.place(of: beginning)
+    return gaps.index(at: place, of: files.count, loops: rule.missing == .loop)
+  }
+
+  /// Returns the hash of the file that goes with the frame at `position`; nil if it is the same for all frames, or there
+  /// is none.
+  ///
+  /// - Throws: ``SafelightError`` of reading the file.
+  func hash(at position: Int) throws -> [UInt8]? {
+    guard let index = try index(at: position) else { return nil }
+    if let known = hashes.withLock({ $0[index] }) { return known }
+    let hash = try SafelightFrames.hash(ofFileAt: files[index].path)
+    hashes.withLock { hashes in
+      // Frames come nearly in order; a hash dropped too early is computed again.
+      if hashes.count > 1000 { hashes = [:] }
+      hashes[index] = hash
+    }
+    return hash
+  }
+
+  // MARK: Pictures
+
+  /// Checks that the picture of the frame at `position`, which is like `frame`, suits it; the beginning of its file is
+  /// read. A file that cannot be read is reported where the frame is made.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if it does not.
+  func check(_ frame: ImageDescriptor, at position: Int) throws(SafelightError) {
+    if let image = one.withLock({ $0?.image.descriptor }) { return try check(image, InlineFile.name(path), frame) }
+    guard let index = try index(at: position),
+      let outline = PNGOutline(files[index].path, limits: PNGLimits())
+    else { return }
+    try check(outline.picture, files[index].path, frame)
+  }
+
+  private func check(_ image: ImageDescriptor, _ name: String, _ frame: ImageDescriptor) throws(SafelightError) {
+    do throws(SafelightError) {
+      try kernel.check(second: try rule.fitted(image, to: frame), beside: frame)
+      _ = try image.color.ofFullRange(for: filter)
+    } catch {
+      throw SafelightError(error.kind, "\(error.what) with \(name)", why: error.why, remedy: error.remedy)
+    }
+  }
+
+  /// Returns the textures of the picture for `frame`, which is like `image`; premultiplied if `isPremultiplied`. Nil if
+  /// none goes with the frame. `given` is the picture of a call that names none.
   ///
   /// - Throws: ``SafelightError`` of reading a file, and of kind `unsupported` if the picture does not suit the frame
   ///   or there is none.
   func texture(
-    for frame: FrameIdentity, like image: ImageDescriptor, isPremultiplied: Bool
-  ) throws -> TiledTexture {
+    for frame: FrameIdentity, like image: ImageDescriptor, isPremultiplied: Bool, given: Image? = nil
+  ) throws -> TiledTexture? {
+    if let timed = kernel as? any TimedKernel, !timed.readsSecond(at: frame.position) { return nil }
     let kind = Kind(frame: image, isPremultiplied: isPremultiplied)
+    if let given { return try texture(of: given, "the picture that was given", kind) }
     let same: TiledTexture? = try one.withLock { one in
       guard let known = one else { return nil }
       if known.kind == kind, let texture = known.texture { return texture }
@@ -93,22 +239,50 @@ package final class SecondPictures: Sendable {
       return texture
     }
     if let same { return same }
-    guard let position = frame.position else {
+    guard let position = frame.position, let index = try index(at: position) else {
       throw SafelightError(
         .unsupported, "filter '\(filter)'", why: "\(path) is a sequence, and \(frame.name) stands alone",
         remedy: "name one picture")
     }
-    try check(position)
-    let file = files[position].path
+    let file = files[index].path
     return try texture(of: InlineFile.picture(file), file, kind)
   }
 
-  private func texture(of image: Image, _ name: String, _ kind: Kind) throws(SafelightError) -> TiledTexture {
-    do throws(SafelightError) {
-      let second = try image.second(of: kind.frame, for: filter, isPremultiplied: kind.isPremultiplied)
-      return TiledTexture(second, edge: edge, label: "second picture")
-    } catch {
-      throw SafelightError(error.kind, "\(error.what) with \(name)", why: error.why, remedy: error.remedy)
-    }
+  /// Gray becomes equal red, green and blue, 8 bits become 16, another size that of the frame, and straight alpha
+  /// premultiplied if the frame's is.
+  private func texture(of image: Image, _ name: String, _ kind: Kind) throws -> TiledTexture {
+    try check(image.descriptor, name, kind.frame)
+    var second = image.promoted(to: PictureKind(image.descriptor).union(PictureKind(kind.frame)))
+    second = try rule.fitted(second, to: kind.frame.size, on: twins)
+    let isMultiplied = kind.isPremultiplied && second.channels.hasAlpha && second.color.alpha != .premultiplied
+    return TiledTexture(isMultiplied ? second.premultiplied : second, edge: edge, label: "second picture")
+  }
+}
+
+/// The numbers that are missing in a sequence, by the index of the picture before which each is missing.
+private struct SequenceGaps {
+  /// In ascending order.
+  var places: [Int] = []
+
+  init() {}
+
+  init(_ frames: [Frame]) throws(SafelightError) {
+    // The last may stand for others behind it.
+    let again = frames.reversed().prefix { $0.path == frames.last?.path }.dropFirst().count
+    places = try FrameList.gaps(of: Array(frames.dropLast(again))).map(\.next).sorted()
+  }
+
+  /// The place of the picture of this index, if none were missing.
+  func place(of index: Int) -> Int { index + places.prefix { $0 <= index }.count }
+
+  /// Returns the index of the picture at `place`, or of the last one before, of `count` pictures, which begin again
+  /// behind the last if `loops`.
+  func index(at place: Int, of count: Int, loops: Bool) -> Int {
+    let whole = self.place(of: count - 1) + 1
+    let place = loops ? place % whole : min(place, whole - 1)
+    // Each missing number moves the pictures behind it on by one.
+    var index = min(place, count - 1)
+    while self.place(of: index) > place { index -= 1 }
+    return index
   }
 }

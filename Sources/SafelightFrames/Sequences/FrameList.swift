@@ -104,6 +104,21 @@ public struct FrameList: Hashable, Sendable {
     return folders
   }
 
+  /// Returns the list with its last frame again, under the numbers and indices that follow, so that it holds at least
+  /// `count` frames.
+  package func holdingLast(upTo count: Int) -> FrameList {
+    guard let last = frames.last, count > frames.count else { return self }
+    let more = (1...count - frames.count).map {
+      Frame(index: last.index + $0, number: last.number + $0, path: last.path, place: last.place)
+    }
+    return FrameList(self, frames + more)
+  }
+
+  private init(_ list: FrameList, _ frames: [Frame]) {
+    (self.frames, passedOver) = (frames, list.passedOver)
+    (otherKinds, innerFolders) = (list.otherKinds, list.innerFolders)
+  }
+
   /// Returns the frames of `selection`, which keep their index and number.
   ///
   /// - Throws: ``SafelightError`` of kind `missingInput` if a part of the selection holds no frame of the list.

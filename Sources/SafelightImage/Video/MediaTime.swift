@@ -65,6 +65,16 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
     return MediaTime(seconds: later.scaled(self) - scaled(later), over: Int128(timescale) * Int128(later.timescale))
   }
 
+  /// Returns the moment so much later; nil if it is out of range.
+  package func advanced(by duration: MediaTime) -> MediaTime? {
+    if timescale == duration.timescale {
+      let (ticks, overflow) = value.addingReportingOverflow(duration.value)
+      return overflow ? nil : MediaTime(value: ticks, timescale: timescale)
+    }
+    return MediaTime(
+      seconds: scaled(duration) + duration.scaled(self), over: Int128(timescale) * Int128(duration.timescale))
+  }
+
   /// Makes the time `numerator`/`denominator` s in lowest terms; nil if those do not fit, or if `denominator` is not
   /// above 0.
   package init?(seconds numerator: Int128, over denominator: Int128) {

@@ -12,7 +12,7 @@ public struct VideoFrame: Sendable {
   public let layout: PixelLayout
   private var content: Content
   /// The time at which the frame is to be shown.
-  public let presentationTime: MediaTime
+  public private(set) var presentationTime: MediaTime
   /// The time for which the frame is to be shown; nil if the source does not state it.
   public private(set) var duration: MediaTime?
   /// The turn that brings the frame upright; ``planes`` are as stored.
@@ -55,6 +55,13 @@ public struct VideoFrame: Sendable {
   package func lasting(_ duration: MediaTime?) -> VideoFrame {
     var frame = self
     frame.duration = duration
+    return frame
+  }
+
+  /// Returns the same frame, shown at `time`.
+  package func shown(at time: MediaTime) -> VideoFrame {
+    var frame = self
+    frame.presentationTime = time
     return frame
   }
 

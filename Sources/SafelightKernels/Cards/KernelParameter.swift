@@ -16,8 +16,9 @@ public struct KernelParameter: Hashable, Sendable {
     /// .cube file`. An optional one may be empty. Runs protect what it names from their outputs, and verify existing
     /// outputs by its contents.
     case file(form: String, isRequired: Bool)
-    /// A PNG picture for all frames, or PNG pictures in step with them by position: a folder or a pattern.
-    case pictures
+    /// A PNG picture for all frames, or PNG pictures in step with them by position: a folder or a pattern. A call may
+    /// give the parameter as often as it likes if `areSeveral`.
+    case pictures(areSeveral: Bool, isRequired: Bool)
   }
 
   /// The name on the left of the equals sign, such as `amount`.
@@ -45,11 +46,18 @@ public struct KernelParameter: Hashable, Sendable {
     }
   }
 
+  /// Returns whether `text` is one of the words that it takes.
+  package func hasWord(_ text: String) -> Bool {
+    if case .choice(let choices, _) = kind { choices.contains { $0.value == text } } else { false }
+  }
+
+  /// True if the value names second pictures.
+  package var isPictures: Bool { if case .pictures = kind { true } else { false } }
+
   /// True if a chain must give a value. A call of a filter alone may lack its pictures.
   public var isRequired: Bool {
     switch kind {
-    case .file(_, let isRequired): isRequired
-    case .pictures: true
+    case .file(_, let isRequired), .pictures(_, let isRequired): isRequired
     case .number, .integer, .choice, .text: false
     }
   }

@@ -30,6 +30,9 @@ struct NamedColor: Hashable, Sendable {
     "orange": "ffa500", "grey": "808080", "transparent": "00000000",
   ]
 
+  /// True if it covers what is behind it in part, or not at all.
+  var isTranslucent: Bool { bytes.w < 255 }
+
   /// Returns the color that `text` names; without a text transparent black where `image` has alpha, else black.
   static func around(_ image: ImageDescriptor, _ text: String) -> NamedColor {
     NamedColor(text) ?? (image.channels.hasAlpha ? .transparent : .black)

@@ -64,7 +64,7 @@ extension ArithmeticKernel {
     to buffer: CommandBuffer, primary: Texture, secondary: Texture, destination: Texture,
     pipeline: PipelineKind = .automatic
   ) {
-    encodePasses(to: buffer, source: primary, second: secondary, destination: destination, pipeline: pipeline)
+    encodePasses(to: buffer, source: primary, seconds: [secondary], destination: destination, pipeline: pipeline)
   }
 
   /// Returns the card of a kernel whose discussion begins with `formula`.

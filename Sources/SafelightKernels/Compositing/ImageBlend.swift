@@ -174,7 +174,7 @@ public struct ImageBlend: PassKernel {
     to buffer: CommandBuffer, primary: Texture, secondary: Texture, destination: Texture,
     pipeline: PipelineKind = .automatic
   ) {
-    encodePasses(to: buffer, source: primary, second: secondary, destination: destination, pipeline: pipeline)
+    encodePasses(to: buffer, source: primary, seconds: [secondary], destination: destination, pipeline: pipeline)
   }
 }
 

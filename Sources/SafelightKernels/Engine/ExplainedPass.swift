@@ -68,7 +68,7 @@ extension Pass.Resource {
   fileprivate func text(_ shape: PassPlan.Shape) -> String {
     switch self {
     case .picture: "picture \(shape)"
-    case .further: "second picture \(shape)"
+    case .further(let number): "second picture \(number == 0 ? "" : "\(number + 1) ")\(shape)"
     case .constant: "constant picture \(shape)"
     case .result: "result \(shape)"
     case .temporary(let number): "temporary \(number + 1) \(shape)"

@@ -14,14 +14,19 @@ struct PassBands: StageBands {
   private let pipeline: PipelineKind
   private let call: String
   private let constants: Memo<TiledTexture>
+  private let planBeside: @Sendable (TiledTexture, StageInput?) -> PassPlan?
   private let steps: [Step]
   /// The tables and numbers of the picture.
   private let made: PassRecorder.Resources
   let measured: Buffer?
 
   /// Nil if a pass needs more than a band of the kernel's picture, or rows that came before, or other pictures for its
-  /// numbers.
-  init?(plan: PassPlan, pipeline: PipelineKind, call: String, constants: Memo<TiledTexture>, isMeasured: Bool) {
+  /// numbers. `planBeside` returns the plan for a picture and what comes with it, of which every plan needs the same
+  /// rows; nil if it is `plan` whatever comes.
+  init?(
+    plan: PassPlan, pipeline: PipelineKind, call: String, constants: Memo<TiledTexture>, isMeasured: Bool,
+    planBeside: @escaping @Sendable (TiledTexture, StageInput?) -> PassPlan?
+  ) {
     guard !plan.nodes.contains(where: \.goesBack) else { return nil }
     let results = plan.targetsForResults
     var (steps, made) = ([Step()], PassRecorder.Resources())
@@ -52,6 +57,7 @@ struct PassBands: StageBands {
       made[target.resource] = plan.memory(for: target.resource, target.shape)
     }
     (self.plan, self.pipeline, self.call, self.constants) = (plan, pipeline, call, constants)
+    self.planBeside = planBeside
     (self.steps, self.made) = (steps, made)
     if isMeasured, let last = plan.targets.last, case .words(let words, _) = made[last.resource] {
       measured = words
@@ -98,11 +104,16 @@ struct PassBands: StageBands {
     var resources = made
     resources[.picture] = .picture(source)
     resources[.result(0)] = .picture(destination)
-    if case .picture(let second) = input { resources[.further(0)] = .picture(second) }
-    if step(nil).visiting.isEmpty {
+    for (number, second) in (input?.pictures ?? []).enumerated() { resources[.further(number)] = .picture(second) }
+    var (recorder, visiting) = (recorder(buffer), step(nil).visiting)
+    if let beside = planBeside(source, input), beside.source != plan.source {
+      recorder = PassRecorder(plan: beside, pipeline: pipeline, call: call, buffer: buffer, constants: constants)
+      visiting = beside.targetsForResults.filter(\.isResult)
+    }
+    if visiting.isEmpty {
       for tile in destination.tiles { source.encodeCopy(of: tile.region, to: tile.texture, in: buffer) }
     } else {
-      recorder(buffer).encode(step(nil).visiting, resources)
+      recorder.encode(visiting, resources)
     }
   }
 

@@ -3,7 +3,8 @@ internal import SafelightImage
 internal import SafelightShaders
 
 /// A pass of a kernel's call for a picture, or of several that are joined, as a text in captures: `median=diameter=5 of
-/// rgba straight rgba8Unorm 17 11 pass 0`.
+/// rgba straight rgba8Unorm 17 11 pass 0`. Before the pass stand the sizes of second pictures, `with 5x4,6x6`, and what
+/// a position is to the kernel, `at 3`, if that matters.
 ///
 /// A replay makes the passes again, and so the one with the twin; nothing else in a capture says what the twin does.
 package struct PassOrigin: CustomStringConvertible {
@@ -22,26 +23,33 @@ package struct PassOrigin: CustomStringConvertible {
 
   /// Reads a text; nil if it names no picture and pass.
   package init?(_ text: String) {
-    let form = #/(.+) of (\S+) (\S+) (\S+) (\d{1,6}) (\d{1,6}) pass (\d{1,4})/#
+    let form =
+      #/(.+) of (\S+) (\S+) (\S+) (\d{1,6}) (\d{1,6})(?: with (\d[\dx,]*))?(?: at (\d{1,6}))? pass (\d{1,4})/#
     guard let parts = text.wholeMatch(of: form)?.output, let channels = Channels(rawValue: String(parts.2)),
       let format = PixelFormat(rawValue: String(parts.4)), format.isColor,
       format.bytesPerSample <= 2 || format.sampleKind == .float,
       let alpha = AlphaMode(rawValue: String(parts.3)), let width = Int(parts.5), let height = Int(parts.6), width > 0,
-      height > 0, let pass = Int(parts.7)
+      height > 0, let pass = Int(parts.9)
     else { return nil }
+    let seconds = (parts.7 ?? "").split(separator: ",").map { $0.split(separator: "x").compactMap { Int($0) } }
+    guard seconds.allSatisfy({ $0.count == 2 && $0.allSatisfy((1..<1_000_000).contains) }) else { return nil }
     let depth = format.depth
     // Two channels have no descriptor of their own.
     let samples = format.samplesPerPixel == 2 ? 4 : format.samplesPerPixel
     guard PixelFormat(channels: channels, depth: depth).samplesPerPixel == samples else { return nil }
     var image = ImageDescriptor(size: Size(width, height), channels: channels, depth: depth)
     image.color.alpha = alpha
-    self.init(call: String(parts.1), source: PassPicture(image, format), pass: pass)
+    let source = PassPicture(
+      image, format, secondSizes: seconds.map { Size($0[0], $0[1]) }, moment: parts.8.flatMap { Int($0) })
+    self.init(call: String(parts.1), source: source, pass: pass)
   }
 
   package var description: String {
     let (image, size) = (source.image, source.size)
+    let seconds = source.secondSizes.map { "\($0.width)x\($0.height)" }.joined(separator: ",")
     return "\(call) of \(image.channels) \(image.color.alpha) \(source.pixelFormat.rawValue) \(size.width) "
-      + "\(size.height) pass \(pass)"
+      + "\(size.height)\(seconds.isEmpty ? "" : " with ")\(seconds)\(source.moment.map { " at \($0)" } ?? "") "
+      + "pass \(pass)"
   }
 
   /// Returns the twin of the pass that `kernels` make, if its function in one of its pipelines has these arguments and
@@ -52,7 +60,7 @@ package struct PassOrigin: CustomStringConvertible {
     // No device records others.
     guard kernels.allSatisfy({ $0.takes(source.pixelFormat) }),
       kernels.count == 1 || kernels.allSatisfy(\.isPointwise),
-      let plan = try? PassPlan(kernels, for: source, edge: .max)
+      let plan = try? PassPlan(kernels.map { $0.reading(source.secondSizes.count) }, for: source, edge: .max)
     else { return nil }
     return twin(in: plan, text: text, arguments: arguments)
   }

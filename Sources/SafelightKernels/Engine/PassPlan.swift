@@ -40,7 +40,7 @@ package struct PassPlan: Sendable {
   private let shapes: [Pass.Resource: Shape]
 
   /// Checks the passes that the kernel `name` makes of `source` to get `results`, besides tables and numbers. `given`
-  /// are the shapes of other resources that no pass makes; the first further picture has by default that of the source.
+  /// are the shapes of other resources that no pass makes; further pictures have by default the source's format.
   ///
   /// - Throws: ``SafelightError`` of kind `limit` if a pixel needs more of a picture than a texture of `edge` columns
   ///   and rows can hold.
@@ -51,7 +51,11 @@ package struct PassPlan: Sendable {
     self.name = name
     self.source = source
     self.results = results
-    var kept: [Pass.Resource: Shape] = [.picture: Shape(source), .further(0): Shape(source)]
+    var kept: [Pass.Resource: Shape] = [.picture: Shape(source)]
+    for resource in passes.flatMap(\.inputs).map(\.resource) {
+      guard case .further(let number) = resource else { continue }
+      kept[resource] = Shape(size: source.secondSize(number), pixelFormat: source.pixelFormat)
+    }
     kept.merge(given) { $1 }
     for resource in passes.flatMap(\.inputs).map(\.resource) {
       guard case .earlier(let number, _) = resource else { continue }

@@ -66,20 +66,22 @@ extension PassKernel {
     to buffer: CommandBuffer, source: Texture, second: Texture, destination: Texture,
     pipeline: PipelineKind = .automatic
   ) {
-    encodePasses(to: buffer, source: source, second: second, destination: destination, pipeline: pipeline)
+    encodePasses(to: buffer, source: source, seconds: [second], destination: destination, pipeline: pipeline)
   }
 
-  /// Records the kernel for textures; `second` is the second picture, if the kernel reads one.
+  /// Records the kernel for textures; `seconds` are the second pictures that it reads, and `position` is the frame's.
   func encodePasses(
-    to buffer: CommandBuffer, source: Texture, second: Texture? = nil, destination: Texture, pipeline: PipelineKind
+    to buffer: CommandBuffer, source: Texture, seconds: [Texture] = [], destination: Texture, position: Int? = nil,
+    pipeline: PipelineKind
   ) {
     Self.card.check(self)
     Self.checkFormat(of: source)
-    let picture = PassPicture(source.pixelFormat.descriptor(source.size), source.pixelFormat)
+    let picture = picture(
+      source.pixelFormat.descriptor(source.size), source.pixelFormat, seconds: seconds.map(\.size), at: position)
     do throws(SafelightError) {
-      let plan = try plan(for: picture, edge: .max)
+      let plan = try reading(seconds.count).plan(for: picture, edge: .max)
       PassRecorder(plan: plan, pipeline: pipeline, call: Self.card.call(self), buffer: buffer)
-        .encode(TiledTexture(source), second.map { [TiledTexture($0)] } ?? [], to: [TiledTexture(destination)])
+        .encode(TiledTexture(source), seconds.map { TiledTexture($0) }, to: [TiledTexture(destination)])
     } catch {
       trap("\(Self.card.name) does not take '\(source.label)': \(error.why)")
     }
@@ -125,7 +127,7 @@ extension PassPlan {
       // A kernel is asked for passes of pictures that it takes.
       let made = try kernel.result(of: picture)
       let passes = try kernel.passes(for: picture)
-      if !kernel.readsSecondPicture, passes.flatMap(\.inputs).contains(where: { $0.resource == .further(0) }) {
+      if Self.numberOfSeconds(of: passes) > kernel.numberOfSeconds {
         throw SafelightError(
           .kernel, "filter '\(name)'", why: "it reads a second picture, and its card has none",
           remedy: "say on the card what the secondPicture is")
@@ -173,11 +175,20 @@ extension PassPlan {
   }
 }
 
+extension PassPlan {
+  /// Returns the number of second pictures that `passes` read, up to the last of which they read.
+  private static func numberOfSeconds(of passes: [Pass]) -> Int {
+    let numbers = passes.flatMap(\.inputs).map { input in
+      if case .further(let number) = input.resource { number + 1 } else { 0 }
+    }
+    return numbers.max() ?? 0
+  }
+}
+
 extension PassKernel {
   fileprivate var name: String { Self.card.name }
   fileprivate var call: String { Self.card.call(self) }
   fileprivate var makesUpright: Bool { Self.card.makesUpright }
-  fileprivate var readsSecondPicture: Bool { Self.card.secondPicture != nil }
 }
 
 extension PixelFormat {
@@ -214,7 +225,7 @@ private final class PassStage: BandedStage, StageMeasurement {
   }
   var history: Int { kernels.map(\.history).max() ?? 0 }
   func reset() { earlier.reset() }
-  var readsSecondPicture: Bool { kernels.contains(where: \.readsSecondPicture) }
+  var dependsOnPosition: Bool { timed != nil }
 
   /// Joins stages whose kernels make each pixel from the pixel at its place, if one function comes of them.
   func joined(with next: any ImageStage) -> (any ImageStage)? {
@@ -225,26 +236,25 @@ private final class PassStage: BandedStage, StageMeasurement {
   }
 
   func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
-    try plan(for: PassPicture(image)).result.image
+    try plan(for: picture(image)).result.image
   }
 
   func exchangesAxes(of image: ImageDescriptor) throws(SafelightError) -> Bool {
-    try plan(for: PassPicture(image)).exchangesAxes
+    try plan(for: picture(image)).exchangesAxes
   }
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
-    let further = if case .picture(let second) = input { [second] } else { [TiledTexture]() }
-    let recorder = recorder(for: source, buffer)
-    recorder.encode(source, further, to: [destination], earlier: earlier.next(recorder.plan))
+    let recorder = recorder(for: source, input, buffer)
+    recorder.encode(source, input?.pictures ?? [], to: [destination], earlier: earlier.next(recorder.plan))
   }
 
   func encodeButRows(to buffer: CommandBuffer, source: TiledTexture) -> PassRows? {
-    let recorder = recorder(for: source, buffer)
+    let recorder = recorder(for: source, nil, buffer)
     return PassRows(recorder, of: source) { earlier.next(recorder.plan) }
   }
 
-  private func recorder(for source: TiledTexture, _ buffer: CommandBuffer) -> PassRecorder {
-    let plan = plan(of: source)
+  private func recorder(for source: TiledTexture, _ input: StageInput?, _ buffer: CommandBuffer) -> PassRecorder {
+    let plan = plan(of: source, beside: input)
     return PassRecorder(
       plan: plan, pipeline: pipeline, call: call, buffer: buffer, constants: plans.withLock { $0.constants },
       kept: memory(for: plan.source))
@@ -263,21 +273,29 @@ private final class PassStage: BandedStage, StageMeasurement {
 
   var filterCount: Int { kernels.count }
 
-  func explained(for image: ImageDescriptor) throws(SafelightError) -> [ExplainedPass] {
-    try plan(for: PassPicture(image)).explained
+  func explained(for image: ImageDescriptor, beside input: StageInput?) throws(SafelightError) -> [ExplainedPass] {
+    try plan(for: picture(image, beside: input)).explained
   }
 
   func byteCounts(for image: ImageDescriptor) throws(SafelightError) -> StageByteCounts {
-    try plan(for: PassPicture(image)).byteCounts
+    try plan(for: picture(image)).byteCounts
   }
 
   func bands(of image: ImageDescriptor) throws(SafelightError) -> (any StageBands)? {
     guard history == 0 else { return nil }
     return PassBands(
-      plan: try plan(for: PassPicture(image)), pipeline: pipeline, call: call,
+      plan: try plan(for: picture(image)), pipeline: pipeline, call: call,
       constants: plans.withLock { $0.constants },
-      isMeasured: reduction != nil)
+      isMeasured: reduction != nil
+    ) { [self] source, input in
+      secondCount == 0 ? nil : plan(of: source, beside: input)
+    }
   }
+
+  // MARK: Second pictures
+
+  private var timed: (any TimedKernel)? { kernels.lazy.compactMap { $0 as? any TimedKernel }.first }
+  var secondCount: Int { kernels.map(\.numberOfSeconds).max() ?? 0 }
 
   // MARK: Measurement
 
@@ -299,9 +317,18 @@ private final class PassStage: BandedStage, StageMeasurement {
 
   // MARK: Plans
 
-  /// The plan for a picture that ``output(of:)`` has admitted.
-  private func plan(of source: TiledTexture) -> PassPlan {
-    let picture = PassPicture(source.image ?? source.pixelFormat.descriptor(source.size), source.pixelFormat)
+  /// The picture of which passes are made, with what is known of all that comes with it.
+  private func picture(
+    _ image: ImageDescriptor, _ format: PixelFormat? = nil, beside input: StageInput? = nil
+  ) -> PassPicture {
+    guard kernels.count == 1 else { return PassPicture(image, format) }
+    return kernels[0].picture(image, format, seconds: input?.pictures.map(\.size) ?? [], at: input?.position)
+  }
+
+  /// The plan for a picture that ``output(of:)`` has admitted, and for what comes with it.
+  private func plan(of source: TiledTexture, beside input: StageInput? = nil) -> PassPlan {
+    let picture = picture(
+      source.image ?? source.pixelFormat.descriptor(source.size), source.pixelFormat, beside: input)
     do throws(SafelightError) {
       return try plan(for: picture)
     } catch {

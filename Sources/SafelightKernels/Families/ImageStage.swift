@@ -33,8 +33,8 @@ public protocol ImageStage: Sendable {
   /// True if a picture's result depends on its position in a sequence.
   var dependsOnPosition: Bool { get }
 
-  /// True if the stage reads a second picture of the size and format of its first.
-  var readsSecondPicture: Bool { get }
+  /// The number of second pictures, of the size and format of the first, that the stage reads; 0 for most.
+  var secondCount: Int { get }
 
   /// Returns what the stage itself has for a picture, which is `frame` or a part of it; nil for most. Several calls may
   /// be made at once, in any order.
@@ -50,7 +50,7 @@ public protocol ImageStage: Sendable {
   /// The stage's measurement of its pictures; nil for a stage without one.
   var measurement: (any StageMeasurement)? { get }
 
-  /// Records the stage. `input` is its second picture, or what ``input(for:)`` returned. The destination has the size
+  /// Records the stage. `input` is its second pictures, or what ``input(for:)`` returned. The destination has the size
   /// and the format of ``output(of:)``.
   func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture)
 }
@@ -74,10 +74,18 @@ public struct FrameIdentity: Hashable, Sendable {
 
 /// An input of a stage besides its picture.
 public enum StageInput: Sendable {
-  /// A second picture, of the size and format of the first.
-  case picture(TiledTexture)
+  /// Second pictures, of the size and format of the first, and the frame's position; nil for a picture that stands
+  /// alone.
+  case pictures([TiledTexture], position: Int? = nil)
   /// A look-up table.
   case table([UInt16])
+}
+
+extension StageInput {
+  /// The second pictures; none for a table.
+  package var pictures: [TiledTexture] { if case .pictures(let pictures, _) = self { pictures } else { [] } }
+  /// The frame's position, if it is known.
+  package var position: Int? { if case .pictures(_, let position) = self { position } else { nil } }
 }
 
 extension ImageStage {
@@ -89,8 +97,8 @@ extension ImageStage {
   public var measurement: (any StageMeasurement)? { nil }
   /// False by default.
   public var dependsOnPosition: Bool { false }
-  /// False by default.
-  public var readsSecondPicture: Bool { false }
+  /// 0 by default.
+  public var secondCount: Int { 0 }
   /// False by default.
   public var makesUpright: Bool { false }
   /// False by default.

@@ -4,10 +4,19 @@ extension PassKernel {
   /// The cards' paragraph on second pictures.
   static var secondPictures: String {
     """
+    \(secondSequences)
+    Its pictures have the size of the frames, unless fit says how they get it, as in resize; color is then what lies
+    around those that are contained. 8 bits serve frames of 16, gray ones frames in color, and alpha also opaque frames
+    in color; not the other way round. Samples are taken as they are stored, whatever their color space.
+    """
+  }
+
+  /// The cards' sentences on second sequences.
+  package static var secondSequences: String {
+    """
     with=PATH is a PNG file for all frames, or a folder or pattern of as many as there are frames, or more, which go
-    with them by position; numbers may be missing only at the same places of both. Its pictures have the size of the
-    frames. 8 bits serve frames of 16, gray ones frames in color, and alpha also opaque frames in color; not the other
-    way round. Samples are taken as they are stored, whatever their color space.
+    with them by position; numbers may be missing only at the same places of both. With missing=hold the last picture
+    before stands for one that is not there, with missing=loop they begin again behind the last.
     """
   }
 }
@@ -34,25 +43,8 @@ extension ImageDescriptor {
 }
 
 extension Image {
-  /// Returns the picture as the second one of frames like `frame`: of their size and format. Gray becomes equal red,
-  /// green and blue, 8 bits become 16, and straight alpha premultiplied if `isPremultiplied`.
-  ///
-  /// - Throws: ``SafelightError`` of kind `unsupported`, which names `filter`, if it cannot become that.
-  package func second(
-    of frame: ImageDescriptor, for filter: String, isPremultiplied: Bool
-  ) throws(SafelightError) -> Image {
-    try frame.check(beside: descriptor, of: filter)
-    try ensure(
-      size == frame.size, .unsupported, "filter '\(filter)'",
-      why: "its picture is of \(size), and the frame of \(frame.size)", remedy: "resize one of them to the other's size"
-    )
-    _ = try color.ofFullRange(for: filter)
-    let second = promoted(to: PictureKind(descriptor).union(PictureKind(frame)))
-    return isPremultiplied && channels.hasAlpha && color.alpha != .premultiplied ? second.premultiplied : second
-  }
-
   /// The picture with its colors multiplied by alpha, by ``ImagePremultiply``.
-  private var premultiplied: Image {
+  package var premultiplied: Image {
     var bytes = bytes
     unsafe bytes.withUnsafeMutableBytes { bytes in
       switch depth {

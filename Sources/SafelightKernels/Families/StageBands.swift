@@ -9,10 +9,10 @@ package protocol BandedStage: ImageStage {
   /// The number of filters that the stage does the work of.
   var filterCount: Int { get }
 
-  /// Returns the passes that the stage makes of a picture like `image`, as people read them.
+  /// Returns the passes that the stage makes of a picture like `image` and of what comes with it, as people read them.
   ///
   /// - Throws: ``SafelightError`` as ``ImageStage/output(of:)`` does.
-  func explained(for image: ImageDescriptor) throws(SafelightError) -> [ExplainedPass]
+  func explained(for image: ImageDescriptor, beside input: StageInput?) throws(SafelightError) -> [ExplainedPass]
 
   /// Returns the bytes of all temporaries for a picture like `image`, and those of tables and numbers.
   ///

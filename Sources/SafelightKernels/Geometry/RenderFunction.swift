@@ -5,10 +5,20 @@ extension Pass {
   /// Lays `front`, whose first pixel is that of the frame in column `x` and row `y`, over frames of `size`; makes the
   /// pixels of a result under `front` alone.
   package static func over(_ front: Image, x: Int, y: Int, in size: Size) -> Pass {
-    let area = Region(x: x, y: y, size: front.size).intersection(Region(size: size))
+    over(.constant(Constant(front)), of: front.size, front.pixelFormat, x: x, y: y, in: size)
+  }
+
+  /// Lays the second picture over frames like `frame`, likewise.
+  package static func overSecond(of frame: PassPicture, x: Int, y: Int) -> Pass {
+    over(.further(0), of: frame.secondSize(0), frame.pixelFormat, x: x, y: y, in: frame.size)
+  }
+
+  private static func over(
+    _ front: Resource, of size: Size, _ format: PixelFormat, x: Int, y: Int, in frame: Size
+  ) -> Pass {
+    let area = Region(x: x, y: y, size: size).intersection(Region(size: frame))
     return rendering(
-      .constant(Constant(front)), of: front.size, front.pixelFormat, Placement(x: x, y: y), over: .picture,
-      area: area == Region(size: size) ? nil : area)
+      front, of: size, format, Placement(x: x, y: y), over: .picture, area: area == Region(size: frame) ? nil : area)
   }
 
   /// Draws `picture`, of `size`, as `placement` says, by its colors times alpha if `isWeighted`; over `backdrop`, if
@@ -87,6 +97,7 @@ struct RenderFunction: BuiltInPassFunction {
       return
     }
     let source = memory.inputs[0]
+    if filter == nil && !turns && !blends && source.step == memory.output.step { return copy(type, memory) }
     let picture = ScaledPicture(
       memory.block(Block.self), filter, of: source, for: memory.region, isGray: sourceIsGray,
       isDeep: depth == .bits16)
@@ -107,6 +118,18 @@ struct RenderFunction: BuiltInPassFunction {
       } else {
         paint(type, memory) { x, y in unsafe picture.area(samples, x, y, isWeighted: false) }
       }
+    }
+  }
+
+  /// Copies the rows of a picture that is only moved.
+  private func copy<Sample: UnsignedSample>(_ type: Sample.Type, _ memory: PassMemory) {
+    let (region, corner) = (memory.region, memory.block(Block.self).corner)
+    for y in region.y..<region.y + region.size.height {
+      let made = unsafe memory.output.row(type, x: region.x, y: y, count: region.size.width)
+      let row = unsafe memory.inputs[0].row(
+        type, x: region.x - Int(corner.x), y: y - Int(corner.y), count: region.size.width)
+      guard let made = made.baseAddress, let first = row.baseAddress else { return }
+      unsafe made.update(from: first, count: row.count)
     }
   }
 

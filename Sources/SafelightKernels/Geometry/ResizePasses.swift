@@ -10,6 +10,9 @@ extension ImageResize {
     }
   }
 
+  /// True if ``color`` needs pictures with alpha.
+  package var colorIsTranslucent: Bool { NamedColor(color)?.isTranslucent ?? false }
+
   /// Returns the most columns or rows of which one is made, and the most entries that a table of weights has.
   func pixelsJoined(from source: Size, to size: Size) -> (count: Int, entries: Int) {
     guard let rule = resamplingRule else { return (max(source.width / size.width, source.height / size.height), 0) }

@@ -269,14 +269,26 @@ public struct PassPicture: Hashable, Sendable {
   public let image: ImageDescriptor
   /// The format of the texture, which can be another than the descriptor's: `r16Unorm` instead of `r16Uint`.
   public let pixelFormat: PixelFormat
+  /// The sizes of the second pictures; none where a kernel reads no more than one, which has the picture's size.
+  package let secondSizes: [Size]
+  /// The number that a ``TimedKernel`` makes of the frame's position; nil for other kernels.
+  package let moment: Int?
 
-  package init(_ image: ImageDescriptor, _ pixelFormat: PixelFormat? = nil) {
+  package init(
+    _ image: ImageDescriptor, _ pixelFormat: PixelFormat? = nil, secondSizes: [Size] = [], moment: Int? = nil
+  ) {
     self.image = image
     self.pixelFormat = pixelFormat ?? image.pixelFormat
+    self.secondSizes = secondSizes
+    self.moment = moment
   }
 
   /// The columns and rows.
   package var size: Size { image.size }
+  /// Returns the size of the second picture of this number.
+  package func secondSize(_ number: Int) -> Size {
+    secondSizes.indices.contains(number) ? secondSizes[number] : size
+  }
 }
 
 extension PassFunction {

@@ -200,10 +200,13 @@ import Testing
       var descriptor = image.descriptor
       for filter in filters {
         var input: StageInput?
-        if filter.readsSecondPicture {
-          let second = try texture(image.descriptor, device, edge: edge)
-          second.encodeUpload(of: image.turned, to: buffer)
-          input = .picture(second)
+        if filter.secondCount > 0 {
+          let seconds = try (0..<filter.secondCount).map { _ in
+            let second = try texture(image.descriptor, device, edge: edge)
+            second.encodeUpload(of: image.turned, to: buffer)
+            return second
+          }
+          input = .pictures(seconds)
         }
         descriptor = try filter.output(of: descriptor)
         let next = try texture(descriptor, device, edge: edge)

@@ -1,0 +1,79 @@
+package import SafelightImage
+
+/// A kernel that lays a picture of any size over the frame: its own, which a parameter names, or a second one.
+package protocol PlacedPictureKernel: PassKernel {
+  /// True if the kernel has a picture of its own and reads no second one.
+  var hasPictureOfItsOwn: Bool { get }
+
+  /// Checks the place of a second picture of `size`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if nothing of it is seen in `frame`.
+  func checkPlace(of size: Size, in frame: Size) throws(SafelightError)
+}
+
+/// A kernel that shows second pictures beside the frame.
+package protocol SeveralPicturesKernel: PassKernel {
+  /// The number of second pictures. A call that names some sets it.
+  var secondCount: Int { get set }
+}
+
+/// A kernel whose result depends on the frame's position, from which a second sequence begins.
+package protocol TimedKernel: PassKernel {
+  /// The position, from 0, of the frame that goes with the first second picture.
+  var beginning: Int { get }
+  /// The number of frames from there on that depend on both pictures.
+  var mixedCount: Int { get }
+
+  /// Returns the number, not negative, on which the passes depend for the frame at `position`, or for a picture that
+  /// stands alone.
+  func moment(at position: Int?) -> Int
+}
+
+extension TimedKernel {
+  /// Returns whether the frame at `position`, or a picture that stands alone, goes with a second picture.
+  package func readsSecond(at position: Int?) -> Bool { moment(at: position) > 0 }
+}
+
+extension PassKernel {
+  /// The number of second pictures that the kernel reads.
+  package var numberOfSeconds: Int {
+    if let several = self as? any SeveralPicturesKernel { return several.secondCount }
+    return Self.card.secondPicture == nil || (self as? any PlacedPictureKernel)?.hasPictureOfItsOwn == true ? 0 : 1
+  }
+
+  /// The kernel for so many second pictures; the same unless it takes several.
+  package func reading(_ count: Int) -> any PassKernel {
+    guard count > 0, var several = self as? any SeveralPicturesKernel else { return self }
+    several.secondCount = count
+    return several
+  }
+
+  /// Returns the picture of which the passes are made for `image`, in a texture of `format`, with second pictures of
+  /// `seconds` and at `position`.
+  func picture(
+    _ image: ImageDescriptor, _ format: PixelFormat? = nil, seconds: [Size] = [], at position: Int? = nil
+  ) -> PassPicture {
+    let isPlain = seconds == [image.size] && !(self is any SeveralPicturesKernel)
+    return PassPicture(
+      image, format, secondSizes: isPlain || numberOfSeconds == 0 ? [] : seconds,
+      moment: (self as? any TimedKernel)?.moment(at: position))
+  }
+
+  /// Checks that frames like `frame` can go with second pictures like `second`, which have the size to which they were
+  /// scaled.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported`.
+  package func check(second: ImageDescriptor, beside frame: ImageDescriptor) throws(SafelightError) {
+    try frame.check(beside: second, of: Self.card.name)
+    if let placed = self as? any PlacedPictureKernel { return try placed.checkPlace(of: second.size, in: frame.size) }
+    try ensure(
+      second.size == frame.size, .unsupported, "filter '\(Self.card.name)'",
+      why: "its picture is of \(second.size), and the frame of \(frame.size)",
+      remedy: "write fit=contain, fit=cover or fit=stretch, or resize one of them to the other's size")
+    let showsSecond = self is any TimedKernel || self is any SeveralPicturesKernel
+    try ensure(
+      !showsSecond || frame.channels.hasAlpha || !second.channels.hasAlpha, .unsupported, "filter '\(Self.card.name)'",
+      why: "its picture has alpha, and the frame has none",
+      remedy: "use an opaque picture, or frames with alpha")
+  }
+}
