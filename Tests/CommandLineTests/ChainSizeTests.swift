@@ -64,6 +64,23 @@ import Testing
     ("over=image=deep.png", 65, "its picture has 16 bits a sample, and the frame has 8"),
     ("over=image=none.png", 66, "none.png"), ("over=image=in.mp4", 65, "in.mp4"), ("over", 64, "image"),
     ("premultiply,over=image=mark.png", 65, "straight alpha"),
+    ("over=image=mark.png:with=mark.png", 64, "it has a picture of its own, and with=mark.png"),
+    ("over=with=mark.png:x=64", 65, "filter 'over' with mark.png: its picture of 8×6 at (64, 0) lies wholly outside"),
+    ("over=with=deep.png", 65, "its picture has 16 bits a sample, and the frame has 8"),
+    ("over=with=none.png", 66, "none.png"), ("over=with=mark.png:fit=contian", 64, "over=fit=contain"),
+    ("add=with=mark.png", 65, "write fit=contain, fit=cover or fit=stretch"),
+    ("add=with=mark.png:color=red", 64, "nothing lies around the picture"),
+    ("add=with=mark.png:fit=contain:color=rde", 64, "'rde' is no color"),
+    ("blend=with=mark.png:fit=contain:color=#ff000080", 0, "1 of 1 frame"),
+    ("side-by-side", 64, "parameter 'with' is missing"), ("montage=columns=2", 64, "parameter 'with' is missing"),
+    ("side-by-side=with=mark.png", 65, "its picture is of 8×6, and the frame of 64×48"),
+    ("montage=with=mark.png:fit=cover:with=clear.png", 65, "its picture has alpha, and the frame has none"),
+    ("montage=with=mark.png:fit=contain:gap=2:color=rde", 64, "'rde' is no color"),
+    ("resize=width=40000:height=10,side-by-side=with=mark.png:fit=stretch", 65, "at most 65536 columns and rows"),
+    ("crossfade=with=mark.png:fit=cover:length=2", 65, "it mixes frames up to position 2, and there are 1"),
+    ("crossfade=with=mark.png:from=0", 64, "from must be a whole number from 1"),
+    ("crossfade=with=clear.png:fit=cover:length=1", 65, "its picture has alpha, and the frame has none"),
+    ("hstack=with=mark.png", 64, "side-by-side=with=FILE.png"),
     ("pad", 64, "it adds no column and no row"), ("pad=left=1:color=#F80", 0, "1 of 1 frame"),
     ("pad=left=1:color=blu", 64, "'blu' is no color"), ("pad=left=1:color=#f8", 64, "'#f8' is no color"),
     ("pad=left=1:color=#ff000080", 65, "the picture has no alpha, so it cannot hold that color"),
@@ -94,6 +111,7 @@ import Testing
       ffmpeg -v error -f lavfi -i color=red:size=8x6,format=rgb24 -frames:v 1 mark.png
       ffmpeg -v error -f lavfi -i color=red:size=8x6,format=rgb48 -frames:v 1 deep.png
       ffmpeg -v error -i in.mp4 -frames:v 1 in.png
+      ffmpeg -v error -f lavfi -i color=red@0.5:size=8x6,format=rgba -frames:v 1 clear.png
       """)
     try folder.shell("safelight process in.png -o out/ --filter \(filter) --device cpu", code: code).says(text)
   }

@@ -51,6 +51,8 @@ import Testing
     ("mean", "10 numbers"), ("passthrough", "1 pass a frame moves 19.2 kB: 9600 B read, 9600 B written"),
     ("crop=width=5:height=6", "makes 5×6, RGB of 8 bits"), ("resize=width=30:mode=bilinear", "before scaling"),
     ("blend=with=in/a0.png", "second picture 60×40 rgba8Unorm"),
+    ("montage=with=in/a0.png:with=in/a0.png", "second picture 2 60×40 rgba8Unorm"),
+    ("crop=width=9,over=with=in/a0.png:x=3", "of it 6×40 at (3, 0)"),
     ("over=image=in/a0.png:x=3", "of it 57×40 at (3, 0)"), ("equalize=smooth=3", "of 3 frames before"),
     ("flip=horizontal", "goes in bands of rows; its file is read once"),
     ("flip=vertical", "'flip=axis=vertical' needs all of it at once; "),

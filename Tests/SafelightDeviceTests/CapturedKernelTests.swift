@@ -363,7 +363,7 @@ extension Capture {
   }
 
   /// The place of the first dispatch or draw of a function.
-  fileprivate func place(of function: String) throws -> Int {
+  func place(of function: String) throws -> Int {
     let name = manifest.functions[try number(of: function)].name
     let pipeline = manifest.renderPipelines.first { $0.fragmentFunction == name }?.name ?? "none"
     return try #require(manifest.commands.firstIndex { $0.dispatch?.function == name || $0.draw?.pipeline == pipeline })

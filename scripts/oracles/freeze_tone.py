@@ -14,6 +14,7 @@ import command
 import rendering
 import resizing
 import samples
+import seconds
 import tone
 import warp_chains
 import windows
@@ -29,7 +30,7 @@ integers by NumPy; thresholds of grey pictures of 8 bits are those of cv2.thresh
 integers, and so must medians, blurs and gradients of cv2 (windows.py), and sums and products (blending.py).
 Sizes are scaled by rendering.py and resizing.py: bilinear must be that of cv2.resize, areas within one of its,
 bicubic and Lanczos those of Pillow. Warps are made by warping.py, whose positions must be those of cv2's maps but for
-their rounding. Safelight has no part in it. A chain with no hash for a picture must refuse
+their rounding; second pictures come in by seconds.py. Safelight has no part in it. A chain with no hash for a picture must refuse
 it: it would color gray. The hash is that of freeze-equalization; FIXTURES stands for the folder of the fixtures."""
 
 PICTURES = [
@@ -400,6 +401,7 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         for name in ["rgba8-noise", "rgba16-noise"]:
             result[f"{operation}={factors}:with=FIXTURES/made/{name}.png"] = (
                 arithmetic(operation, f"made/{name}.png", factors), True)
+    result |= seconds.chains(FIXTURES)
     for low, high, channels in [(0.01, 0.99, "each"), (0, 1, "linked"), (0.2, 0.7, "luma"), (0.05, 0.9, "linked")]:
         result[f"stretch=low={low}:high={high}:channels={channels}"] = (
             lambda picture, a=low, b=high, c=channels: tone.stretched(picture, a, b, c), True)

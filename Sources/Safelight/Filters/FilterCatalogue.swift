@@ -91,7 +91,8 @@ public enum FilterCatalogue {
     ImageOrient.self, ImageAffine.self, ImagePerspective.self, ImageUndistort.self, RemapFilter.self,
     // Two pictures.
     OverFilter.self, ImageBlend.self, ImageAdd.self, ImageSubtract.self, ImageMultiply.self, ImageDivide.self,
-    ImageAbsoluteDifference.self, ImageMinimum.self, ImageMaximum.self, ImageAverage.self,
+    ImageAbsoluteDifference.self, ImageMinimum.self, ImageMaximum.self, ImageAverage.self, ImageCrossfade.self,
+    ImageSideBySide.self, ImageMontage.self,
     // Neighborhoods.
     ImageBilateralFilter.self, ImageBox.self, ImageGaussianBlur.self, ImageMedian.self, ImageSobel.self,
     // Statistics.

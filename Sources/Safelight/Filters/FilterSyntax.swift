@@ -211,6 +211,9 @@ enum UnknownName {
     "lenscorrection": "undistort=k1=-0.2:fx=1400", "lens": "undistort=k1=-0.2:fx=1400",
     "cornerpin": "perspective=to='0/0 99/10 99/89 0/99'", "keystone": "perspective=from='0/0 99/10 99/89 0/99'",
     "stmap": "remap=map=FILE.png", "displace": "remap=map=FILE.png",
+    "hstack": "side-by-side=with=FILE.png", "vstack": "side-by-side=direction=column:with=FILE.png",
+    "xstack": "montage=columns=2:with=FILE.png", "tile": "montage=columns=2:with=FILE.png",
+    "xfade": "crossfade=with=FILES:from=100:length=24", "dissolve": "crossfade=with=FILES:from=100:length=24",
   ]
 
   /// Filters that people look for and that do not exist here.

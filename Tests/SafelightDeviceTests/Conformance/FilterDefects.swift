@@ -143,6 +143,12 @@ extension KernelDefect {
       KernelDefect("blend=luminosity:opacity=0.8", "100u * even + 50u", "100u * even"),
     ],
     [
+      KernelDefect("crossfade=length=5", "s > f ? own : rest", "s > f ? rest : own"),
+      KernelDefect("crossfade=length=5", "? 1u : 0u", "? 0u : 0u"),
+      KernelDefect("crossfade=length=5", "(total + whole / 2u) / whole", "total / whole"),
+      KernelDefect("crossfade=length=9999", "if (total == 0u) return f;", "if (total == 0u) return uvec4(0u);"),
+    ],
+    [
       KernelDefect("add", "min(one + other, MAXIMUM)", "min(one + other, MAXIMUM - 1u)"),
       KernelDefect("add=scale=0.75:with-scale=-0.4:bias=0.25", "+ 32768;", ";"),
       KernelDefect("add=scale=0.75:with-scale=-0.4:bias=0.25", "withScale * ivec4(other >> 8)", "withScale"),
