@@ -3,7 +3,6 @@
 // in   source     the picture, gray if SOURCE_IS_GRAY, of samples of BITS
 // in   backdrop   what it is laid over, only if BLENDS
 // in   Placement  bytes 2
-// law  by ImageRenderer.Blend; every product stays below 2^32, also in 16 bits
 layout(std140, binding = 2) uniform Placement {
   ivec4 turn;    // a, b, c, d: upright (x, y) is stored at (ax + by, cx + dy) + the first place; read if TURNS
   ivec4 extent;  // the place of upright (0, 0); the last upright column and row
@@ -32,12 +31,7 @@ uvec4 uprightPixel(uvec2 place) {
 #include "Geometry/image_sampling.glsl"
 
 #if BLENDS
-uvec4 over(uvec4 front, uvec4 back) {
-  uint share = (back.a * (MAXIMUM - front.a) + MAXIMUM / 2u) / MAXIMUM;
-  uint alpha = front.a + share;
-  if (alpha == 0u) return back;
-  return uvec4((front.a * front.rgb + share * back.rgb + alpha / 2u) / alpha, alpha);
-}
+#include "Compositing/over.glsl"
 #endif
 
 uvec4 pointKernel(uvec4 pixel) {

@@ -29,6 +29,14 @@ public struct Region: Codable, Hashable, Sendable, CustomStringConvertible {
     return Region(x: left, y: top, width: max(0, right - left), height: max(0, bottom - top))
   }
 
+  /// Returns the smallest rectangle that covers both.
+  package func union(_ other: Region) -> Region {
+    let (left, top) = (min(x, other.x), min(y, other.y))
+    return Region(
+      x: left, y: top, width: max(x + size.width, other.x + other.size.width) - left,
+      height: max(y + size.height, other.y + other.size.height) - top)
+  }
+
   /// Returns the rectangle moved by `x` columns and `y` rows.
   public func translated(x dx: Int, y dy: Int) -> Region { Region(x: x + dx, y: y + dy, size: size) }
 

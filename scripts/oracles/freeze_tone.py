@@ -11,6 +11,7 @@ import numpy
 import blending
 import color_tables
 import command
+import drawing
 import rendering
 import resizing
 import samples
@@ -28,6 +29,7 @@ Writes fixtures/golden/tone/hashes.json: for each of some chains of one filter a
 fixtures, the hash of the pixels that come out. Functions are worked out in decimals of 50 digits, all else in
 integers by NumPy; thresholds of grey pictures of 8 bits are those of cv2.threshold, which must agree with the
 integers, and so must medians, blurs and gradients of cv2 (windows.py), and sums and products (blending.py).
+Rectangles and lines are drawn by drawing.py.
 Sizes are scaled by rendering.py and resizing.py: bilinear must be that of cv2.resize, areas within one of its,
 bicubic and Lanczos those of Pillow. Warps are made by warping.py, whose positions must be those of cv2's maps but for
 their rounding; second pictures come in by seconds.py. Safelight has no part in it. A chain with no hash for a picture must refuse
@@ -262,6 +264,10 @@ def arithmetic(operation: str, name: str, factors: str = "") -> Maker:
     return with_second(name, make)
 
 
+def drawn(make: Callable[..., Picture | None], *arguments: object) -> Maker:
+    return lambda picture: make(picture, *arguments)
+
+
 OPERATIONS = ["binary", "binary-inverse", "truncate", "to-zero", "to-zero-inverse"]
 STRAIGHT = tone.points("0/0 1/1")
 INVERTED: Maker = lambda picture: tone.looked_up(picture, [numpy.arange(picture.maximum, -1, -1).astype(numpy.uint64)])
@@ -360,6 +366,31 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "over=image=FIXTURES/made/rgba8-every-alpha.png:x=-3:y=-2": (over("made/rgba8-every-alpha.png", -3, -2), False),
     }
     result |= warp_chains.chains()
+    white, black, orange, clear = (255, 255, 255, 255), (0, 0, 0, 255), (255, 128, 0, 112), (128, 128, 128, 0)
+    result |= {
+        "rectangle=9x12+3+2": (drawn(drawing.rectangle, (9, 12, 3, 2), white, 1), True),
+        "rectangle=40x30-5-7:color=#ff800070:thickness=6": (
+            drawn(drawing.rectangle, (40, 30, -5, -7), orange, 6), True),
+        "rectangle=13x8+1+5:color=#80808000:thickness=fill": (
+            drawn(drawing.rectangle, (13, 8, 1, 5), clear, None), True),
+        "rectangle=1000x3+0-1:color=black:thickness=2": (
+            drawn(drawing.rectangle, (1000, 3, 0, -1), black, 2), True),
+        "border=2": (drawn(drawing.border, 2, black), True),
+        "border=9:color=#ff800070": (drawn(drawing.border, 9, orange), True),
+        "line=from=1+2:to=14+9:thickness=3": (drawn(drawing.line, (1, 2), (14, 9), white, 3), True),
+        "line=from=70-3:to=-4+40:color=#ff800070": (drawn(drawing.line, (70, -3), (-4, 40), orange), True),
+        "line=from=12+20:to=2+20:color=black": (drawn(drawing.line, (12, 20), (2, 20), black), True),
+        "line=from=6+1:to=6+90:thickness=2": (drawn(drawing.line, (6, 1), (6, 90), white, 2), True),
+        "line=from=8+8:to=8+8:color=black:thickness=5": (drawn(drawing.line, (8, 8), (8, 8), black, 5), True),
+        "line=from=-131072-131072:to=131072+130000:thickness=4096:color=#80808080": (
+            drawn(drawing.line, (-131072, -131072), (131072, 130000), (128, 128, 128, 128), 4096), True),
+        "redact=pixelate:region=13x11+2+1:block=4": (drawn(drawing.pixelated, (13, 11, 2, 1), 4), True),
+        "redact=pixelate:region=200x90-3-2": (drawn(drawing.pixelated, (200, 90, -3, -2), 16), True),
+        "redact=pixelate:region=256x256+0+0:block=128": (drawn(drawing.pixelated, (256, 256, 0, 0), 128), True),
+        "redact=blur:region=9x7+3+2:sigma=1.5": (drawn(drawing.blurred, (9, 7, 3, 2), 1.5), True),
+        "redact=blur:region=40x70-2+9": (drawn(drawing.blurred, (40, 70, -2, 9), 12), True),
+        "redact=black:region=7x9-2+4": (drawn(drawing.rectangle, (7, 9, -2, 4), black, None), True),
+    }
     # Cut alone, and not scaled, at least where a side is the same.
     for mode, filter in [("lanczos", "lanczos"), ("area", "area")]:
         result[f"resize=width=17:height=9:fit=cover:mode={mode}"] = (resizing.resize(17, 9, filter, "cover"), True)

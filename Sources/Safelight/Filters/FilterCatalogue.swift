@@ -89,6 +89,8 @@ public enum FilterCatalogue {
     // Geometry.
     ImageCrop.self, ImagePad.self, ImageResize.self, ImageFlip.self, ImageRotate.self, ImageTranspose.self,
     ImageOrient.self, ImageAffine.self, ImagePerspective.self, ImageUndistort.self, RemapFilter.self,
+    // Drawing.
+    ImageRectangle.self, ImageBorder.self, ImageLine.self, ImageRedact.self,
     // Two pictures.
     OverFilter.self, ImageBlend.self, ImageAdd.self, ImageSubtract.self, ImageMultiply.self, ImageDivide.self,
     ImageAbsoluteDifference.self, ImageMinimum.self, ImageMaximum.self, ImageAverage.self, ImageCrossfade.self,

@@ -38,6 +38,15 @@ struct NamedColor: Hashable, Sendable {
     NamedColor(text) ?? (image.channels.hasAlpha ? .transparent : .black)
   }
 
+  /// Returns the color that `text` names, which ``check(_:of:)`` has admitted.
+  static func drawn(_ text: String) -> NamedColor { NamedColor(text) ?? .black }
+
+  /// Refuses colors around gray over gray pictures.
+  static func check(_ text: String, over image: ImageDescriptor, of filter: String) throws(SafelightError) {
+    guard let color = NamedColor(text) else { return }
+    try image.refuseGray(for: filter, if: color.bytes.x != color.bytes.y || color.bytes.y != color.bytes.z)
+  }
+
   /// Checks that the parameter `color` of a filter names a color, or nothing.
   static func check(_ text: String, of filter: String) throws(SafelightError) {
     try ensure(

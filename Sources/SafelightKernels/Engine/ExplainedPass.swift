@@ -107,6 +107,8 @@ extension Footprint {
     case .warped(let warp):
       let taps = warp.interpolation.taps
       return taps == 1 ? "the pixel nearest to its position" : "\(Size(taps, taps)) pixels around its position"
+    case .cell(let cells): return "the pixels of a cell of \(Size(cells.edge, cells.edge))"
+    case .containingCell: return "the cell around its place"
     case .resampled(let resampling):
       return "up to \(resampling.taps) \(resampling.axis == .row ? "columns" : "rows") around its place before scaling"
     case .reduced(let by, let reach):

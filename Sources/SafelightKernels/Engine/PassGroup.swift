@@ -93,7 +93,7 @@ struct PassGroup: Sendable {
       for place in pass.inputs.indices {
         pass.inputs[place].resource = .picture
         switch pass.inputs[place].footprint.extent {
-        case .placed, .padded, .warped: pass.inputs[place].footprint = .placed(Placement())
+        case .placed, .padded, .warped, .cell, .containingCell: pass.inputs[place].footprint = .placed(Placement())
         default: break
         }
       }

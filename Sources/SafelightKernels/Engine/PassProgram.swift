@@ -259,7 +259,7 @@ struct PassProgram: Hashable, Sendable {
       switch input.footprint.extent {
       case .whole: fetched("position")
       // Never beyond the edges.
-      case .pixel, .placed, .padded, .warped: fetched("position - \(first)")
+      case .pixel, .placed, .padded, .warped, .cell, .containingCell: fetched("position - \(first)")
       default: input.edge == .zero ? "(safelight_isInside(position, \(size)) ? \(nearest) : uvec4(0u))" : nearest
       }
     // The authors of other packages need not tell gray from colors.

@@ -168,7 +168,7 @@ extension SIMD4<UInt32> {
 
   /// Returns the pixel over `back` by ``ImageRenderer/Blend/sourceOver``.
   @inline(__always)
-  fileprivate func over(_ back: Self, maximum: UInt32) -> Self {
+  func over(_ back: Self, maximum: UInt32) -> Self {
     let share = (back.w * (maximum - w) + maximum / 2) / maximum
     let alpha = w + share
     if alpha == 0 { return back }

@@ -9,6 +9,8 @@ public struct Footprint: Hashable, Sendable {
     case padded(Padding)
     case resampled(Resampling)
     case warped(Warp)
+    case cell(PixelCells)
+    case containingCell(PixelCells)
     case reduced(by: Size, reach: Int)
     case enlarged(by: Size, reach: Int)
     case whole
@@ -39,6 +41,12 @@ public struct Footprint: Hashable, Sendable {
   /// The pixels of which a picture with columns and rows around it has the pixel.
   package static func padded(_ padding: Padding) -> Footprint { Footprint(extent: .padded(padding)) }
 
+  /// The pixels of the cell that is made.
+  static func cell(_ cells: PixelCells) -> Footprint { Footprint(extent: .cell(cells)) }
+
+  /// The cell in which the pixel that is made lies.
+  static func containingCell(_ cells: PixelCells) -> Footprint { Footprint(extent: .containingCell(cells)) }
+
   /// The pixels up to `reach` columns and rows from the position times `by`: the pass makes the picture smaller.
   package static func reduced(by: Size, reach: Int) -> Footprint { Footprint(extent: .reduced(by: by, reach: reach)) }
 
@@ -62,6 +70,8 @@ public struct Footprint: Hashable, Sendable {
     case .padded(let padding): padding.source(of: region, in: size)
     case .resampled(let resampling): resampling.source(of: region, in: size)
     case .warped(let warp): warp.source(of: region, in: size)
+    case .cell(let cells): cells.pixels(of: region)
+    case .containingCell(let cells): cells.cells(of: region)
     case .window(let left, let top, let right, let bottom):
       Region(
         x: region.x - left, y: region.y - top, width: region.size.width + left + right,
@@ -89,6 +99,8 @@ public struct Footprint: Hashable, Sendable {
     case .pixel, .window: made == size
     case .placed, .resampled: Region(size: size).contains(needed(for: area, in: size))
     case .padded(let padding): padding.size == made
+    case .cell(let cells): cells.size == made && cells.region.isInside(size)
+    case .containingCell(let cells): cells.size == size && cells.region.contains(area)
     case .reduced(let by, _): size.dividedCovering(by) == made
     case .enlarged(let by, _): made.dividedCovering(by) == size
     case .warped, .whole: true
@@ -99,7 +111,7 @@ public struct Footprint: Hashable, Sendable {
   var isInPlace: Bool {
     switch extent {
     case .pixel, .window: true
-    case .placed, .padded, .resampled, .warped, .reduced, .enlarged, .whole: false
+    case .placed, .padded, .resampled, .warped, .cell, .containingCell, .reduced, .enlarged, .whole: false
     }
   }
 
@@ -115,14 +127,6 @@ extension Size {
 }
 
 extension Region {
-  /// Returns the smallest rectangle that covers both.
-  package func union(_ other: Region) -> Region {
-    let (left, top) = (min(x, other.x), min(y, other.y))
-    return Region(
-      x: left, y: top, width: max(x + size.width, other.x + other.size.width) - left,
-      height: max(y + size.height, other.y + other.size.height) - top)
-  }
-
   /// The rectangle whose opposite corners are two pixels.
   init(from one: (x: Int, y: Int), through other: (x: Int, y: Int)) {
     let (left, top) = (min(one.x, other.x), min(one.y, other.y))

@@ -96,6 +96,7 @@ struct FrameBandsDeviceTests {
     "undistort=k1=-0.2:k2=0.05:p1=0.1:fx=30:mode=bicubic:color=gray",
     "undistort=k1=-0.5:p2=0.05:fx=18:mode=lanczos:edge=mirror",
     "undistort=k1=3:k2=-2:k3=1:fx=40:edge=mirror:alpha=as-is",
+    "redact=pixelate:region=90x90-2+1:block=128",
   ]
 
   @Test(
