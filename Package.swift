@@ -31,11 +31,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
   ],
   targets: [
-    // System: headers only. EGL, GLES and GBM are opened at run time, so that a machine without them gets
+    // System: headers only. EGL, GLES, GBM and HarfBuzz are opened at run time, so that a machine without them gets
     // our message instead of the loader's, and can still use the CPU.
     .systemLibrary(name: "CEGL", providers: [.apt(["libegl-dev"])]),
     .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
     .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
+    .systemLibrary(name: "CHarfBuzz", providers: [.apt(["libharfbuzz-dev"])]),
     .systemLibrary(name: "CLinux", providers: [.apt(["linux-libc-dev"])]),
     .systemLibrary(name: "CMalloc", providers: [.apt(["libc6-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -92,6 +93,9 @@ let package = Package(
       swiftSettings: strictMemory),
 
     .target(
+      name: "SafelightFonts", dependencies: ["CHarfBuzz", "SafelightImage"], swiftSettings: strictMemory),
+
+    .target(
       name: "SafelightGolden",
       dependencies: ["CGoldenRows", "SafelightFrames", "SafelightImage", "SafelightMachine"],
       swiftSettings: strictMemory,
@@ -101,8 +105,8 @@ let package = Package(
     .target(
       name: "Safelight",
       dependencies: [
-        "SafelightKernels", "SafelightFrames", "SafelightGPU", "SafelightImage", "SafelightMachine",
-        "SafelightShaders",
+        "SafelightKernels", "SafelightFonts", "SafelightFrames", "SafelightGPU", "SafelightImage",
+        "SafelightMachine", "SafelightShaders",
       ],
       resources: [.embedInCode("Conformance/frame.rgb")],
       swiftSettings: strict),
@@ -183,6 +187,8 @@ let package = Package(
     .testTarget(name: "SafelightMachineTests", dependencies: ["SafelightMachine"], swiftSettings: strict),
     .testTarget(
       name: "SafelightFramesTests", dependencies: ["SafelightFrames", "SafelightImage"], swiftSettings: strict),
+    .testTarget(
+      name: "SafelightFontsTests", dependencies: ["SafelightFonts", "SafelightImage"], swiftSettings: strict),
     .testTarget(
       name: "SafelightGoldenTests",
       dependencies: ["SafelightGolden", "SafelightFrames", "SafelightImage", "TestSupport"],

@@ -1,9 +1,11 @@
-// paint: a color over pixels of a picture. Twin: PaintFunction; the cards of rectangle and line have the rules.
+// paint: a color, or another picture, over pixels of a picture. Twin: PaintFunction; the cards of rectangle and line
+// have the rules.
 //
-// in  color   bytes 2: red, green, blue and alpha; the column and row of the first pixel that is made
+// in  color    bytes 2: red, green, blue and alpha; the column and row of the first pixel that is made
 //     corner
-// in  spans   with HAS_SPANS: of each row 16 lines, each where it enters the shape and where it leaves it, in 256ths of
-//             a column, as two halves
+// in  spans    with HAS_SPANS: of each row 16 lines, each where it enters the shape and where it leaves it, in 256ths
+//              of a column, as two halves
+// in  picture  with HAS_PICTURE: what lies over the pixels in place of the color
 layout(std140, binding = 2) uniform Paint {
   uvec4 color;
   ivec4 corner;
@@ -28,7 +30,11 @@ uint coverage() {
 #endif
 
 uvec4 pointKernel(uvec4 pixel) {
+#if HAS_PICTURE
+  uvec4 front = picture(pixelPosition() - corner.xy);
+#else
   uvec4 front = color;
+#endif
 #if HAS_SPANS
   front.a = (front.a * coverage() + 2048u) >> 12;
 #endif

@@ -40,8 +40,8 @@ import Testing
     }
     #expect(
       seen == [
-        "CProcess", "CCrypto", "CEGL", "CGLES", "CGBM", "CLinux", "CMalloc", "CPNGShim", "CPNGRows", "CDeflate",
-        "CGoldenRows", "CKernelRows",
+        "CProcess", "CCrypto", "CEGL", "CGLES", "CGBM", "CHarfBuzz", "CLinux", "CMalloc", "CPNGShim", "CPNGRows",
+        "CDeflate", "CGoldenRows", "CKernelRows",
       ])
   }
 

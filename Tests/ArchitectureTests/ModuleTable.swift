@@ -5,8 +5,8 @@ enum ModuleTable {
     // The build.
     "EmbedTexts": [],
     // System.
-    "CProcess": [], "CCrypto": [], "CEGL": [], "CGLES": [], "CGBM": [], "CLinux": [], "CMalloc": [], "CPNG": [],
-    "CPNGRows": [], "CPNGShim": ["CPNG", "CPNGRows"], "CDeflate": [], "CGoldenRows": [],
+    "CProcess": [], "CCrypto": [], "CEGL": [], "CGLES": [], "CGBM": [], "CHarfBuzz": [], "CLinux": [], "CMalloc": [],
+    "CPNG": [], "CPNGRows": [], "CPNGShim": ["CPNG", "CPNGRows"], "CDeflate": [], "CGoldenRows": [],
     "CKernelRows": [],
     // Facts.
     "SafelightImage": ["CCrypto"], "SafelightMachine": [], "SafelightShaders": [],
@@ -21,11 +21,12 @@ enum ModuleTable {
     "SafelightFrames": [
       "CPNGShim", "CPNGRows", "CDeflate", "SafelightImage", "Subprocess", "SystemPackage",
     ],
+    "SafelightFonts": ["CHarfBuzz", "SafelightImage"],
     "SafelightGolden": ["CGoldenRows", "SafelightFrames", "SafelightImage", "SafelightMachine"],
     // Workflow.
     "Safelight": [
-      "SafelightKernels", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage", "SafelightMachine",
-      "SafelightShaders",
+      "SafelightKernels", "SafelightFonts", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage",
+      "SafelightMachine", "SafelightShaders",
     ],
     // Programs.
     "safelight": ["SafelightCommandLine"],
@@ -45,6 +46,7 @@ enum ModuleTable {
   /// C modules and the folder of the one module that may see each; its tests may too.
   static let fence: [String: String] = [
     "CEGL": "SafelightGLES", "CGLES": "SafelightGLES", "CGBM": "SafelightGLES", "CLinux": "SafelightGLES",
+    "CHarfBuzz": "SafelightFonts",
     "CProcess": "CommandLine", "CMalloc": "CommandLine", "CCrypto": "SafelightImage",
     "CPNGShim": "SafelightFrames", "CPNGRows": "SafelightFrames", "CDeflate": "SafelightFrames",
     "CGoldenRows": "SafelightGolden", "CKernelRows": "SafelightKernels",

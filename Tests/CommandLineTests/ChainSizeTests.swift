@@ -108,12 +108,26 @@ import Testing
     ("rectangle=8x8+64+0", 65, "its region of 8×8 at (64, 0) lies wholly outside the picture of 64×48"),
     ("rectangle=8x8-8+0", 65, "wholly outside"), ("rectangle=8x8+200000+0", 64, "reach beyond 131072"),
     ("rectangle=8x8+1+1:color=blu", 64, "'blu' is no color"),
+    ("rectangle=8x8+1+1:color=''", 64, "'' is no color"), ("text=a:color=''", 64, "'' is no color"),
     ("rectangle=8x8+1+1:thickness=0", 64, "a whole number from 1 to 131072, or fill"),
     ("rectangle=8x8+1+1:thickness=full", 64, "or fill"), ("premultiply,rectangle=8x8+1+1", 65, "straight alpha"),
     ("border=0", 64, "from 1 to 131072"),
     ("border=1:color=#12345", 64, "'#12345' is no color"), ("line=from=1+1", 64, "it has no end"),
     ("line=from=1+1:to=9", 64, "'9' is no column and row"), ("line=from=1+1:to=9+9:thickness=0", 64, "1 to 4096"),
     ("line=from=-9-9:to=70-3", 65, "the line from -9-9 to 70-3 lies wholly outside the picture of 64×48"),
+    ("text", 64, "it has no text"), ("text='{nam}'", 64, "'{nam}' in filter 'text': there is no such field"),
+    ("text='{nam}'", 64, "write {name}, {frame}, {time} or {timecode}; {{ is a brace"),
+    ("text='{frame'", 64, "a brace is not closed"), ("text='{name:3}'", 64, "only frame takes digits"),
+    ("text='{frame:0}'", 64, "only frame takes digits, 1 to 18"), ("text=a:size=0", 64, "from 1 to 2048"),
+    ("text=a:color=blu", 64, "text=color=blu: 'blu' is no color"), ("text=a:shadow=blu", 64, "text=shadow=blu"),
+    ("text=a:start='01:00:00:00'", 64, "the text has no {timecode}"), ("text=a:rate=25", 64, "neither {timecode}"),
+    ("text='{timecode}':start='01:00:00;00'", 64, "a semicolon drops numbers, which is for rates of 29.97 and 59.94"),
+    ("text='{timecode}':start='00:01:00;00':rate=29.97", 64, "or one that is dropped"),
+    ("text='{timecode}':start=1h", 64, "it is no timecode at 24 frames a second"),
+    ("text=a:font=none.ttf", 66, "none.ttf"), ("text=a:font=in.png", 65, "in.png: it is no TrueType or OpenType font"),
+    ("text=a:y=60", 65, "its lines lie wholly above or below the picture of 64×48"),
+    ("premultiply,text=a", 65, "straight alpha"), ("text=a:size=2048", 0, "1 of 1 frame"),
+    ("text='𝄞☃':size=9", 0, "has no '𝄞' (U+1D11E): the font's box stands for what it lacks"),
     ("redact=pixelate", 64, "it has no region"), ("redact=smear:region=8x8+1+1", 64, "pixelate, blur or black"),
     ("redact=blur:region=8x8+1+1:block=4", 64, "it is for the method pixelate"),
     ("redact=black:region=8x8+1+1:sigma=2", 64, "it is for the method blur"),
@@ -128,7 +142,7 @@ import Testing
       ffmpeg -v error -i in.mp4 -frames:v 1 in.png
       ffmpeg -v error -f lavfi -i color=red@0.5:size=8x6,format=rgba -frames:v 1 clear.png
       """)
-    try folder.shell("safelight process in.png -o out/ --filter \(filter) --device cpu", code: code).says(text)
+    try folder.shell("safelight process in.png -o out/ --filter \"\(filter)\" --device cpu", code: code).says(text)
   }
 
   @Test(arguments: [

@@ -165,6 +165,22 @@ extension [Int] {
   }
 }
 
+/// Text in pictures of the fixtures, against hashes of what another HarfBuzz, fontTools and Python's integers make.
+@Suite struct TextGoldenDeviceTests {
+  @Test(arguments: TestDevice.all)
+  func lettersAreThoseOfTheDefinition(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let frozen: [String: [String: String]] = try Fixtures.hashes("text/hashes", above: 8)
+    let names = Set(frozen.values.flatMap(\.keys))
+    var compared = 0
+    for (text, hashes) in frozen {
+      let expected = Dictionary(uniqueKeysWithValues: names.map { ($0, hashes[$0]) })
+      compared += try await expectHashes(expected, after: text, on: device)
+    }
+    #expect(compared > 100)
+  }
+}
+
 /// Pictures rendered into others, against hashes that were computed without this package.
 @Suite struct ImageRendererGoldenDeviceTests {
   @Test(arguments: TestDevice.all, ["nearest", "linear", "area"])

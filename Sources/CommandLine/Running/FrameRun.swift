@@ -343,8 +343,8 @@ extension FrameRun {
     defer { processor.device.close() }
     guard !processor.chain.dependsOnPosition else {
       throw SafelightError(
-        .usage, filter, why: "its pictures go with frames by position, and files may arrive in any order",
-        remedy: "name one picture for all, or process the whole sequence when it is there")
+        .usage, filter, why: "its results go with the frames' positions, and files may arrive in any order",
+        remedy: "name one picture for all, draw no position, or process the whole sequence when it is there")
     }
     guard processor.chain.history == 0 else {
       throw SafelightError(

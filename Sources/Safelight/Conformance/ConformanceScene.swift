@@ -184,6 +184,9 @@ package protocol KernelScene: AnyObject {
 extension KernelScene {
   package func outputLikeSource() throws -> TiledTexture { try output(source.size, source.pixelFormat) }
 
+  /// The frame that a scene stands for.
+  private static var identity: FrameIdentity { FrameIdentity(name: "scene.0017.png", number: 17, position: 16) }
+
   package func encode(
     _ stage: any ImageStage, of source: TiledTexture, input: StageInput? = nil
   ) throws -> TiledTexture {
@@ -196,8 +199,9 @@ extension KernelScene {
       measurement.encode(to: buffer, source: source, into: memory, offset: offset)
     }
     let missing = input == nil ? stage.secondCount : 0
-    let own = missing > 0 ? StageInput.pictures(try (0..<missing).map { _ in try second(beside: source) }) : nil
-    stage.encode(to: buffer, source: source, input: input ?? own, destination: destination)
+    let seconds = missing > 0 ? StageInput.pictures(try (0..<missing).map { _ in try second(beside: source) }) : nil
+    let own = try stage.input(for: Self.identity, like: described)
+    stage.encode(to: buffer, source: source, input: input ?? seconds ?? own, destination: destination)
     return destination
   }
 }

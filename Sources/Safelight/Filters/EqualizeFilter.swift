@@ -202,7 +202,7 @@ private final class SequenceTableStage: ImageStage {
   var isPointwise: Bool { true }
   var dependsOnPosition: Bool { tables.count > 1 }
 
-  func input(for frame: FrameIdentity) throws(SafelightError) -> StageInput? {
+  func input(for frame: FrameIdentity, like image: ImageDescriptor) throws(SafelightError) -> StageInput? {
     guard frame.position != nil || tables.count == 1 else {
       throw refused("its tables are of the frames of a sequence, and this picture stands alone")
     }

@@ -37,6 +37,7 @@ public enum FilterCatalogue {
   /// - Throws: ``SafelightError`` if such a file cannot be read.
   package static func warnings(of calls: [FilterCall], for names: [String]) throws -> [String] {
     try SequenceTables.warnings(of: calls, for: names) + LookupFilter.warnings(of: calls)
+      + TextFilter.warnings(of: calls, for: names)
   }
 
   /// Adds a kernel of another package, which chains, help, conformance and benchmarks then know by its card's name.
@@ -90,7 +91,7 @@ public enum FilterCatalogue {
     ImageCrop.self, ImagePad.self, ImageResize.self, ImageFlip.self, ImageRotate.self, ImageTranspose.self,
     ImageOrient.self, ImageAffine.self, ImagePerspective.self, ImageUndistort.self, RemapFilter.self,
     // Drawing.
-    ImageRectangle.self, ImageBorder.self, ImageLine.self, ImageRedact.self,
+    ImageRectangle.self, ImageBorder.self, ImageLine.self, TextFilter.self, ImageRedact.self,
     // Two pictures.
     OverFilter.self, ImageBlend.self, ImageAdd.self, ImageSubtract.self, ImageMultiply.self, ImageDivide.self,
     ImageAbsoluteDifference.self, ImageMinimum.self, ImageMaximum.self, ImageAverage.self, ImageCrossfade.self,

@@ -136,6 +136,9 @@ public struct FilterChain: Sendable {
   /// The second pictures, in the order of the filters and of each call.
   var secondSequences: [SecondPictures] { seconds.sorted { $0.key < $1.key }.flatMap(\.value) }
 
+  /// True if a result depends on the name of its frame's file or film, or on its number there.
+  var dependsOnName: Bool { filters.contains(where: \.dependsOnName) }
+
   /// Returns what each filter reads besides its picture, for `frame` or a part of it; `images` are its picture and
   /// those that the filters make, and `given` the second pictures that no call names. Several calls may be made at
   /// once, in any order.
@@ -152,7 +155,7 @@ public struct FilterChain: Sendable {
       remedy: "give one for each with that the chain leaves out")
     var rest = given[...]
     return try filters.enumerated().map { number, filter in
-      guard let seconds = seconds[number] else { return try filter.input(for: frame) }
+      guard let seconds = seconds[number] else { return try filter.input(for: frame, like: images[number]) }
       // The second picture goes into the result, so its alpha has the same meaning.
       let isPremultiplied = images[number + 1].color.alpha == .premultiplied
       let pictures = try seconds.compactMap { second in

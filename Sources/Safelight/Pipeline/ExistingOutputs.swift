@@ -153,6 +153,8 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   let history: Int
   /// True if a file depends on its frame's position in the sequence.
   private let dependsOnPosition: Bool
+  /// True if a file depends on the name of its frame's file, or on its number.
+  private let dependsOnName: Bool
   /// SHA-256.
   let hash: [UInt8]
   private let seconds: [SecondPictures]
@@ -165,6 +167,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
     history = chain.history
     dependsOnPosition = chain.dependsOnPosition
     seconds = chain.secondSequences
+    dependsOnName = chain.dependsOnName
     let folding = options.pngCodec.folding(options.compression)
     let form = "safelight \(Self.version), PNG \(options.compression.rawValue), \(folding)\n"
     let shape = options.pixelAspect.map { "pixels \($0)\n" } ?? ""
@@ -190,7 +193,8 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   /// it depends, the earliest first.
   func seal(_ frame: Frame, _ inputs: [[UInt8]]) -> PNGProvenance {
     let place = dependsOnPosition ? Array("place \(frame.index)\n".utf8) : []
-    return PNGProvenance(recipe: hash, inputs: SHA256.hash(inputs.flatMap { $0 } + place), origin: frame.name)
+    let name = dependsOnName ? Array("name \(frame.name) \(frame.number)\n".utf8) : []
+    return PNGProvenance(recipe: hash, inputs: SHA256.hash(inputs.flatMap { $0 } + place + name), origin: frame.name)
   }
 
   /// Returns the seal of a file made from a film's `frame`, which names the frame and the film but says nothing of the
@@ -221,9 +225,12 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func value(of argument: FilterCall.Argument, in filter: FilterDescription) throws -> String {
-    guard let parameter = filter.parameter(argument.name), parameter.isPath, case .text(let path) = argument.value,
-      !path.isEmpty
-    else { return argument.value.description }
+    guard let parameter = filter.parameter(argument.name), parameter.isPath, case .text(var path) = argument.value else {
+      return argument.value.description
+    }
+    // Text without a font of its own depends on what is installed.
+    if path.isEmpty, filter.name == TextFilter.card.name { path = try TextFilter.installedFont() }
+    guard !path.isEmpty else { return argument.value.description }
     if parameter.isPictures, !InlineFile.isOne(path) { return "a sequence" }
     let hash = filter.name == ShaderFilter.card.name ? try ShaderFilter.hash(path) : try InlineFile.hash(path)
     return hash.hexadecimal

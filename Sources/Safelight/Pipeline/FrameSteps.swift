@@ -43,7 +43,8 @@ package struct FrameStep: Sendable {
     picture == nil
       ? FrameIdentity(name: frame.path, number: frame.number, position: frame.index)
       : FrameIdentity(
-        name: "\(frame.path), frame \(frame.number)", number: frame.number, position: frame.number - 1)
+        name: "\(frame.path), frame \(frame.number)", number: frame.number, position: frame.number - 1,
+        source: frame.path)
   }
 }
 

@@ -47,10 +47,13 @@ struct NamedColor: Hashable, Sendable {
     try image.refuseGray(for: filter, if: color.bytes.x != color.bytes.y || color.bytes.y != color.bytes.z)
   }
 
-  /// Checks that the parameter `color` of a filter names a color, or nothing.
-  static func check(_ text: String, of filter: String) throws(SafelightError) {
+  /// Checks that a parameter of a filter names a color, or nothing if it is optional.
+  static func check(
+    _ text: String, of filter: String, parameter: String = "color", isOptional: Bool = true
+  ) throws(SafelightError) {
     try ensure(
-      text.isEmpty || NamedColor(text) != nil, .usage, "\(filter)=color=\(text)", why: "'\(text)' is no color",
+      text.isEmpty ? isOptional : NamedColor(text) != nil, .usage, "\(filter)=\(parameter)=\(text)",
+      why: "'\(text)' is no color",
       remedy: "use a name such as white, or #rrggbb or #rrggbbaa with digits of 0 to 9 and a to f")
   }
 

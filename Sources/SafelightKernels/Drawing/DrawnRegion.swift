@@ -14,7 +14,8 @@ struct DrawnRegion: Hashable, Sendable {
     func refused(_ why: String) -> SafelightError {
       SafelightError(
         .usage, "\(filter)=region=\(text)", why: why,
-        remedy: "write region=WxH+X+Y, for example region=64x48+10+20: 64 columns and 48 rows from column 10 and row 20")
+        remedy: "write region=WxH+X+Y, for example region=64x48+10+20: 64 columns and 48 rows from column 10 and row 20"
+      )
     }
     guard !text.isEmpty else { throw refused("it has no region") }
     guard let parts = text.wholeMatch(of: #/([0-9]{1,7})x([0-9]{1,7})([+-][0-9]{1,7})([+-][0-9]{1,7})/#)?.output,

@@ -30,17 +30,17 @@ public struct ImageLine: PassKernel {
     discussion: """
       From the middle of one pixel to the middle of another, X+Y: line=from=2+3:to=40+20. The line is a rectangle that
       reaches half of its thickness to both sides and beyond both ends, so that a line of 1 along a row or column
-      covers its pixels wholly. With ends p and q in 256ths of a pixel, 256 * X + 128, and floor() the whole number
-      below:
+      covers its pixels wholly. Of the ends in 256ths of a pixel, begin = 256 * from + 128 is the upper one, or the left
+      one in a row, and end the other; floor() is the whole number below:
 
-          way = q - p,  L = floor(root((X^2 + Y^2) * 2^20)) of the way in pixels
-          h = floor((2 * 128 * thickness * way in pixels * 2^10 + L) / (2 * L)), per axis; thickness * 128 to the right
-              if p = q
-          corners: p - h and q + h, each plus and minus (-h of rows, h of columns)
+          way = end - begin, in pixels,  length = floor(root((way.x^2 + way.y^2) * 2^20))
+          half = floor((2 * 128 * thickness * way * 2^10 + length) / (2 * length)), per axis;
+                 (128 * thickness, 0) if both ends are one pixel
+          corners: begin - half and end + half, each plus and minus (-half.y, half.x)
 
-      p is the upper end, or the left one in a row. Each row of pixels is crossed at 16 heights, (2k + 1) * 8 of its
-      256 parts; there the line covers what lies between both sides, x + floor((y - top) * width / height) for a side
-      from (x, top). The part of a pixel that is covered, in 4096ths, multiplies the color's alpha, halves up.
+      Each row of pixels is crossed at 16 heights, (2k + 1) * 8 of its 256 parts; there the line covers what lies
+      between both sides, each at x + floor((height - y) * columns / rows) for a side of so many columns and rows from
+      its upper end (x, y). The part of a pixel that is covered, in 4096ths, multiplies the color's alpha, halves up.
 
       Ends may lie outside the picture (X-Y, -X+Y); a line whose rectangle of pixels lies wholly outside is refused.
 
@@ -61,7 +61,7 @@ public struct ImageLine: PassKernel {
   public func check() throws(SafelightError) {
     _ = try Self.place(from, "from")
     _ = try Self.place(to, "to")
-    try NamedColor.check(color, of: "line")
+    try NamedColor.check(color, of: "line", isOptional: false)
   }
 
   /// Refuses a line wholly outside, and colors in gray pictures.

@@ -37,14 +37,14 @@ public struct ImageRectangle: PassKernel {
       .text("thickness", "the width of the edges", \.thickness, form: "a number of pixels from 1, or fill"),
     ],
     examples: [
-      "rectangle=8x6+2+1:thickness=2", "rectangle=9x20-3+1:color=#80808070:thickness=fill",
+      "rectangle=20x14+4+0:thickness=2", "rectangle=9x20-3+1:color=#80808070:thickness=fill",
       "rectangle=1x1+0+0:color=black",
     ])
 
   /// Checks the words of all parameters.
   public func check() throws(SafelightError) {
     _ = try DrawnRegion(region, of: "rectangle")
-    try NamedColor.check(color, of: "rectangle")
+    try NamedColor.check(color, of: "rectangle", isOptional: false)
     try ensure(
       width != nil, .usage, "rectangle=thickness=\(thickness)",
       why: "thickness must be a whole number from 1 to \(DrawnRegion.farthest), or fill",
@@ -105,7 +105,7 @@ public struct ImageBorder: PassKernel {
     examples: ["border=2", "border=3:color=#c0c0c090", "border=40:color=gray"])
 
   /// Checks the color's words.
-  public func check() throws(SafelightError) { try NamedColor.check(color, of: "border") }
+  public func check() throws(SafelightError) { try NamedColor.check(color, of: "border", isOptional: false) }
 
   /// Refuses colors in gray pictures.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {

@@ -96,23 +96,32 @@ package struct LineSpans: PassTable {
 extension LineSpans {
   /// The spans of a row of pixels.
   struct Row {
-    private let spans: [(first: UInt32, end: UInt32)]
+    private var first = SIMD16<UInt32>()
+    private var end = SIMD16<UInt32>()
 
     /// Reads the spans of row `number` of the area from a table.
     init(_ number: Int, of table: PictureMemory) {
-      spans = (16 * number..<16 * number + 16).map { line in
-        let entry = unsafe table.entries()[line]
-        return (UInt32(entry.x) | UInt32(entry.y) << 16, UInt32(entry.z) | UInt32(entry.w) << 16)
+      for line in 0..<16 {
+        let entry = unsafe table.entries()[16 * number + line]
+        first[line] = UInt32(entry.x) | UInt32(entry.y) << 16
+        end[line] = UInt32(entry.z) | UInt32(entry.w) << 16
       }
+    }
+
+    /// The columns of the area that the line may cover.
+    var columns: Range<Int> {
+      let left = first.replacing(with: .max, where: first .>= end).min() >> 8
+      let right = (end.max() + 255) >> 8
+      return Int(min(left, right))..<Int(right)
     }
 
     /// Returns the part of the pixel in `column` of the area that the line covers, in 4096ths.
     func coverage(at column: Int) -> UInt32 {
       let left = 256 * UInt32(truncatingIfNeeded: column)
-      return spans.reduce(0) { covered, span in
-        let (first, end) = (max(span.first, left), min(span.end, left + 256))
-        return end > first ? covered + end - first : covered
-      }
+      let (low, high) = (
+        pointwiseMax(first, SIMD16(repeating: left)), pointwiseMin(end, SIMD16(repeating: left + 256))
+      )
+      return (high &- low).replacing(with: 0, where: high .< low).wrappedSum()
     }
   }
 }

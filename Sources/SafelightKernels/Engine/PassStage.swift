@@ -127,7 +127,8 @@ extension PassPlan {
       // A kernel is asked for passes of pictures that it takes.
       let made = try kernel.result(of: picture)
       let passes = try kernel.passes(for: picture)
-      if Self.numberOfSeconds(of: passes) > kernel.numberOfSeconds {
+      let ownPictures = kernel is any FramePictureKernel ? 1 : 0
+      if Self.numberOfSeconds(of: passes) > kernel.numberOfSeconds + ownPictures {
         throw SafelightError(
           .kernel, "filter '\(name)'", why: "it reads a second picture, and its card has none",
           remedy: "say on the card what the secondPicture is")
@@ -135,7 +136,8 @@ extension PassPlan {
       if kernel is any ReductionKernel, passes.last?.output.resource.isNumbers != true {
         throw Self.contradiction("it is measured, and its last pass makes no numbers", of: name)
       }
-      try self.init(passes, of: name, from: picture, to: [made], edge: edge)
+      try self.init(
+        passes, of: name, from: picture, given: kernel.given(for: picture.image), to: [made], edge: edge)
       return
     }
     var (passes, current, source) = ([Pass](), picture, Pass.Resource.picture)
@@ -210,6 +212,8 @@ private final class PassStage: BandedStage, StageMeasurement {
   /// The memory of what passes make besides results, for pictures like the last one.
   private let kept = Mutex<(source: PassPicture, memory: Memo<PassStorage>)?>(nil)
   private let earlier = EarlierNumbers()
+  /// The picture of the kernel's own for the last kind of frames, if it serves all of them.
+  private let own = Mutex<(image: ImageDescriptor, picture: TiledTexture)?>(nil)
 
   init(_ kernels: [any PassKernel], edge: Int, pipeline: PipelineKind) {
     self.kernels = kernels
@@ -225,7 +229,20 @@ private final class PassStage: BandedStage, StageMeasurement {
   }
   var history: Int { kernels.map(\.history).max() ?? 0 }
   func reset() { earlier.reset() }
-  var dependsOnPosition: Bool { timed != nil }
+  private var framePictures: (any FramePictureKernel)? { kernels.first as? any FramePictureKernel }
+  var dependsOnPosition: Bool { timed != nil || framePictures?.picturesDependOnPosition ?? false }
+  var dependsOnName: Bool { framePictures?.picturesDependOnName ?? false }
+
+  func input(for frame: FrameIdentity, like image: ImageDescriptor) throws(SafelightError) -> StageInput? {
+    guard let kernel = framePictures else { return nil }
+    if !kernel.hasPictureForEachFrame, let own = own.withLock({ $0 }), own.image == image {
+      return .pictures([own.picture])
+    }
+    let picture = TiledTexture(
+      try kernel.framePicture(for: frame, like: image), edge: edge, label: "picture of \(name)")
+    own.withLock { $0 = kernel.hasPictureForEachFrame ? nil : (image, picture) }
+    return .pictures([picture])
+  }
 
   /// Joins stages whose kernels make each pixel from the pixel at its place, if one function comes of them.
   func joined(with next: any ImageStage) -> (any ImageStage)? {
@@ -321,7 +338,7 @@ private final class PassStage: BandedStage, StageMeasurement {
   private func picture(
     _ image: ImageDescriptor, _ format: PixelFormat? = nil, beside input: StageInput? = nil
   ) -> PassPicture {
-    guard kernels.count == 1 else { return PassPicture(image, format) }
+    guard kernels.count == 1, framePictures == nil else { return PassPicture(image, format) }
     return kernels[0].picture(image, format, seconds: input?.pictures.map(\.size) ?? [], at: input?.position)
   }
 

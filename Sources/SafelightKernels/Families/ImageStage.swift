@@ -33,14 +33,17 @@ public protocol ImageStage: Sendable {
   /// True if a picture's result depends on its position in a sequence.
   var dependsOnPosition: Bool { get }
 
+  /// True if a picture's result depends on the name of its file or film, or on its number there.
+  var dependsOnName: Bool { get }
+
   /// The number of second pictures, of the size and format of the first, that the stage reads; 0 for most.
   var secondCount: Int { get }
 
-  /// Returns what the stage itself has for a picture, which is `frame` or a part of it; nil for most. Several calls may
-  /// be made at once, in any order.
+  /// Returns what the stage itself has for a picture like `image`, which is `frame`; nil for most. Several calls may be
+  /// made at once, in any order.
   ///
   /// - Throws: ``SafelightError`` if the stage knows of no such frame.
-  func input(for frame: FrameIdentity) throws(SafelightError) -> StageInput?
+  func input(for frame: FrameIdentity, like image: ImageDescriptor) throws(SafelightError) -> StageInput?
 
   /// Returns the size, format and meaning of the result for a picture like `image`. Called before anything is recorded.
   ///
@@ -63,10 +66,13 @@ public struct FrameIdentity: Hashable, Sendable {
   public let number: Int?
   /// The position in the sequence, from 0; nil for a picture that stands alone.
   public let position: Int?
+  /// The path of the file or film.
+  public let source: String
 
-  /// Makes an identity; without a position, that of a picture that stands alone.
-  public init(name: String, number: Int? = nil, position: Int? = nil) {
+  /// Makes an identity; without a position, that of a picture that stands alone. Without a source the name is its.
+  public init(name: String, number: Int? = nil, position: Int? = nil, source: String? = nil) {
     self.name = name
+    self.source = source ?? name
     self.number = number
     self.position = position
   }
@@ -74,7 +80,7 @@ public struct FrameIdentity: Hashable, Sendable {
 
 /// An input of a stage besides its picture.
 public enum StageInput: Sendable {
-  /// Second pictures, of the size and format of the first, and the frame's position; nil for a picture that stands
+  /// Second pictures, of the format of the first unless the stage made them, and the frame's position; nil for a picture that stands
   /// alone.
   case pictures([TiledTexture], position: Int? = nil)
   /// A look-up table.
@@ -97,6 +103,8 @@ extension ImageStage {
   public var measurement: (any StageMeasurement)? { nil }
   /// False by default.
   public var dependsOnPosition: Bool { false }
+  /// False by default.
+  public var dependsOnName: Bool { false }
   /// 0 by default.
   public var secondCount: Int { 0 }
   /// False by default.
@@ -111,7 +119,7 @@ extension ImageStage {
   /// Nil by default.
   public func joined(with next: any ImageStage) -> (any ImageStage)? { nil }
   /// Nil by default.
-  public func input(for frame: FrameIdentity) throws(SafelightError) -> StageInput? { nil }
+  public func input(for frame: FrameIdentity, like image: ImageDescriptor) throws(SafelightError) -> StageInput? { nil }
   /// The same as `image` by default.
   public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { image }
 }

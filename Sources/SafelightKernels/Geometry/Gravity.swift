@@ -20,8 +20,14 @@ public enum Gravity: String, Sendable, CaseIterable {
   case southeast
 
   /// Where a part of a row or column lies.
-  enum Alignment {
+  package enum Alignment {
     case low, middle, high
+
+    /// Returns where a part of `count` pixels of `whole` begins, so far from its edge, or beside the middle.
+    package func place(of count: Int, in whole: Int, margin: Int, offset: Int) -> Int {
+      let inset = self == .middle ? offset : margin + offset
+      return range(of: max(count, 1), offset: inset, in: whole).first
+    }
 
     /// Returns where a part of `count` pixels of `whole` begins, `offset` from its edge or behind the middle, and its
     /// pixels: for 0 as many as there are.
@@ -43,7 +49,8 @@ public enum Gravity: String, Sendable, CaseIterable {
     }
   }
 
-  var columns: Alignment {
+  /// Where columns lie.
+  package var columns: Alignment {
     switch self {
     case .northwest, .west, .southwest: .low
     case .north, .center, .south: .middle
@@ -51,7 +58,8 @@ public enum Gravity: String, Sendable, CaseIterable {
     }
   }
 
-  var rows: Alignment {
+  /// Where rows lie.
+  package var rows: Alignment {
     switch self {
     case .northwest, .north, .northeast: .low
     case .west, .center, .east: .middle

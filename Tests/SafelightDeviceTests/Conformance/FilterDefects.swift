@@ -299,12 +299,12 @@ extension KernelDefect {
   /// What is drawn, and what makes rectangles unreadable.
   static let drawing: [KernelDefect] = [
     KernelDefect(example(0, of: "rectangle"), "return over(front, pixel);", "return over(front.gbra + 1u, pixel);"),
-    KernelDefect(example(1, of: "rectangle"), "uvec4(pixel.rrr, MAXIMUM)", "uvec4(pixel.rrr, MAXIMUM - 1u)"),
     KernelDefect(example(1, of: "rectangle"), "+ alpha / 2u) / alpha", ") / alpha"),
     KernelDefect(example(1, of: "border"), "+ MAXIMUM / 2u) / MAXIMUM", ") / MAXIMUM"),
     KernelDefect(example(0, of: "line"), "line < 16 * place.y + 16", "line < 16 * place.y + 15"),
     KernelDefect(example(0, of: "line"), "left + 256u)", "left + 255u)"),
     KernelDefect(example(1, of: "line"), "+ 2048u) >> 12", ") >> 12"),
+    KernelDefect(example(2, of: "text"), "picture(pixelPosition() - corner.xy)", "picture(pixelPosition())"),
     KernelDefect(example(0, of: "redact"), "min(first + edge.x, cells.zw)", "first + edge.x"),
     KernelDefect(example(0, of: "redact"), "(sum + count / 2u) / count", "sum / count"),
     KernelDefect(example(0, of: "redact"), "(pixelPosition() - cells.xy) / edge.x", "pixelPosition() / edge.x"),

@@ -97,6 +97,7 @@ struct FrameBandsDeviceTests {
     "undistort=k1=-0.5:p2=0.05:fx=18:mode=lanczos:edge=mirror",
     "undistort=k1=3:k2=-2:k3=1:fx=40:edge=mirror:alpha=as-is",
     "redact=pixelate:region=90x90-2+1:block=128",
+    "redact=blur:region=9x7+3+2:sigma=1.5",
   ]
 
   @Test(
