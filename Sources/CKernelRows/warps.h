@@ -1,5 +1,5 @@
-// Positions in a picture and pixels made of those around them, for the instructions that TARGET names; included once for
-// each.
+// Positions in a picture and pixels made of those around them, for the instructions that TARGET names; included once
+// for each.
 
 #define INDICES ((SignedGiants){0, 1, 2, 3, 4, 5, 6, 7})
 
@@ -12,8 +12,8 @@ TARGET static void LEVEL(place_line)(int32_t *places, int64_t first, int64_t ste
     }
 }
 
-// Quotients of the numbers of lines times 2 to the power of `shift`, rounded. An estimate is off by 1 at most, which the
-// rest tells; the rest fits 64 bits where the product does not.
+// Quotients of the numbers of lines times 2 to the power of `shift`, rounded. An estimate is off by 1 at most, which
+// the rest tells; the rest fits 64 bits where the product does not.
 TARGET static void LEVEL(place_quotients)(
     int32_t *columns, int32_t *rows, const int64_t *firsts, const int64_t *steps, int shift, size_t count) {
     int32_t *places[2] = {columns, rows};
@@ -22,7 +22,8 @@ TARGET static void LEVEL(place_quotients)(
     const SignedGiants most = (SignedGiants){0} + ((int64_t)1 << (22 + shift));
     const Doubles far = (Doubles){0} + 0x1p40;
     for (size_t at = 0; at < count; at += 8) {
-        const SignedGiants nowhere = divisors <= 0, divisor = __builtin_elementwise_max(divisors, 1 + (SignedGiants){0});
+        const SignedGiants nowhere = divisors <= 0;
+        const SignedGiants divisor = __builtin_elementwise_max(divisors, 1 + (SignedGiants){0});
         const SignedGiants half = divisor >> 1;
         const Doubles inverse = 1 / AS(Doubles, divisor);
         for (int axis = 0; axis < 2; axis += 1) {

@@ -3,8 +3,8 @@
 ///
 /// Each line adds, to the pixels right of it in a row, the height that it passes there, downward positive, and to the
 /// pixels that it crosses the part of that area that lies right of it. Its places at the edges of rows and columns are
-/// whole 65536ths, rounded down from the exact ones, so no error grows along it. The sum of all lines is how often paths
-/// go around a pixel; from once on, to either side, it is covered wholly.
+/// whole 65536ths, rounded down from the exact ones, so no error grows along it. The sum of all lines is how often
+/// paths go around a pixel; from once on, to either side, it is covered wholly.
 package struct ScanConversion: Sendable {
   /// A place.
   package typealias Point = SIMD2<Int>

@@ -43,7 +43,8 @@ import Testing
       """
       safelight process small -o fitted --filter resize=width=64:height=48:fit=\(fit) --device cpu
       safelight process a -o their --filter "average=with=fitted:missing=hold" --device cpu
-      safelight process a -o out --filter "average=with=small:missing=hold:fit=\(fit)" --device software --verify-with cpu
+      safelight process a -o out --filter "average=with=small:missing=hold:fit=\(fit)" --device software \
+        --verify-with cpu
       safelight compare their out
       """)
   }

@@ -8,7 +8,8 @@ import Testing
   init() throws {
     try folder.shell(
       """
-      mkdir in && ffmpeg -v error -f lavfi -i testsrc2=size=160x48:rate=25 -frames:v 3 -start_number 998 in/shot.%04d.png
+      mkdir in && ffmpeg -v error -f lavfi -i testsrc2=size=160x48:rate=25 -frames:v 3 -start_number 998 \
+        in/shot.%04d.png
       """)
   }
 

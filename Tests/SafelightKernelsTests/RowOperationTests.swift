@@ -182,7 +182,8 @@ import Testing
             guard let to = made.baseAddress, let from = pixels.baseAddress else { return }
             turn(
               isFalling ? to + stride * (rows - 1) : to, isFalling ? -stride : stride,
-              isBackwards ? from + (rows + 2) * (columns - 1) : from, isBackwards ? -(rows + 2) : rows + 2, columns, rows)
+              isBackwards ? from + (rows + 2) * (columns - 1) : from, isBackwards ? -(rows + 2) : rows + 2, columns,
+              rows)
           }
         }
         let expected = (0..<stride * rows).map { place -> Pixel in

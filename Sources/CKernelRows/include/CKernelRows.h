@@ -327,8 +327,8 @@ typedef struct {
     void (*reverse_2)(uint16_t *made, const uint16_t *pixels, size_t count);
     void (*reverse_4)(uint32_t *made, const uint32_t *pixels, size_t count);
     void (*reverse_8)(uint64_t *made, const uint64_t *pixels, size_t count);
-    /// Makes columns of rows: the pixel in column x and row y is `pixels[x · stride + y]`. Strides are in pixels, and may
-    /// be below 0.
+    /// Makes columns of rows: the pixel in column x and row y is `pixels[x · stride + y]`. Strides are in pixels, and
+    /// may be below 0.
     void (*turn_4)(
         uint32_t *made, ptrdiff_t made_stride, const uint32_t *pixels, ptrdiff_t stride, size_t columns, size_t rows);
     void (*turn_8)(

@@ -51,8 +51,9 @@ struct ConformCommand: ParsableCommand {
     var report = ConformReport(device: conformance.device)
     let selections = conformance.selections(of: chosen, extent)
     report.refusals = selections.flatMap { selection in
-      let kernel = selection.kernel
-      return kernel.refusals.filter { selection.formats.contains($0.format) }.map { (kernel.settings, $0.format, $0.why) }
+      selection.kernel.refusals.filter { selection.formats.contains($0.format) }.map {
+        (selection.kernel.settings, $0.format, $0.why)
+      }
     }
     let cases = selections.flatMap { selection in
       selection.kernel.formats.filter(selection.formats.contains).flatMap { format in

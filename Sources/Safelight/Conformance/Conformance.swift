@@ -46,8 +46,8 @@ public struct Conformance: Sendable {
     /// One odd size in three formats.
     case quick
     /// All sizes and formats for the first example of each kernel. The others run functions of the same shader through
-    /// the same family, which the first has shown at all sizes; for them an odd size, which shows every mistake that the
-    /// tests plant, and one wider than a texture, in three formats.
+    /// the same family, which the first has shown at all sizes; for them an odd size, which shows every mistake that
+    /// the tests plant, and one wider than a texture, in three formats.
     case normal
     /// All sizes and formats for every example.
     case thorough

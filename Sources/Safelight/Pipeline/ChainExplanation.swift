@@ -1,8 +1,8 @@
 package import SafelightImage
 package import SafelightKernels
 
-/// An account of how a chain makes its result of one picture: the passes, the bytes that they move, and whether pictures
-/// like it go in bands.
+/// An account of how a chain makes its result of one picture: the passes, the bytes that they move, and whether
+/// pictures like it go in bands.
 package struct ChainExplanation: Sendable {
   /// The filters that do their work together, and their passes.
   package struct Step: Sendable {

@@ -230,7 +230,8 @@ public struct FramePipeline: Sendable {
     return run.ended()
   }
 
-  /// Checks that second pictures suit the frames of `work`, before one is written; of all files the beginnings are read.
+  /// Checks that second pictures suit the frames of `work`, before one is written; of all files the beginnings are
+  /// read.
   private func checkSeconds(of work: [(frame: Frame, target: FrameTarget)]) async throws {
     guard !processor.chain.secondSequences.isEmpty else { return }
     try await codec.run(for: .min) { [processor, options] in

@@ -113,8 +113,8 @@ where Video.Element == VideoFrame, Video.Failure == SafelightError {
   let target: @Sendable (Frame) -> FrameTarget
   /// The facts that the film states.
   let facts: VideoFacts
-  /// Returns the number of frames of a run over a film of so many, if the run may go on after its last frame, which then
-  /// stands for those that follow; nil for most.
+  /// Returns the number of frames of a run over a film of so many, if the run may go on after its last frame, which
+  /// then stands for those that follow; nil for most.
   let count: (@Sendable (Int) throws(SafelightError) -> Int)?
   /// The time for which the film shows a frame, if it is constant.
   let frameDuration: MediaTime?

@@ -181,8 +181,8 @@ package final class SecondPictures: Sendable {
     return gaps.index(at: place, of: files.count, loops: rule.missing == .loop)
   }
 
-  /// Returns the hash of the file that goes with the frame at `position`; nil if it is the same for all frames, or there
-  /// is none.
+  /// Returns the hash of the file that goes with the frame at `position`; nil if it is the same for all frames, or
+  /// there is none.
   ///
   /// - Throws: ``SafelightError`` of reading the file.
   func hash(at position: Int) throws -> [UInt8]? {

@@ -7,8 +7,8 @@ public struct ImageMontage: GridKernel, SeveralPicturesKernel {
   public var columns = 0
   /// The columns and rows of pixels between two pictures.
   public var gap = 0
-  /// The color between pictures, and where there is none: a name, or `#` and the bytes of red, green, blue and, if it is
-  /// not opaque, alpha. Empty for transparent black where there is alpha, else black.
+  /// The color between pictures, and where there is none: a name, or `#` and the bytes of red, green, blue and, if it
+  /// is not opaque, alpha. Empty for transparent black where there is alpha, else black.
   public var color = ""
   /// The number of second pictures.
   public var secondCount = 3
@@ -72,8 +72,8 @@ public struct ImageSideBySide: GridKernel, SeveralPicturesKernel {
   public static let card = KernelCard<Self>(
     "side-by-side", "shows the frame and a second picture side by side",
     discussion: """
-      The frame comes first, then the pictures of each with, at columns 0, width + gap, 2 * (width + gap) and so on; with
-      direction=column at such rows, one above the other. A color fills the gaps, and lies around pictures that are
+      The frame comes first, then the pictures of each with, at columns 0, width + gap, 2 * (width + gap) and so on;
+      with direction=column at such rows, one above the other. A color fills the gaps, and lies around pictures that are
       contained.
 
       \(secondPictures)

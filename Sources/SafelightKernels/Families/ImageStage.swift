@@ -80,8 +80,8 @@ public struct FrameIdentity: Hashable, Sendable {
 
 /// An input of a stage besides its picture.
 public enum StageInput: Sendable {
-  /// Second pictures, of the format of the first unless the stage made them, and the frame's position; nil for a picture that stands
-  /// alone.
+  /// Second pictures, of the format of the first unless the stage made them, and the frame's position; nil for a
+  /// picture that stands alone.
   case pictures([TiledTexture], position: Int? = nil)
   /// A look-up table.
   case table([UInt16])

@@ -1,8 +1,8 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A kernel that moves the pixels of a picture by a matrix of two rows; `MPSImageScale` with any `MPSScaleTransform`, and
-/// OpenCV's `warpAffine`. The rules are on its ``card``.
+/// A kernel that moves the pixels of a picture by a matrix of two rows; `MPSImageScale` with any `MPSScaleTransform`,
+/// and OpenCV's `warpAffine`. The rules are on its ``card``.
 public struct ImageAffine: WarpKernel {
   /// Six numbers, row by row.
   public var matrix = ""

@@ -28,8 +28,8 @@ public struct ImageCrop: PassKernel {
   public var percent = 0.0
   /// What becomes of a rectangle that reaches beyond the picture.
   public var outside = Outside.refused
-  /// The color beyond the edges: a name, or `#` and the bytes of red, green, blue and, if it is not opaque, alpha. Empty
-  /// for transparent black where there is alpha, else black.
+  /// The color beyond the edges: a name, or `#` and the bytes of red, green, blue and, if it is not opaque, alpha.
+  /// Empty for transparent black where there is alpha, else black.
   public var color = ""
 
   /// Makes a crop that keeps everything.

@@ -30,8 +30,8 @@ public struct WarpSampling: Hashable, Sendable {
   public var mode = ImageInterpolation.bilinear
   /// The pixels that are seen beyond the edges.
   public var edge = Edge.color
-  /// The color beyond the edges: a name, or `#` and the bytes of red, green, blue and, if it is not opaque, alpha. Empty
-  /// for transparent black where there is alpha, else black.
+  /// The color beyond the edges: a name, or `#` and the bytes of red, green, blue and, if it is not opaque, alpha.
+  /// Empty for transparent black where there is alpha, else black.
   public var color = ""
   /// The part that alpha has. Premultiplied colors count by their alpha as they are.
   public var alphaMode = ImageAlphaMode.weighted

@@ -67,7 +67,8 @@ package struct WarpLens: Hashable, Sendable {
     [radial.x, radial.y, radial.z, tangential.x, tangential.y, radius.x, radius.y]
   }
 
-  /// Returns a rectangle that holds the positions of the pixels of a region of `size`, whose middle comes from `middle`.
+  /// Returns a rectangle that holds the positions of the pixels of a region of `size`, whose middle comes from
+  /// `middle`.
   func bounds(
     around middle: SIMD2<Int>, of size: Size, isNearest: Bool
   ) -> (x: ClosedRange<Int>, y: ClosedRange<Int>) {
