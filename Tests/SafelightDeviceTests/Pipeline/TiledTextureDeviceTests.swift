@@ -199,7 +199,7 @@ import Testing
       current.encodeUpload(of: image, to: buffer)
       var descriptor = image.descriptor
       for filter in filters {
-        var input: StageInput?
+        var input = try filter.input(for: FrameIdentity(name: "a.0007.png", number: 7, position: 6), like: descriptor)
         if filter.secondCount > 0 {
           let seconds = try (0..<filter.secondCount).map { _ in
             let second = try texture(image.descriptor, device, edge: edge)
