@@ -9,7 +9,7 @@ struct ConformCommand: ParsableCommand {
     discussion: """
       Each kernel runs in each of its forms on every format, at sizes at which kernels go wrong (1×1, 1×N, 17×31, \
       threadgroup edges, wider than a texture) and on ramps, flats, checkers, one hot pixel, noise and a film's frame. \
-      Further examples of the same kernel run at one odd size and wider than a texture, in three formats. \
+      Further examples of the same kernel run at one odd size in three formats. \
       It runs twice, into memory full of poison, between guards. Every sample is compared with the Swift twin's. Exits \
       with 1 if anything differs; pictures that a kernel refuses are listed with its reason.
 

@@ -97,7 +97,9 @@ extension FilterCatalogue.Entry {
     // A filter refuses the same on every device.
     let filter = try make(call, Device.open(.cpu), .automatic)
     @Sendable func takes(_ format: PixelFormat, _ size: Size) -> Bool {
-      (try? filter.output(of: format.descriptor(size))) != nil
+      guard let made = try? filter.output(of: format.descriptor(size)) else { return false }
+      // A turned picture that is wider than a texture would fill the memory.
+      return made.size.area <= 1 << 23
     }
     let taken = formats.filter { takes($0, Size(64, 64)) }
     let refusals = try formats.compactMap { format -> (format: PixelFormat, why: String)? in
