@@ -15,7 +15,7 @@ typedef struct {
     size_t stride;
     /// The column and row of that pixel, and the columns and rows of the whole picture.
     int32_t left, top, width, height;
-    /// What is seen beyond the edges: 0 for `color`, 1 for the pixels at the edges, 2 for the picture mirrored at them.
+    /// The pixels beyond the edges: 0 for `color`, 1 for the pixels at the edges, 2 for the picture mirrored at them.
     int32_t edge;
     /// The pixels along each axis of which one is made: 1, 2, 4 or 6.
     int32_t taps;

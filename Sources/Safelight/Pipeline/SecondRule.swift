@@ -3,15 +3,15 @@ internal import SafelightImage
 internal import SafelightKernels
 internal import Synchronization
 
-/// What a call says of second pictures that are not there or have another size: the words `missing`, `fit`, `gravity`
-/// and `color`, which every filter with second pictures takes.
+/// The words of a call on second pictures that are not there or have another size: `missing`, `fit`, `gravity` and
+/// `color`, which every filter with second pictures takes.
 struct SecondRule: Sendable {
-  /// What stands for a picture that is not there.
+  /// The picture that stands for one that is not there.
   enum Missing: Sendable {
     case refuse, hold, loop
   }
 
-  /// What is done with a picture of another size.
+  /// The way in which a picture of another size gets that of the frame.
   enum Fit: Sendable {
     case refuse, contain, cover, stretch
   }

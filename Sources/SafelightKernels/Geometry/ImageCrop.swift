@@ -4,7 +4,7 @@ public import SafelightImage
 /// A kernel that keeps a rectangle of a picture, like `clipRect` and `offset` of a Metal Performance Shaders kernel and
 /// Core Image's `CICrop`. The formula is on its ``card``.
 public struct ImageCrop: PassKernel {
-  /// What becomes of a rectangle that reaches beyond the picture.
+  /// The ways to treat a rectangle that reaches beyond the picture.
   public enum Outside: Equatable, Sendable {
     /// It is refused.
     case refused
@@ -26,7 +26,7 @@ public struct ImageCrop: PassKernel {
   public var gravity = Gravity.northwest
   /// Both sides in hundredths of the picture's; 0 if a width or a height is given.
   public var percent = 0.0
-  /// What becomes of a rectangle that reaches beyond the picture.
+  /// The way to treat a rectangle that reaches beyond the picture.
   public var outside = Outside.refused
   /// The color beyond the edges: a name, or `#` and the bytes of red, green, blue and, if it is not opaque, alpha.
   /// Empty for transparent black where there is alpha, else black.

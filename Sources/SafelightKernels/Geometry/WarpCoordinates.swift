@@ -2,7 +2,7 @@ package import SafelightImage
 
 /// The positions that a picture of coordinates gives, of 16 bits, red for columns and green for rows.
 package struct WarpCoordinates: Hashable, Sendable {
-  /// What a sample of 1 stands for, and one of 0, in 2⁻⁴⁰ pixels.
+  /// The pixels for which a sample of 1 stands, and those for one of 0, in 2⁻⁴⁰ pixels.
   let scale, first: SIMD2<Int64>
   /// The picture; nil for a twin, which is given its pixels.
   let picture: CoordinatePicture?

@@ -124,7 +124,7 @@ extension WarpKernel {
   }
 }
 
-/// What the help of all warps says of pixels.
+/// The paragraphs on pixels in the help of all warps.
 package let warpRules = """
   A position counts from the middle of the first pixel, as in OpenCV. It is rounded to 256ths of a pixel, halves up, and
   the pixel there is made of those around it:
