@@ -46,7 +46,7 @@ package struct ScanConversion: Sendable {
     }
     var (x, before) = (left, 0)
     if x < 0 {
-      // What lies left of the picture covers whole rows.
+      // A line left of the picture covers its rows from the first column on.
       before = passed(at: 0)
       changes[first] += sign * before * 2 * Self.unit
       x = 0

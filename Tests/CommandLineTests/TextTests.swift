@@ -13,7 +13,7 @@ import Testing
       """)
   }
 
-  /// What fields stand for, written out, gives the same pictures; parts of a sequence too, with any number of jobs.
+  /// Fields give the pictures of the words that they stand for, also in parts of a sequence and with several jobs.
   @Test(arguments: ["cpu", "software"]) func fieldsAreWhatTheyStandFor(_ device: String) throws {
     let settings = "size=11:margin=1:background=black"
     let clock = "text='{time} {timecode}':start='00:00:59;29':rate=29.97:gravity=north"

@@ -48,7 +48,7 @@ import Testing
     #expect(steep == [16384, 0, 49151, 0])
   }
 
-  /// What two paths enclose in one direction is covered once; a path the other way round cuts a hole.
+  /// Two paths of one direction cover the area in both once; a path of the other direction cuts a hole.
   @Test func pathsCoverOnceAndCutHoles() {
     let (outer, inner) = (rectangle(0, 0, 196608, 65536), rectangle(65536, 0, 131072, 65536))
     #expect(coverage(width: 3, height: 1, [outer, inner]) == [65535, 65535, 65535])
@@ -78,7 +78,7 @@ import Testing
   }
 }
 
-/// What is no font.
+/// Files that are no fonts.
 @Suite struct FontTests {
   @Test(arguments: [[], [0, 1, 0, 0], Array("no font at all".utf8)] as [[UInt8]])
   func otherFilesAreRefused(_ bytes: [UInt8]) throws {

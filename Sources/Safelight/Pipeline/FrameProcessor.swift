@@ -83,7 +83,7 @@ public final class FrameProcessor: Sendable {
   /// let made = try await FrameProcessor(device: device, chain: chain).process(image, with: [texture])
   /// ```
   ///
-  /// What `fit`, `gravity` and `color` say holds for them too.
+  /// They follow `fit`, `gravity` and `color` of the chain, like pictures of files.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` if there are more or fewer than the chain lacks, and of kind
   ///   `unsupported` if one does not suit the picture.

@@ -29,6 +29,24 @@ package protocol TimedKernel: PassKernel {
   func moment(at position: Int?) -> Int
 }
 
+/// A kernel whose second picture is one of its own, which it makes for each frame of a run.
+package protocol FramePictureKernel: PassKernel {
+  /// True if frames have different pictures; false if one serves all that are alike.
+  var hasPictureForEachFrame: Bool { get }
+  /// True if a frame's picture depends on its position in the sequence.
+  var picturesDependOnPosition: Bool { get }
+  /// True if a frame's picture depends on its file's or film's name, or on its number there.
+  var picturesDependOnName: Bool { get }
+
+  /// Returns the size and the meaning of the pictures for frames like `image`.
+  func framePicture(like image: ImageDescriptor) -> ImageDescriptor
+
+  /// Returns the picture for `frame`, which is like `image`. Several calls may be made at once, in any order.
+  ///
+  /// - Throws: ``SafelightError`` if there is none for this frame.
+  func framePicture(for frame: FrameIdentity, like image: ImageDescriptor) throws(SafelightError) -> Image
+}
+
 extension TimedKernel {
   /// Returns whether the frame at `position`, or a picture that stands alone, goes with a second picture.
   package func readsSecond(at position: Int?) -> Bool { moment(at: position) > 0 }
@@ -75,5 +93,11 @@ extension PassKernel {
       !showsSecond || frame.channels.hasAlpha || !second.channels.hasAlpha, .unsupported, "filter '\(Self.card.name)'",
       why: "its picture has alpha, and the frame has none",
       remedy: "use an opaque picture, or frames with alpha")
+  }
+
+  /// The shape of the kernel's own second picture for pictures like `image`; none if it has none.
+  func given(for image: ImageDescriptor) -> [Pass.Resource: PassPlan.Shape] {
+    guard let kernel = self as? any FramePictureKernel else { return [:] }
+    return [.further(0): PassPlan.Shape(PassPicture(kernel.framePicture(like: image)))]
   }
 }

@@ -131,7 +131,7 @@ extension WarpMap {
       guard !signs.contains(false) else {
         guard signs.contains(true) else { return (0...0, 0...0) }
         if isMirrored { return nil }
-        // What lies beyond an edge as a whole needs no more than the pixels at that edge.
+        // A region whose positions all lie beyond one edge shows the color, or the pixels at that edge.
         let edges: [(plane: WarpPlane, sign: Int64, edge: Int)] = [
           (columns, -1, -8), (columns, 1, size.width + 8), (rows, -1, -8), (rows, 1, size.height + 8),
         ]

@@ -296,7 +296,7 @@ extension KernelDefect {
     KernelDefect(example(0, of: "remap"), "samples.g", "samples.r"),
   ]
 
-  /// What is drawn, and what makes rectangles unreadable.
+  /// Rectangles, borders, lines and redaction.
   static let drawing: [KernelDefect] = [
     KernelDefect(example(0, of: "rectangle"), "return over(front, pixel);", "return over(front.gbra + 1u, pixel);"),
     KernelDefect(example(1, of: "rectangle"), "+ alpha / 2u) / alpha", ") / alpha"),
