@@ -7,7 +7,7 @@ layout(std140, binding = 2) uniform Placement {
   ivec4 turn;    // a, b, c, d: upright (x, y) is stored at (ax + by, cx + dy) + the first place; read if TURNS
   ivec4 extent;  // the place of upright (0, 0); the last upright column and row
   uvec4 scale;   // n' and m' of the columns; n' and m' of the rows
-  ivec4 corner;  // the column and row of the result at which the scaled picture begins
+  ivec4 corner;  // the column and row of the result at which the scaled picture begins; the factor if FADES
 };
 
 #define FROM scale.xz
@@ -36,6 +36,9 @@ uvec4 uprightPixel(uvec2 place) {
 
 uvec4 pointKernel(uvec4 pixel) {
   uvec4 front = scaledPixel(uvec2(pixelPosition() - corner.xy));
+#if FADES
+  front.a = (front.a * uint(corner.z) + 32768u) >> 16;
+#endif
 #if BLENDS
   return over(front, backdrop(0, 0));
 #else

@@ -133,7 +133,7 @@ extension FilterCall {
   /// The filter with the parameters that differ from their defaults.
   fileprivate var brief: String {
     let filter = FilterCatalogue.descriptions.first { $0.name == name }
-    let given = arguments.filter { filter?.parameter($0.name)?.defaultValue != $0.value }
+    let given = arguments.filter { filter?.parameter($0.name)?.defaultValue != $0.value } + words
     return name + (given.isEmpty ? "" : "=") + given.map { "\($0.name)=\($0.value)" }.joined(separator: ":")
   }
 }

@@ -5,7 +5,7 @@ struct FiltersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "filters",
     abstract: "List every filter with its parameters, defaults and ranges.",
-    discussion: "With a name: that filter's formula and parameters.")
+    discussion: "With a name: that filter's formula and parameters, and the words that every filter takes.")
 
   @Argument(help: "A filter.", completion: .list(FilterCatalogue.descriptions.map(\.name))) var name: String?
   @Option(help: "text or json.") var format: ListingFormat = .text
@@ -14,8 +14,11 @@ struct FiltersCommand: ParsableCommand {
     let all = FilterCatalogue.descriptions
     let chosen = try name.map { [try FilterSyntax.filter(named: $0, in: all)] } ?? all
     switch format {
-    case .json: try deliver(json(["filters": chosen.map(Self.row)]))
-    case .text: try deliver(chosen.map { text($0, whole: name != nil) }.joined(separator: "\n"))
+    case .json:
+      try deliver(json(["filters": chosen.map(Self.row), "words": FilterWords.parameters.map(Self.row)]))
+    case .text:
+      let texts = chosen.map { text($0, whole: name != nil) } + [FilterWords.discussion + "\n"]
+      try deliver(texts.joined(separator: "\n"))
     }
   }
 
@@ -33,15 +36,17 @@ struct FiltersCommand: ParsableCommand {
   }
 
   private static func row(_ filter: FilterDescription) -> JSONObject {
-    let parameters: [JSONObject] = filter.parameters.map { parameter in
-      // Without a default a call must name a value.
-      [
-        "name": parameter.name, "summary": parameter.summary, "values": parameter.allowedValues,
-        "default": parameter.isRequired ? nil : parameter.defaultValue.description,
-      ]
-    }
-    return [
-      "name": filter.name, "summary": filter.summary, "discussion": filter.discussion, "parameters": parameters,
+    [
+      "name": filter.name, "summary": filter.summary, "discussion": filter.discussion,
+      "parameters": filter.parameters.map(row),
+    ]
+  }
+
+  private static func row(_ parameter: KernelParameter) -> JSONObject {
+    // Without a default a call must name a value.
+    [
+      "name": parameter.name, "summary": parameter.summary, "values": parameter.allowedValues,
+      "default": parameter.isRequired ? nil : parameter.defaultValue.description,
     ]
   }
 }

@@ -198,10 +198,14 @@ extension KernelScene {
       let (memory, offset) = try output(byteCount: measurement.byteCount(of: source))
       measurement.encode(to: buffer, source: source, into: memory, offset: offset)
     }
-    let missing = input == nil ? stage.secondCount : 0
-    let seconds = missing > 0 ? StageInput.pictures(try (0..<missing).map { _ in try second(beside: source) }) : nil
     let own = try stage.input(for: Self.identity, like: described)
-    stage.encode(to: buffer, source: source, input: input ?? seconds ?? own, destination: destination)
+    var all = input ?? own
+    if input == nil, stage.secondCount > 0 || stage.readsMask {
+      let seconds = try (0..<stage.secondCount).map { _ in try second(beside: source) }
+      let mask = stage.readsMask ? try second(beside: source) : nil
+      all = .pictures(seconds + (own?.pictures ?? []), mask: mask, position: own?.position)
+    }
+    stage.encode(to: buffer, source: source, input: all, destination: destination)
     return destination
   }
 }

@@ -17,6 +17,9 @@ public enum FilterCatalogue {
     package let make: @Sendable (FilterCall, Device, PipelineKind) throws -> any ImageStage
     /// Returns the kernel of a call.
     package let kernel: @Sendable (FilterCall) throws -> any ImageKernel
+    /// Returns the kernel of a call, with what its files hold, and with the words of the call; nil if it is none of
+    /// passes.
+    package let applied: @Sendable (FilterCall) throws -> AppliedKernel?
   }
 
   /// Returns the entry of a call.
@@ -119,23 +122,47 @@ extension FilterCatalogue.Entry {
     trap(
       unless: card.secondPicture == nil || Kernel.self is any PassKernel.Type,
       "'\(card.name)' has a second picture, which only kernels of passes read; make it a PassKernel")
+    // Sets all values, or those at an index of the values that change over time.
+    @Sendable func set(_ arguments: [FilterCall.Argument], of kernel: inout Kernel, at index: Int? = nil) {
+      for (binding, argument) in zip(card.parameters, arguments) where index == nil || argument.value.series != nil {
+        binding.set(&kernel, argument.value.value(at: index ?? 0))
+      }
+      // The parameters behind the file are those that it declares.
+      if var shader = kernel as? ShaderFilter {
+        shader.values = arguments.dropFirst(card.parameters.count).map { $0.value.value(at: index ?? 0) }
+        if let shader = shader as? Kernel { kernel = shader }
+      }
+    }
     let kernel: @Sendable (FilterCall) throws -> Kernel = { call in
       var kernel = Kernel()
-      for (binding, argument) in zip(card.parameters, call.arguments) { binding.set(&kernel, argument.value) }
+      set(call.arguments, of: &kernel)
       let count = call.seconds == [""] ? 0 : call.seconds.count
       if let reading = (kernel as? any PassKernel)?.reading(count) as? Kernel { kernel = reading }
       try kernel.check()
       return kernel
     }
+    let applied: @Sendable (FilterCall) throws -> AppliedKernel? = { call in
+      guard let prepared = try (kernel(call) as? any PassKernel)?.prepared() else { return nil }
+      return try call.applied(prepared) { index in
+        guard var own = prepared as? Kernel else { return prepared }
+        set(call.arguments, of: &own, at: index)
+        return own as? any PassKernel ?? prepared
+      }
+    }
     self.init(
       description: FilterDescription(card), examples: card.examples, formats: Kernel.formats,
       pipelines: Kernel.pipelines,
       make: { call, device, pipeline in
-        let kernel = try kernel(call)
-        guard var shader = kernel as? ShaderFilter else { return try kernel.makeStage(on: device, pipeline: pipeline) }
-        shader.values = call.arguments.dropFirst(card.parameters.count).map(\.value)
-        return try shader.makeStage(on: device, pipeline: pipeline)
-      }, kernel: kernel)
+        // A stage without words, too, checks the files.
+        let stage = try kernel(call).makeStage(on: device, pipeline: pipeline)
+        guard call.isApplied else { return stage }
+        guard stage is any BandedStage, let applied = try applied(call) else {
+          throw SafelightError(
+            .usage, "filter '\(call.description)'", why: "it has another function for each frame, made elsewhere",
+            remedy: "leave out all words that every filter takes but frames")
+        }
+        return applied.makeStage(on: device, pipeline: pipeline)
+      }, kernel: kernel, applied: applied)
   }
 }
 
@@ -149,7 +176,7 @@ extension TwinLibrary {
         return origin.twinOfCall(text: text, arguments: arguments)
       }
       let kernels = calls.compactMap { call in
-        try? FilterCatalogue.entry(call).passKernel(call)
+        try? FilterCatalogue.entry(call).applied(call)
       }
       guard kernels.count == calls.count else { return nil }
       return origin.twin(of: kernels, text: text, arguments: arguments)

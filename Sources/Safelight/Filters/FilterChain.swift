@@ -10,10 +10,23 @@ public struct FilterChain: Sendable {
 
   /// The filters, of which those that can be joined are one.
   package var filters: [any ImageStage]
-  /// The second pictures of filters that read them, by their numbers among ``filters``.
-  private let seconds: [Int: [SecondPictures]]
+  /// What comes with filters by their calls, by their numbers among ``filters``.
+  private let companions: [Int: Companions]
   /// SHA-256 of the calls and of the contents of the files and folders that they name.
   let hash: [UInt8]
+
+  /// What comes with a filter's picture besides what the filter has itself.
+  private struct Companions {
+    var seconds: [SecondPictures]
+    var mask: SecondPictures?
+    /// The frames on which the filter works; nil for all.
+    var frames: FrameSelection?
+
+    /// The second pictures and the mask.
+    var pictures: [SecondPictures] { seconds + [mask].compactMap { $0 } }
+
+    func isFor(_ frame: FrameIdentity) -> Bool { frames?.contains(frame.position ?? 0) ?? true }
+  }
 
   /// Reads a chain such as `equalize=channels=luma,saturation=amount=1.2` and makes its filters on `device`.
   ///
@@ -56,28 +69,34 @@ public struct FilterChain: Sendable {
   ) throws {
     self.calls = calls
     var filters: [any ImageStage] = []
-    var seconds: [Int: [SecondPictures]] = [:]
+    var companions: [Int: Companions] = [:]
     let made = try calls.map { try FilterCatalogue.entry($0).make($0, device, pipeline) }
     for (call, filter) in zip(calls, made) {
-      if joins, let joined = filters.last?.joined(with: filter) {
+      let frames = try call.frames
+      if joins, frames == nil, companions[filters.count - 1]?.frames == nil,
+        let joined = filters.last?.joined(with: filter)
+      {
         filters[filters.count - 1] = joined
         continue
       }
       filters.append(filter)
       let edge = device.capabilities.maximumTextureSize
-      let found = try SecondPictures.all(of: call, edge: edge, unnamed: unnamedSeconds)
-      if !found.isEmpty { seconds[filters.count - 1] = found }
+      let seconds = try SecondPictures.all(of: call, edge: edge, unnamed: unnamedSeconds)
+      let mask = try SecondPictures.mask(of: call, edge: edge, unnamed: unnamedSeconds)
+      if !seconds.isEmpty || mask != nil || frames != nil {
+        companions[filters.count - 1] = Companions(seconds: seconds, mask: mask, frames: frames)
+      }
     }
     self.filters = filters
-    self.seconds = seconds
+    self.companions = companions
     // After the filters are made, so that their errors about the call come before those about a missing file.
     hash = try FrameRecipe.hash(of: calls)
   }
 
   private init(
-    _ calls: [FilterCall], _ filters: [any ImageStage], _ seconds: [Int: [SecondPictures]], hash: [UInt8]
+    _ calls: [FilterCall], _ filters: [any ImageStage], _ companions: [Int: Companions], hash: [UInt8]
   ) {
-    (self.calls, self.filters, self.seconds, self.hash) = (calls, filters, seconds, hash)
+    (self.calls, self.filters, self.companions, self.hash) = (calls, filters, companions, hash)
   }
 
   /// Returns the chain for pictures stored as `orientation` says, which it makes upright before all else. What filters
@@ -86,7 +105,7 @@ public struct FilterChain: Sendable {
     let turn = try FilterCall(ImageOrient(device: device, orientation: orientation))
     let filter = try FilterCatalogue.entry(turn).make(turn, device, .automatic)
     if isPassthrough { return FilterChain([turn], [filter], [:], hash: hash) }
-    let behind = Dictionary(uniqueKeysWithValues: seconds.map { ($0 + 1, $1) })
+    let behind = Dictionary(uniqueKeysWithValues: companions.map { ($0 + 1, $1) })
     return FilterChain([turn] + calls, [filter] + filters, behind, hash: hash)
   }
 
@@ -131,10 +150,11 @@ public struct FilterChain: Sendable {
   /// True if a result depends on its frame's position in the sequence.
   package var dependsOnPosition: Bool {
     filters.contains(where: \.dependsOnPosition) || secondSequences.contains(where: \.isSequence)
+      || companions.values.contains { $0.frames != nil }
   }
 
-  /// The second pictures, in the order of the filters and of each call.
-  var secondSequences: [SecondPictures] { seconds.sorted { $0.key < $1.key }.flatMap(\.value) }
+  /// The second pictures and masks, in the order of the filters and of each call.
+  var secondSequences: [SecondPictures] { companions.sorted { $0.key < $1.key }.flatMap(\.value.pictures) }
 
   /// True if a result depends on the name of its frame's file or film, or on its number there.
   var dependsOnName: Bool { filters.contains(where: \.dependsOnName) }
@@ -155,15 +175,21 @@ public struct FilterChain: Sendable {
       remedy: "give one for each with that the chain leaves out")
     var rest = given[...]
     return try filters.enumerated().map { number, filter in
-      guard let seconds = seconds[number] else { return try filter.input(for: frame, like: images[number]) }
+      let image = images[number]
+      guard let own = companions[number] else { return try filter.input(for: frame, like: image) }
+      let given = own.seconds.map { $0.isGiven ? rest.popFirst() : nil }
+      guard own.isFor(frame) else { return .unchanged }
+      if own.seconds.isEmpty, own.mask == nil { return try filter.input(for: frame, like: image) }
       // The second picture goes into the result, so its alpha has the same meaning.
       let isPremultiplied = images[number + 1].color.alpha == .premultiplied
-      let pictures = try seconds.compactMap { second in
-        try second.texture(
-          for: frame, like: images[number], isPremultiplied: isPremultiplied,
-          given: second.isGiven ? rest.popFirst() : nil)
+      let pictures = try zip(own.seconds, given).compactMap { second, given in
+        try second.texture(for: frame, like: image, isPremultiplied: isPremultiplied, given: given)
       }
-      return .pictures(pictures, position: frame.position)
+      let ownPictures = own.seconds.isEmpty ? try filter.input(for: frame, like: image)?.pictures : nil
+      let mask = try own.mask?.texture(for: frame, like: image, isPremultiplied: false)
+      let input = StageInput.pictures(ownPictures ?? pictures, mask: mask, position: frame.position)
+      try (filter as? any BandedStage)?.check(image, beside: input)
+      return input
     }
   }
 
@@ -192,9 +218,10 @@ public struct FilterChain: Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if one does not.
   func checkSeconds(of image: ImageDescriptor, at position: Int) throws(SafelightError) {
-    guard !seconds.isEmpty, let plan = try? plan(image) else { return }
+    guard !companions.isEmpty, let plan = try? plan(image) else { return }
     for (number, picture) in ([image] + plan).dropLast().enumerated() {
-      for second in seconds[number] ?? [] { try second.check(picture, at: position) }
+      guard let own = companions[number], own.frames?.contains(position) ?? true else { continue }
+      for second in own.pictures { try second.check(picture, at: position) }
     }
   }
 
@@ -218,6 +245,8 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
   public let name: String
   /// All parameters of the filter, in the order of its description.
   public let arguments: [Argument]
+  /// The words that every filter takes and that the call gives, in the order of ``FilterWords/parameters``.
+  public let words: [Argument]
 
   /// The second pictures that it names, an empty text for each that it leaves out.
   package var seconds: [String] {
@@ -232,18 +261,20 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
   /// The files that it reads, also those of folders and sequences, without `data:` addresses.
   public var files: [String] {
     let filter = FilterCatalogue.descriptions.first { $0.name == name }
-    return arguments.flatMap { argument -> [String] in
-      guard filter?.parameter(argument.name)?.isPath ?? false, case .text(let path) = argument.value, !path.isEmpty
-      else { return [] }
-      // The filter reports what cannot be listed.
-      return (try? InlineFile.files(path).map(\.path)) ?? [path]
+    let paths = arguments.compactMap { argument in
+      if filter?.parameter(argument.name)?.isPath ?? false, case .text(let path) = argument.value { path } else { nil }
+    }
+    // The filter reports what cannot be listed.
+    return (paths + [mask ?? ""]).filter { !$0.isEmpty }.flatMap { path in
+      (try? InlineFile.files(path).map(\.path)) ?? [path]
     }
   }
 
-  /// The canonical text, `equalize=rule=opencv:channels=luma`, with every parameter in the order of the description.
+  /// The canonical text, `equalize=rule=opencv:channels=luma`, with every parameter in the order of the description,
+  /// and the words that are given.
   public var description: String {
-    guard !arguments.isEmpty else { return name }
-    return name + "=" + arguments.map { "\($0.name)=\($0.value)" }.joined(separator: ":")
+    let all = arguments + words
+    return all.isEmpty ? name : name + "=" + all.map { "\($0.name)=\($0.value)" }.joined(separator: ":")
   }
 }
 
@@ -258,10 +289,15 @@ extension FilterCall {
 
   /// Makes a call with `seconds` as the values of a parameter that may be given several times.
   init(_ filter: FilterDescription, _ values: [String: ParameterValue], seconds: [String]) throws {
-    for name in values.keys.sorted() where filter.parameter(name) == nil {
+    for name in values.keys.sorted() where filter.parameter(name) == nil && filter.word(name) == nil {
       throw filter.unknownParameter(name)
     }
     name = filter.name
+    words = try filter.words.compactMap { word in
+      guard let value = values[word.name] else { return nil }
+      guard word.allows(value) else { throw filter.refused(value.description, for: word) }
+      return Argument(name: word.name, value: value)
+    }
     arguments = try filter.parameters.flatMap { parameter in
       if case .pictures(areSeveral: true, _) = parameter.kind, !seconds.isEmpty {
         return seconds.map { Argument(name: parameter.name, value: .text($0)) }

@@ -70,7 +70,7 @@ public enum FilterSyntax {
       throw filter.fault("a parameter is empty", "remove the '=' or ':' that nothing follows")
     }
     let isWord = isFirst && right == nil && filter.parameters.first?.hasWord(left) == true
-    if !isWord, let parameter = filter.parameter(left) {
+    if !isWord, let parameter = filter.parameter(left) ?? filter.word(left) {
       guard let text = right.map({ String($0.trimmed) }), !text.isEmpty else {
         throw filter.fault(
           "parameter '\(parameter.name)' has no value",
@@ -90,9 +90,15 @@ public enum FilterSyntax {
     switch kind {
     case .choice: .choice(text)
     case .text, .file, .pictures: .text(FilterQuotes.unquoted(text))
-    case .integer: Int(text).map(ParameterValue.integer)
-    case .number: DecimalText.number(text).map(ParameterValue.number)
+    case .integer: series(text, areWhole: true) ?? Int(text).map(ParameterValue.integer)
+    case .number: series(text, areWhole: false) ?? DecimalText.number(text).map(ParameterValue.number)
     }
+  }
+
+  /// Returns values over time.
+  private static func series(_ text: String, areWhole: Bool) -> ParameterValue? {
+    guard text.contains("@") else { return nil }
+    return ValueSeries(FilterQuotes.unquoted(text), areWhole: areWhole).map(ParameterValue.series)
   }
 
   /// Returns the texts before and after the first equals sign; one inside a quoted value does not count.
@@ -135,6 +141,9 @@ public struct FilterDescription: Hashable, Sendable {
 
   /// Returns the parameter called `name`; nil if there is none.
   public func parameter(_ name: String) -> KernelParameter? { parameters.first { $0.name == name } }
+
+  /// Returns the word called `name` that every filter takes, unless this one has a parameter of that name.
+  func word(_ name: String) -> KernelParameter? { words.first { $0.name == name } }
 }
 
 extension FilterDescription {
@@ -144,13 +153,16 @@ extension FilterDescription {
   }
 
   func unknownParameter(_ parameter: String) -> SafelightError {
+    let words = words.map(\.name)
     guard !parameters.isEmpty else {
       return SafelightError(
-        .usage, "'\(parameter)' in filter '\(name)'", why: "the filter takes no parameters",
+        .usage, "'\(parameter)' in filter '\(name)'",
+        why: "the filter takes no parameters but \(words.joined(separator: ", "))",
         remedy: "write \(name) without parameters")
     }
     return UnknownName.error(
-      "parameter '\(parameter)' of filter '\(name)'", name: parameter, all: parameters.map(\.name), noun: "parameters")
+      "parameter '\(parameter)' of filter '\(name)'", name: parameter, all: parameters.map(\.name) + words,
+      noun: "parameters")
   }
 
   /// Returns the error of a value that a parameter does not allow.
@@ -163,6 +175,13 @@ extension FilterDescription {
       }
     // gamma=abc, and not gamma=gamma=abc.
     let setting = name == parameter.name ? name : "\(name)=\(parameter.name)"
+    if parameter.isNumber, text.contains("@") {
+      return SafelightError(
+        .usage, "\(setting)=\(text)",
+        why: "values over time are VALUE@POSITION with spaces between, positions rise from 1 on, and each value is "
+          + parameter.allowedValues,
+        remedy: "write, for example, \(setting)='\(instead)@1 \(instead)@48'")
+    }
     return SafelightError(
       .usage, "\(setting)=\(text)", why: "\(parameter.name) must be \(parameter.allowedValues)",
       remedy: "write, for example, \(setting)=\(instead)")

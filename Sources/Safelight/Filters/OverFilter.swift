@@ -7,6 +7,7 @@ struct OverFilter: PlacedPictureKernel {
   var image = ""
   var x = 0
   var y = 0
+  var opacity = 1.0
   /// The picture, by the depths of frames that it serves; empty until ``prepared()`` has read it.
   private var pictures: [SampleDepth: Image] = [:]
 
@@ -16,6 +17,7 @@ struct OverFilter: PlacedPictureKernel {
       Source-over with straight alpha (Porter and Duff 1984; W3C Compositing and Blending Level 1, 5.1). With alphas S
       of the picture and B of the frame, and the share k of the frame as a whole sample:
 
+          S = floor((S * opacity + 32768) / 65536)                with opacity in 65536ths
           k = floor((B * (maximum - S) + floor(maximum / 2)) / maximum),  A = S + k
           out = floor((S * picture + k * frame + floor(A / 2)) / A),  with alpha A
 
@@ -33,8 +35,11 @@ struct OverFilter: PlacedPictureKernel {
       .file("image", "the picture, the same for all frames", \.image, form: "a PNG picture", isRequired: false),
       .integer("x", "the column at which it begins", \.x, in: -(1 << 24)...1 << 24),
       .integer("y", "the row at which it begins", \.y, in: -(1 << 24)...1 << 24),
+      .number("opacity", "the factor for the picture's alpha", \.opacity, in: 0...1),
     ],
-    examples: [speck, "\(speck):x=-2:y=3", "\(speck):x=14:y=13", "over=image='\(gray)':x=2:y=-1", "over=x=3:y=-1"],
+    examples: [speck, "\(speck):x=-2:y=3", "\(speck):x=14:y=13", "over=image='\(gray)':x=2:y=-1", "over=x=3:y=-1",
+      "\(speck):opacity=0.6", "over=image='\(gray)':x=2:opacity=0.3", "over=opacity=0.7",
+    ],
     secondPicture: "in place of image, the picture or the pictures that go with the frames")
 
   private static let speck = "over=image='\(speckled)'"
@@ -85,15 +90,16 @@ struct OverFilter: PlacedPictureKernel {
   /// A pass over the pixels on which the picture lies, behind a copy unless those are all.
   func passes(for frame: PassPicture) -> [Pass] {
     let over: Pass
+    let opacity = Int((opacity * 65536).rounded())
     if image.isEmpty {
       // Until the picture is there, its size is not known; one of the frame's may lie outside.
       guard (try? checkPlace(of: frame.secondSize(0), in: frame.size)) != nil else { return [.copy()] }
-      over = .overSecond(of: frame, x: x, y: y)
+      over = .overSecond(of: frame, x: x, y: y, opacity: opacity)
     } else {
       guard let picture = pictures[frame.image.depth] else {
         trap("over was asked for its passes before it read its picture; call prepared()")
       }
-      over = .over(picture, x: x, y: y, in: frame.size)
+      over = .over(picture, x: x, y: y, opacity: opacity, in: frame.size)
     }
     return over.area == nil ? [over] : [.copy(), over]
   }

@@ -105,7 +105,9 @@ extension FilterChain {
       }
       let stage = filter.isPointwise ? PointwiseBands(filter) : try banded?.bands(of: source)
       let obstacle =
-        stage.map { $0.obstacle(from: source.size, to: result.size) } ?? "it needs rows again after those below them"
+        stage.map { $0.obstacle(from: source.size, to: result.size) }
+        ?? (filter.dependsOnPosition
+          ? "the rows that it needs change over time" : "it needs rows again after those below them")
       guard let stage, obstacle == nil else { return .whole("\(name) needs all of it at once", why: obstacle ?? "") }
       stages.append(stage)
     }
@@ -118,7 +120,7 @@ extension FilterChain {
     for (filter, image) in zip(filters, images) {
       var count = try (filter as? any BandedStage)?.byteCounts(for: image) ?? StageByteCounts()
       // Second pictures, and their textures.
-      count.fixed += 2 * filter.secondCount * image.byteCount
+      count.fixed += 2 * (filter.secondCount + (filter.readsMask ? 1 : 0)) * image.byteCount
       counts.append(count)
     }
     return counts

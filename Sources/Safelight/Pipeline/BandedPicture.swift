@@ -33,7 +33,11 @@ final class BandedPicture: Sendable {
       current.encodeUpload(of: source, to: buffer)
       for (level, stage) in plan.stages[..<sweep.level].enumerated() {
         let next = try texture(level + 1, needs[level + 1])
-        stage.encode(to: buffer, source: current, input: inputs[level], destination: next)
+        if inputs[level]?.isUnchanged ?? false {
+          for tile in next.tiles { current.encodeCopy(of: tile.region, to: tile.texture, in: buffer) }
+        } else {
+          stage.encode(to: buffer, source: current, input: inputs[level], destination: next)
+        }
         current = next
       }
       guard let survey = sweep.survey else { return (current, plan.result, measurements) }
@@ -49,7 +53,7 @@ final class BandedPicture: Sendable {
     for level in sweep.beginning {
       let stage = plan.stages[level]
       stage.begin(survey: nil, in: buffer)
-      guard let memory = stage.measured, let measurement = processor.chain.filters[level].measurement else { continue }
+      guard !(inputs[level]?.isUnchanged ?? false), let memory = stage.measured, let measurement = processor.chain.filters[level].measurement else { continue }
       let readback = buffer.blit(measurement.name) { $0.read(memory, range: 0..<memory.length) }
       measurements.append(
         FrameMeasurement(readback: readback, measurement: measurement, image: plan.images[level]))

@@ -43,7 +43,9 @@ extension FrameProcessor {
       let own = calls.prefix(banded?.filterCount ?? 1)
       calls = calls.dropFirst(own.count)
       let passes =
-        try banded?.explained(for: source, beside: input)
+        input?.isUnchanged ?? false
+        ? [ExplainedPass("none: the frame is not among those of frames=", of: source, to: result)]
+        : try banded?.explained(for: source, beside: input)
         ?? [ExplainedPass("look-up in the table of the frame's position", of: source, to: result)]
       steps.append(.init(calls: Array(own), passes: passes))
     }

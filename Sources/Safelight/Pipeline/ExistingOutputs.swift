@@ -219,13 +219,15 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
     for call in calls {
       let filter = try FilterCatalogue.entry(call).description
       text += call.name + "\n"
-      for argument in call.arguments { text += "\(argument.name)=\(try value(of: argument, in: filter))\n" }
+      for argument in call.arguments + call.words {
+        text += "\(argument.name)=\(try value(of: argument, in: filter))\n"
+      }
     }
     return SHA256.hash(Array(text.utf8))
   }
 
   private static func value(of argument: FilterCall.Argument, in filter: FilterDescription) throws -> String {
-    guard let parameter = filter.parameter(argument.name), parameter.isPath, case .text(var path) = argument.value
+    guard let parameter = filter.parameter(argument.name) ?? filter.word(argument.name), parameter.isPath, case .text(var path) = argument.value
     else { return argument.value.description }
     // Text without a font of its own depends on what is installed.
     if path.isEmpty, filter.name == TextFilter.card.name { path = try TextFilter.installedFont() }

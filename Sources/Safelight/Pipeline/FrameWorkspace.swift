@@ -158,6 +158,11 @@ struct FrameWorkspace: Sendable {
     var current = picture
     var measured: [FrameMeasurement] = []
     for (number, (filter, (image, made))) in zip(filters, zip(images, images.dropFirst())).enumerated() {
+      if filter.input?.isUnchanged ?? false {
+        // What comes later knows nothing of frames before.
+        filter.stage.reset()
+        continue
+      }
       let source = current.holding(image)
       if let measurement = filter.stage.measurement {
         let length = measurement.byteCount(of: source)

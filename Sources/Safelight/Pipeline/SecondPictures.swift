@@ -3,13 +3,16 @@ internal import SafelightImage
 internal import SafelightKernels
 internal import Synchronization
 
-/// The pictures that a filter reads beside the frame, a `with` in its call: one for all frames, or a sequence in step
-/// with them by position; or those that whoever has a picture processed gives.
+/// The pictures that a filter reads beside the frame, a `with` in its call, or its masks: one for all frames, or a
+/// sequence in step with them by position; or those that whoever has a picture processed gives.
 package final class SecondPictures: Sendable {
   private let filter: String
   private let path: String
   private let edge: Int
-  private let kernel: any PassKernel
+  /// The kernel that reads them; nil for masks.
+  private let kernel: (any PassKernel)?
+  /// The frames on which the filter works; nil for all.
+  private let selection: FrameSelection?
   private let rule: SecondRule
   private let twins = SecondTwins()
   /// The files of a sequence; empty for one picture.
@@ -56,22 +59,34 @@ package final class SecondPictures: Sendable {
         why: own ? "neither image nor with is given" : "parameter 'with' is missing",
         remedy: "write \(call.name)=with=PATH with the path of a picture, or of a folder or pattern of them")
     }
-    return try paths.map { try SecondPictures($0, of: call, kernel, edge) }
+    return try paths.map { try SecondPictures($0, of: call, kernel, SecondRule(call), edge) }
+  }
+
+  /// Returns the masks of `call`, likewise; nil if it has none.
+  static func mask(
+    of call: FilterCall, edge: Int, unnamed: FilterChain.UnnamedSeconds = .refused
+  ) throws -> SecondPictures? {
+    guard let path = call.mask, unnamed != .encoded else { return nil }
+    return try SecondPictures(path, of: call, nil, SecondRule(ofMasksOf: call.name), edge)
   }
 
   /// Finds the pictures at `path`; one for all frames is read.
-  private init(_ path: String, of call: FilterCall, _ kernel: any PassKernel, _ edge: Int) throws {
+  private init(
+    _ path: String, of call: FilterCall, _ kernel: (any PassKernel)?, _ rule: SecondRule, _ edge: Int
+  ) throws {
     filter = call.name
     self.path = path
     self.edge = edge
     self.kernel = kernel
-    rule = try SecondRule(call)
+    self.rule = rule
+    selection = try call.frames
     let isOne = InlineFile.isOne(path)
     // Of one file too, whose kind it checks.
     let found = path.isEmpty || path.hasPrefix("data:") ? [] : try FrameList([path]).frames
     files = isOne ? [] : found
     gaps = try SequenceGaps(files)
-    one = Mutex(isOne && !path.isEmpty ? (try InlineFile.picture(path), nil, nil) : nil)
+    let picture = isOne && !path.isEmpty ? try InlineFile.picture(path) : nil
+    one = Mutex(picture.map { (kernel == nil ? $0.mask : $0, nil, nil) })
   }
 
   /// True if each frame has a picture of its own.
@@ -94,6 +109,9 @@ package final class SecondPictures: Sendable {
   /// - Throws: ``SafelightError`` of kind `unsupported`.
   func check(_ sequence: [Frame], upTo last: Int?) throws(SafelightError) {
     guard isSequence else { return }
+    let last = last.map { last in
+      selection.map { selection in (0...min(last, max(0, selection.last))).last { selection.contains($0) } ?? -1 } ?? last
+    }
     let known = try SequenceGaps(sequence)
     frames.withLock { $0 = known }
     guard rule.missing == .refuse else { return }
@@ -149,12 +167,12 @@ package final class SecondPictures: Sendable {
   /// - Throws: ``SafelightError`` of kind `usage`.
   package static func refuse(_ calls: [FilterCall], writing outputs: [String]) throws(SafelightError) {
     let folders = Set(outputs.map { PathParts($0).folder })
-    for path in calls.flatMap(\.seconds) where !path.isEmpty && !InlineFile.isOne(path) {
+    for path in calls.flatMap({ $0.seconds + [$0.mask ?? ""] }) where !path.isEmpty && !InlineFile.isOne(path) {
       let folder = Folder.exists(path) ? path : PathParts(path).folder
       let isRead = Folder.exists(path) || !FramePattern.isPattern(path)
       try ensure(
         !isRead || !folders.contains { isOneFile($0, folder) }, .usage, folder,
-        why: "the run would write to it, and its pictures are second ones, with=\(path)",
+        why: "the run would write to it, and a filter reads the pictures there, \(path)",
         remedy: "write to another folder")
     }
   }
@@ -162,7 +180,8 @@ package final class SecondPictures: Sendable {
   /// Checks the second pictures of `calls` for the frames of `sequence` up to the one at `last`.
   package static func check(_ calls: [FilterCall], for sequence: [Frame], upTo last: Int?) throws {
     for call in calls {
-      for second in try all(of: call, edge: .max) { try second.check(sequence, upTo: last) }
+      let pictures = try all(of: call, edge: .max) + [mask(of: call, edge: .max)].compactMap { $0 }
+      for second in pictures { try second.check(sequence, upTo: last) }
     }
   }
 
@@ -171,7 +190,9 @@ package final class SecondPictures: Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if there is none.
   private func index(at position: Int) throws(SafelightError) -> Int? {
-    guard isSequence, (kernel as? any TimedKernel)?.readsSecond(at: position) ?? true else { return nil }
+    guard isSequence, selection?.contains(position) ?? true,
+      (kernel as? any TimedKernel)?.readsSecond(at: position) ?? true
+    else { return nil }
     guard rule.missing != .refuse else {
       try check(position - beginning)
       return position - beginning
@@ -213,6 +234,7 @@ package final class SecondPictures: Sendable {
 
   private func check(_ image: ImageDescriptor, _ name: String, _ frame: ImageDescriptor) throws(SafelightError) {
     do throws(SafelightError) {
+      guard let kernel else { return try image.check(asMaskOf: frame, filter) }
       try kernel.check(second: try rule.fitted(image, to: frame), beside: frame)
       _ = try image.color.ofFullRange(for: filter)
     } catch {
@@ -245,7 +267,8 @@ package final class SecondPictures: Sendable {
         remedy: "name one picture")
     }
     let file = files[index].path
-    return try texture(of: InlineFile.picture(file), file, kind)
+    let picture = try InlineFile.picture(file)
+    return try texture(of: kernel == nil ? picture.mask : picture, file, kind)
   }
 
   /// Gray becomes equal red, green and blue, 8 bits become 16, another size that of the frame, and straight alpha

@@ -43,6 +43,11 @@ struct SecondRule: Sendable {
       why: "nothing lies around the picture", remedy: "write fit=contain, or leave color out")
   }
 
+  /// Makes the rule of masks: there is one for each frame, of its size.
+  init(ofMasksOf filter: String) {
+    (missing, fit, gravity, color, self.filter) = (.refuse, .refuse, .center, "", filter)
+  }
+
   /// Returns the parameters of filters for second pictures, which `pictures` describes; a word that `kernel` has itself
   /// is its own.
   static func parameters(of kernel: any ImageKernel.Type, pictures: String) -> [KernelParameter] {

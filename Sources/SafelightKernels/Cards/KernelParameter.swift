@@ -51,6 +51,14 @@ public struct KernelParameter: Hashable, Sendable {
     if case .choice(let choices, _) = kind { choices.contains { $0.value == text } } else { false }
   }
 
+  /// True if the value is a number, which may change over time.
+  package var isNumber: Bool {
+    switch kind {
+    case .number, .integer: true
+    case .choice, .text, .file, .pictures: false
+    }
+  }
+
   /// True if the value names second pictures.
   package var isPictures: Bool { if case .pictures = kind { true } else { false } }
 
@@ -91,6 +99,7 @@ public struct KernelParameter: Hashable, Sendable {
     switch (kind, value) {
     case (.number(let range, _), .number(let number)): range.contains(number)
     case (.integer(let range, _), .integer(let number)): range.contains(number)
+    case (.number, .series(let series)), (.integer, .series(let series)): series.values.allSatisfy { allows($0) }
     case (.choice(let choices, _), .choice(let word)): choices.contains { $0.value == word }
     case (.text, .text), (.pictures, .text): true
     case (.file(_, let isRequired), .text(let path)): !(isRequired && path.isEmpty)
@@ -129,6 +138,8 @@ public enum ParameterValue: Hashable, Sendable, CustomStringConvertible {
   case choice(String)
   /// A text, or a path.
   case text(String)
+  /// A number's values over time, for a parameter that is a number.
+  case series(ValueSeries)
 
   /// The text that ``FilterSyntax`` parses to the same value: `1.2`, `3`, `luma`.
   public var description: String {
@@ -137,6 +148,15 @@ public enum ParameterValue: Hashable, Sendable, CustomStringConvertible {
     case .integer(let number): String(number)
     case .choice(let word): word
     case .text(let text): FilterQuotes.quoted(text)
+    case .series(let series): series.description
     }
   }
+
+  /// Returns the value for the frame at `index`, from 0; the same for all unless it is a series.
+  package func value(at index: Int) -> ParameterValue {
+    if case .series(let series) = self { series.value(at: index) } else { self }
+  }
+
+  /// The values over time; nil for a value that is the same for all frames.
+  package var series: ValueSeries? { if case .series(let series) = self { series } else { nil } }
 }

@@ -96,6 +96,7 @@ extension ParameterValue {
     switch self {
     case .number(let number): number
     case .integer(let number): Double(number)
+    case .series(let series): series.value(at: 0).number
     case .choice, .text: 0
     }
   }
@@ -104,7 +105,7 @@ extension ParameterValue {
   fileprivate var word: String {
     switch self {
     case .choice(let word), .text(let word): word
-    case .number, .integer: ""
+    case .number, .integer, .series: ""
     }
   }
 }

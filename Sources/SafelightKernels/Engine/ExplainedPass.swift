@@ -32,11 +32,12 @@ package struct ExplainedPass: Sendable {
     writtenByteCount = shape(image).byteCount
   }
 
-  fileprivate init(_ node: PassPlan.Node) {
+  /// Describes a pass; numbers are made of the pixels that are `counted`, or of all.
+  fileprivate init(_ node: PassPlan.Node, counted: Region?) {
     let (group, isNumbers) = (node.group, node.group.output.resource.isNumbers)
     name = group.name
     // Numbers are made of all pixels.
-    let region = isNumbers ? Region(size: node.read[0].size) : group.area ?? Region(size: node.made.size)
+    let region = isNumbers ? counted ?? Region(size: node.read[0].size) : group.area ?? Region(size: node.made.size)
     inputs = zip(group.inputs, node.read).map { input, shape in
       let needed =
         input.resource.isHeldWhole ? shape.size : input.footprint.needed(for: region, in: shape.size).size
@@ -53,7 +54,7 @@ package struct ExplainedPass: Sendable {
 extension PassPlan {
   /// The passes as people read them; a copy for a picture that stays as it is.
   var explained: [ExplainedPass] {
-    let passes = nodes.map { ExplainedPass($0) }
+    let passes = nodes.map { ExplainedPass($0, counted: counted(by: $0)) }
     return targetsForResults.isEmpty ? passes + [ExplainedPass("copy", of: source.image, to: result.image)] : passes
   }
 }
@@ -69,6 +70,7 @@ extension Pass.Resource {
     switch self {
     case .picture: "picture \(shape)"
     case .further(let number): "second picture \(number == 0 ? "" : "\(number + 1) ")\(shape)"
+    case .mask: "mask \(shape)"
     case .constant: "constant picture \(shape)"
     case .result: "result \(shape)"
     case .temporary(let number): "temporary \(number + 1) \(shape)"
@@ -85,7 +87,7 @@ extension Pass.Input {
     case .table: "worked out by the CPU"
     case .madeTable, .numbers: "made by a pass before"
     case .earlier(_, let pictures): pictures == 1 ? "of the frame before" : "of \(pictures) frames before"
-    case .picture, .further, .constant, .result, .temporary: footprint.words
+    case .picture, .further, .mask, .constant, .result, .temporary: footprint.words
     }
   }
 }

@@ -50,7 +50,7 @@ struct PassBands: StageBands {
     steps = Array(steps.prefix((known.values.max() ?? 0) + 1))
     for result in results where result.isResult {
       let inputs = plan.steps(making: result).flatMap(\.node.group.inputs)
-      guard !inputs.contains(where: \.resource.isResult) else { return nil }
+      guard plan.isMixed || !inputs.contains(where: \.resource.isResult) else { return nil }
       steps[steps.count - 1].visiting.append(result)
     }
     for target in steps.flatMap({ $0.before + $0.visiting }) where !target.isResult {
@@ -101,15 +101,14 @@ struct PassBands: StageBands {
   }
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, input: StageInput?, destination: TiledTexture) {
-    var resources = made
-    resources[.picture] = .picture(source)
-    resources[.result(0)] = .picture(destination)
-    for (number, second) in (input?.pictures ?? []).enumerated() { resources[.further(number)] = .picture(second) }
     var (recorder, visiting) = (recorder(buffer), step(nil).visiting)
     if let beside = planBeside(source, input), beside.source != plan.source {
       recorder = PassRecorder(plan: beside, pipeline: pipeline, call: call, buffer: buffer, constants: constants)
       visiting = beside.targetsForResults.filter(\.isResult)
     }
+    var resources = made.merging(recorder.given(input?.pictures ?? [], input?.mask)) { $1 }
+    resources[.picture] = .picture(source)
+    resources.merge(recorder.results(in: destination)) { $1 }
     if visiting.isEmpty {
       for tile in destination.tiles { source.encodeCopy(of: tile.region, to: tile.texture, in: buffer) }
     } else {

@@ -55,10 +55,10 @@ package struct PassOrigin: CustomStringConvertible {
   /// Returns the twin of the pass that `kernels` make, if its function in one of its pipelines has these arguments and
   /// this complete text.
   package func twin(
-    of kernels: [any PassKernel], text: String, arguments: [ShaderArgument]
+    of kernels: [AppliedKernel], text: String, arguments: [ShaderArgument]
   ) -> ShaderTwin? {
     // No device records others.
-    guard kernels.allSatisfy({ $0.takes(source.pixelFormat) }),
+    guard kernels.allSatisfy({ $0.kernel.takes(source.pixelFormat) }),
       kernels.count == 1 || kernels.allSatisfy(\.isPointwise),
       let plan = try? PassPlan(kernels.map { $0.reading(source.secondSizes.count) }, for: source, edge: .max)
     else { return nil }

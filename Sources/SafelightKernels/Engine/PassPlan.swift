@@ -33,6 +33,10 @@ package struct PassPlan: Sendable {
   let name: String
   let source: PassPicture
   let results: [PassPicture]
+  /// True if the last of two results is a mixture of the first with the picture, so that the first is for no one else.
+  let isMixed: Bool
+  /// The pixels of the kernel's picture of which numbers are made; nil for all.
+  let counted: Region?
   let nodes: [Node]
   /// The results, tables and numbers in the order in which passes make them; no result if the picture stays as it is.
   let targets: [Target]
@@ -46,12 +50,13 @@ package struct PassPlan: Sendable {
   ///   and rows can hold.
   init(
     _ passes: [Pass], of name: String, from source: PassPicture, given: [Pass.Resource: Shape] = [:],
-    to results: [PassPicture], edge: Int
+    to results: [PassPicture], isMixed: Bool = false, counting counted: Region? = nil, edge: Int
   ) throws(SafelightError) {
     self.name = name
     self.source = source
     self.results = results
-    var kept: [Pass.Resource: Shape] = [.picture: Shape(source)]
+    (self.isMixed, self.counted) = (isMixed, counted)
+    var kept: [Pass.Resource: Shape] = [.picture: Shape(source), .mask: Shape(source)]
     for resource in passes.flatMap(\.inputs).map(\.resource) {
       guard case .further(let number) = resource else { continue }
       kept[resource] = Shape(size: source.secondSize(number), pixelFormat: source.pixelFormat)
@@ -85,7 +90,7 @@ package struct PassPlan: Sendable {
       if case .temporary = resource { continue }
       let steps = (targets.last?.steps.upperBound ?? 0)..<nodes.count
       if case .result(let number) = resource, group.area == nil {
-        let place = targets.count { $0.isResult && $0.area == nil }
+        let place = Set(targets.filter(\.isResult).map(\.resource)).count
         try PassPlan.require(number == place, "\(subject) makes result \(number) instead of \(place)", of: name)
       }
       try PassPlan.require(
@@ -131,6 +136,7 @@ package struct PassPlan: Sendable {
       case .result: break
       }
     }
+    if isMixed { counts.temporaries += results[0].size.area * results[0].pixelFormat.bytesPerPixel }
     return counts
   }
 
@@ -159,8 +165,11 @@ package struct PassPlan: Sendable {
     guard case .numbers = target.resource, let node = steps(making: target).first?.node else {
       return target.area ?? Region(size: target.shape.size)
     }
-    return Region(size: node.read[0].size)
+    return counted(by: node) ?? Region(size: node.read[0].size)
   }
+
+  /// The pixels of which a pass makes numbers, if it does so of the kernel's picture, and not of all of it.
+  func counted(by node: Node) -> Region? { node.group.inputs[0].resource == .picture ? counted : nil }
 
   /// Throws if what a single pixel in the middle of a target needs does not fit a texture.
   private func checkNeeds(of target: Target, _ edge: Int) throws(SafelightError) {
@@ -262,7 +271,7 @@ extension Pass.Resource {
   /// True for pictures besides the kernel's own that no pass makes.
   var isGiven: Bool {
     switch self {
-    case .further, .constant: true
+    case .further, .mask, .constant: true
     case .picture, .result, .temporary, .table, .madeTable, .numbers, .earlier: false
     }
   }
@@ -273,7 +282,7 @@ extension Pass.Resource {
   var isNumbers: Bool {
     switch self {
     case .numbers, .earlier: true
-    case .picture, .further, .constant, .result, .temporary, .table, .madeTable: false
+    case .picture, .further, .mask, .constant, .result, .temporary, .table, .madeTable: false
     }
   }
 
@@ -281,7 +290,7 @@ extension Pass.Resource {
   var isHeldWhole: Bool {
     switch self {
     case .table, .madeTable, .numbers, .earlier: true
-    case .picture, .further, .constant, .result, .temporary: false
+    case .picture, .further, .mask, .constant, .result, .temporary: false
     }
   }
 }

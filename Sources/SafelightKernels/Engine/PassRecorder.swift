@@ -30,16 +30,21 @@ package struct PassRecorder {
   package typealias Resources = [Pass.Resource: PassStorage]
 
   /// Records the making of `destinations`, the results, tile by tile: from `source`, from the `further` pictures that
-  /// passes read, and from `earlier` numbers.
+  /// passes read, and a `mask`, and from `earlier` numbers.
   package func encode(
-    _ source: TiledTexture, _ further: [TiledTexture] = [], to destinations: [TiledTexture], earlier: Resources = [:]
+    _ source: TiledTexture, _ further: [TiledTexture] = [], mask: TiledTexture? = nil,
+    to destinations: [TiledTexture], earlier: Resources = [:]
   ) {
+    let made = destinations.count + (plan.isMixed ? 1 : 0)
     trap(
-      unless: destinations.count == plan.results.count,
+      unless: made == plan.results.count,
       "\(plan.name) makes \(plan.results.count) pictures; it was given \(destinations.count)")
-    var resources = earlier
-    for (number, picture) in further.enumerated() { resources[.further(number)] = .picture(picture) }
-    for (number, destination) in destinations.enumerated() { resources[.result(number)] = .picture(destination) }
+    var resources = earlier.merging(given(further, mask)) { $1 }
+    if let destination = destinations.first, destinations.count == 1 {
+      resources.merge(results(in: destination)) { $1 }
+    } else {
+      for (number, destination) in destinations.enumerated() { resources[.result(number)] = .picture(destination) }
+    }
     guard plan.targetsForResults.isEmpty else {
       encode(plan.targetsForResults, of: source, earlier: resources)
       return
@@ -47,6 +52,27 @@ package struct PassRecorder {
     resources[.picture] = .picture(source)
     check(resources)
     for tile in destinations.flatMap(\.tiles) { source.encodeCopy(of: tile.region, to: tile.texture, in: buffer) }
+  }
+
+  /// The pictures that come with the kernel's own.
+  func given(_ further: [TiledTexture], _ mask: TiledTexture?) -> Resources {
+    var resources: Resources = [:]
+    for (number, picture) in further.enumerated() { resources[.further(number)] = .picture(picture) }
+    if let mask { resources[.mask] = .picture(mask) }
+    return resources
+  }
+
+  /// The only result for others, and the one that passes mix, if they do, in memory of its own.
+  func results(in destination: TiledTexture) -> Resources {
+    guard plan.isMixed else { return [.result(0): .picture(destination)] }
+    let key = MixedKey(shape: PassPlan.Shape(plan.result), region: destination.region)
+    func make() -> PassStorage { .picture(TiledTexture(like: destination, label: "result of \(plan.name)")) }
+    return [.result(0): kept?.value(key, make: make) ?? make(), .result(1): .picture(destination)]
+  }
+
+  private struct MixedKey: Hashable {
+    let shape: PassPlan.Shape
+    let region: Region
   }
 
   /// Records the making of `targets` from `source` and other `resources`, of which numbers for later pictures begin
@@ -146,7 +172,8 @@ package struct PassRecorder {
     guard let first = plan.steps(making: target).first?.node.group.inputs.first?.resource,
       case .picture(let picture) = resources[first]
     else { return [plan.region(of: target)] }
-    return picture.tiles.map { tile in area.map { $0.intersection(tile.region) } ?? tile.region }
+    let counted = area.map { $0.intersection(plan.region(of: target)) } ?? plan.region(of: target)
+    return picture.tiles.map { counted.intersection($0.region) }
   }
 
   /// Records `passes` of a kernel without a card, whose result has the size and format of its picture. A capture finds

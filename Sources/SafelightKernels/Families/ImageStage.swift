@@ -39,6 +39,9 @@ public protocol ImageStage: Sendable {
   /// The number of second pictures, of the size and format of the first, that the stage reads; 0 for most.
   var secondCount: Int { get }
 
+  /// True if the stage reads a mask.
+  var readsMask: Bool { get }
+
   /// Returns what the stage itself has for a picture like `image`, which is `frame`; nil for most. Several calls may be
   /// made at once, in any order.
   ///
@@ -80,18 +83,24 @@ public struct FrameIdentity: Hashable, Sendable {
 
 /// An input of a stage besides its picture.
 public enum StageInput: Sendable {
-  /// Second pictures, of the format of the first unless the stage made them, and the frame's position; nil for a
-  /// picture that stands alone.
-  case pictures([TiledTexture], position: Int? = nil)
+  /// Second pictures, of the format of the first unless the stage made them; a mask of the first's size and format,
+  /// whose red is the part of the result that stays; and the frame's position, nil for a picture that stands alone.
+  case pictures([TiledTexture], mask: TiledTexture? = nil, position: Int? = nil)
   /// A look-up table.
   case table([UInt16])
+  /// Nothing: the frame is not one of those that the stage is for, and stays as it is. Nobody has the stage encode it.
+  case unchanged
 }
 
 extension StageInput {
   /// The second pictures; none for a table.
-  package var pictures: [TiledTexture] { if case .pictures(let pictures, _) = self { pictures } else { [] } }
+  package var pictures: [TiledTexture] { if case .pictures(let pictures, _, _) = self { pictures } else { [] } }
+  /// The mask, if there is one.
+  package var mask: TiledTexture? { if case .pictures(_, let mask, _) = self { mask } else { nil } }
   /// The frame's position, if it is known.
-  package var position: Int? { if case .pictures(_, let position) = self { position } else { nil } }
+  package var position: Int? { if case .pictures(_, _, let position) = self { position } else { nil } }
+  /// True if the frame stays as it is.
+  package var isUnchanged: Bool { if case .unchanged = self { true } else { false } }
 }
 
 extension ImageStage {
@@ -107,6 +116,8 @@ extension ImageStage {
   public var dependsOnName: Bool { false }
   /// 0 by default.
   public var secondCount: Int { 0 }
+  /// False by default.
+  public var readsMask: Bool { false }
   /// False by default.
   public var makesUpright: Bool { false }
   /// False by default.

@@ -165,10 +165,10 @@ package struct ShaderBody: Sendable {
   package func pass(for format: PixelFormat, _ values: [ParameterValue]) -> Pass {
     let block = values.flatMap { value -> [UInt8] in
       let word: UInt32 =
-        switch value {
+        switch value.value(at: 0) {
         case .number(let number): Float(number).bitPattern
         case .integer(let number): UInt32(truncatingIfNeeded: number)
-        case .choice, .text: 0
+        case .choice, .text, .series: 0
         }
       return unsafe withUnsafeBytes(of: word) { unsafe Array($0) }
     }

@@ -9,6 +9,11 @@ package protocol BandedStage: ImageStage {
   /// The number of filters that the stage does the work of.
   var filterCount: Int { get }
 
+  /// Checks what comes with a picture like `image`.
+  ///
+  /// - Throws: ``SafelightError`` if the values that numbers have at the picture's position contradict each other.
+  func check(_ image: ImageDescriptor, beside input: StageInput?) throws(SafelightError)
+
   /// Returns the passes that the stage makes of a picture like `image` and of what comes with it, as people read them.
   ///
   /// - Throws: ``SafelightError`` as ``ImageStage/output(of:)`` does.

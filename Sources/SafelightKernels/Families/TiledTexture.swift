@@ -65,6 +65,15 @@ public struct TiledTexture: Sendable {
     }
   }
 
+  /// Makes textures of unspecified contents for the same picture, or the same band of it, in the same tiles.
+  init(like other: TiledTexture, label: String) {
+    self = other
+    tiles = other.tiles.map { tile in
+      Tile(
+        region: tile.region, texture: Texture(size: tile.region.size, pixelFormat: other.pixelFormat, label: label))
+    }
+  }
+
   /// Wraps a texture that holds a region of a picture of `size`, and nothing else of it.
   init(_ texture: Texture, holding region: Region, of size: Size) {
     self.size = size

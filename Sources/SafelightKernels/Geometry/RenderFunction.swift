@@ -3,39 +3,41 @@ internal import SafelightShaders
 
 extension Pass {
   /// Lays `front`, whose first pixel is that of the frame in column `x` and row `y`, over frames of `size`; makes the
-  /// pixels of a result under `front` alone.
-  package static func over(_ front: Image, x: Int, y: Int, in size: Size) -> Pass {
-    over(.constant(Constant(front)), of: front.size, front.pixelFormat, x: x, y: y, in: size)
+  /// pixels of a result under `front` alone. Its alpha is multiplied by `opacity`, in 65536ths.
+  package static func over(_ front: Image, x: Int, y: Int, opacity: Int, in size: Size) -> Pass {
+    over(.constant(Constant(front)), of: front.size, front.pixelFormat, x: x, y: y, opacity, in: size)
   }
 
   /// Lays the second picture over frames like `frame`, likewise.
-  package static func overSecond(of frame: PassPicture, x: Int, y: Int) -> Pass {
-    over(.further(0), of: frame.secondSize(0), frame.pixelFormat, x: x, y: y, in: frame.size)
+  package static func overSecond(of frame: PassPicture, x: Int, y: Int, opacity: Int) -> Pass {
+    over(.further(0), of: frame.secondSize(0), frame.pixelFormat, x: x, y: y, opacity, in: frame.size)
   }
 
   private static func over(
-    _ front: Resource, of size: Size, _ format: PixelFormat, x: Int, y: Int, in frame: Size
+    _ front: Resource, of size: Size, _ format: PixelFormat, x: Int, y: Int, _ opacity: Int, in frame: Size
   ) -> Pass {
     let area = Region(x: x, y: y, size: size).intersection(Region(size: frame))
     return rendering(
-      front, of: size, format, Placement(x: x, y: y), over: .picture, area: area == Region(size: frame) ? nil : area)
+      front, of: size, format, Placement(x: x, y: y), over: .picture, opacity: opacity,
+      area: area == Region(size: frame) ? nil : area)
   }
 
   /// Draws `picture`, of `size`, as `placement` says, by its colors times alpha if `isWeighted`; over `backdrop`, if
-  /// given, in the pixels of `area`, if given.
+  /// given, with its alpha times `opacity`, in 65536ths, in the pixels of `area`, if given.
   static func rendering(
     _ picture: Resource, of size: Size, _ format: PixelFormat, _ placement: Placement, isWeighted: Bool = false,
-    over backdrop: Resource? = nil, area: Region? = nil
+    over backdrop: Resource? = nil, opacity: Int = 65536, area: Region? = nil
   ) -> Pass {
     let isGray = format.samplesPerPixel == 1
-    // A gray picture is opaque, so nothing of the backdrop shows.
-    let backdrop = isGray ? nil : backdrop
+    let fades = backdrop != nil && opacity < 65536
+    // A gray picture is opaque, so nothing of the backdrop shows unless it fades.
+    let backdrop = isGray && !fades ? nil : backdrop
     let averages = [.linear, .area].contains(placement.filter)
     let function = RenderFunction(
-      filter: placement.filter, turns: placement.orientation != .up, blends: backdrop != nil, sourceIsGray: isGray,
-      depth: format.depth, isWeighted: averages && isWeighted && !isGray)
+      filter: placement.filter, turns: placement.orientation != .up, blends: backdrop != nil, fades: fades,
+      sourceIsGray: isGray, depth: format.depth, isWeighted: averages && isWeighted && !isGray)
     return Pass(
-      function, uniforms: .block(RenderFunction.Block(placement, of: size)),
+      function, uniforms: .block(RenderFunction.Block(placement, of: size, opacity: fades ? opacity : 0)),
       inputs: [Input("source", picture, .placed(placement))] + (backdrop.map { [Input("backdrop", $0, .pixel)] } ?? []),
       area: area)
   }
@@ -51,16 +53,16 @@ struct RenderFunction: BuiltInPassFunction {
     let extent: SIMD4<Int32>
     /// `n'` and `m'` of the columns and of the rows: `n'` pixels of the source become `m'`.
     let scale: SIMD4<UInt32>
-    /// The column and row at which the scaled picture begins.
+    /// The column and row at which the scaled picture begins; the factor of its alpha in 65536ths if it fades.
     let corner: SIMD4<Int32>
 
-    init(_ placement: Placement, of size: Size) {
+    init(_ placement: Placement, of size: Size, opacity: Int = 0) {
       let upright = placement.orientation.uprightSize(of: size)
       let (first, right, below) = placement.orientation.places(in: size)
       turn = SIMD4(Int32(right.x), Int32(below.x), Int32(right.y), Int32(below.y))
       extent = SIMD4(Int32(first.x), Int32(first.y), Int32(upright.width - 1), Int32(upright.height - 1))
       scale = placement.scale.ratios
-      corner = SIMD4(Int32(placement.x), Int32(placement.y), 0, 0)
+      corner = SIMD4(Int32(placement.x), Int32(placement.y), Int32(opacity), 0)
     }
   }
 
@@ -68,6 +70,8 @@ struct RenderFunction: BuiltInPassFunction {
   let filter: ImageRenderer.Filter?
   let turns: Bool
   let blends: Bool
+  /// True if the picture's alpha is multiplied by a factor.
+  let fades: Bool
   let sourceIsGray: Bool
   let depth: SampleDepth
   /// True if colors are averaged times alpha.
@@ -79,6 +83,7 @@ struct RenderFunction: BuiltInPassFunction {
   var constants: [ShaderAssembly.Constant] {
     [
       .init("FILTER", Self.filters.firstIndex(of: filter) ?? 0), .init("TURNS", turns), .init("BLENDS", blends),
+      .init("FADES", fades),
       .init("SOURCE_IS_GRAY", sourceIsGray), .init("BITS", depth.rawValue), .init("IS_WEIGHTED", isWeighted),
     ]
   }
@@ -139,14 +144,23 @@ struct RenderFunction: BuiltInPassFunction {
     _ type: Sample.Type, _ memory: PassMemory, _ front: (_ x: Int, _ y: Int) -> SIMD4<UInt32>
   ) {
     let (region, step) = (memory.region, memory.output.step)
+    let (maximum, opacity) = (UInt32(Sample.max), UInt32(memory.block(Block.self).corner.z))
     for y in 0..<region.size.height {
       let row = unsafe memory.output.row(type, x: region.x, y: region.y + y, count: region.size.width)
       if blends {
         let back = unsafe UnsafeBufferPointer(
           memory.inputs[1].row(type, x: region.x, y: region.y + y, count: region.size.width))
         for x in 0..<region.size.width {
-          let pixel = unsafe front(x, y).over(SIMD4(reading: back, at: 4 * x), maximum: UInt32(Sample.max))
-          for channel in 0..<4 { unsafe row[4 * x + channel] = Sample(truncatingIfNeeded: pixel[channel]) }
+          var pixel = front(x, y)
+          if fades { pixel.w = (pixel.w * opacity + 32768) >> 16 }
+          if step == 4 {
+            pixel = unsafe pixel.over(SIMD4(reading: back, at: 4 * x), maximum: maximum)
+            for channel in 0..<4 { unsafe row[4 * x + channel] = Sample(truncatingIfNeeded: pixel[channel]) }
+          } else {
+            let gray = unsafe UInt32(back[x])
+            pixel = pixel.over(SIMD4(gray, gray, gray, maximum), maximum: maximum)
+            unsafe row[x] = Sample(truncatingIfNeeded: pixel.x)
+          }
         }
       } else {
         for x in 0..<region.size.width {

@@ -115,6 +115,14 @@ public struct Footprint: Hashable, Sendable {
     }
   }
 
+  /// True if it has a size, which does not follow from where pixels lie.
+  var isWindow: Bool {
+    switch extent {
+    case .window, .resampled, .cell, .reduced, .enlarged: true
+    case .pixel, .placed, .padded, .warped, .containingCell, .whole: false
+    }
+  }
+
   /// True if the input's rows are columns of the output.
   var exchangesAxes: Bool {
     if case .placed(let placement) = extent { placement.orientation.exchangesAxes } else { false }

@@ -24,6 +24,8 @@ public struct Pass: Hashable, Sendable {
     case picture
     /// Another picture that the kernel is given, under this number.
     case further(Int)
+    /// The picture that says how much of a filter's result stays, of the size and format of the kernel's picture.
+    case mask
     /// A picture that is the same for all pictures of a kernel.
     case constant(Constant)
     /// The result that earlier passes of the kernel made under this number.

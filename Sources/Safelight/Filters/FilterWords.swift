@@ -1,0 +1,96 @@
+internal import SafelightFrames
+internal import SafelightImage
+public import SafelightKernels
+
+/// The words that every filter takes, unless it has a parameter of that name, which then is meant.
+public enum FilterWords {
+  /// The words, in the order of the canonical text.
+  public static let parameters: [KernelParameter] = [
+    KernelParameter(
+      "region", "where the result stays, and statistics count; elsewhere the frame stays",
+      .text(form: "a rectangle WxH+X+Y, such as 64x48+10+20", default: "")),
+    KernelParameter(
+      "mask", "how much of the result stays: all where it is white, the frame where it is black",
+      .pictures(areSeveral: false, isRequired: false)),
+    KernelParameter("opacity", "how much of the result stays, everywhere", .number(range: 0...1, default: 1)),
+    KernelParameter(
+      "frames", "the frames on which it works; others stay",
+      .text(form: "positions from 1, such as 100-200 or '1-10,20-40:2'", default: "")),
+  ]
+
+  /// Paragraphs on all of them for users.
+  public static let discussion = """
+    Every filter takes these words, unless it has a parameter of that name:
+
+    \(parameters.map { "    \($0.name)=  \($0.summary); \($0.allowedValues)" }.joined(separator: "\n"))
+
+    Windows at the edge of a region read the pixels beyond it. The result needs the size, channels and meaning of the
+    frame. With a sample s of the frame, r of the result and m of the mask, and k = opacity in 65536ths,
+
+        out = floor((k * r + (65536 - k) * s + 32768) / 65536)            without a mask
+        out = floor((w * r + (65535 - w) * s + 32767) / 65535)            with one
+        w = floor((k * m * (65535 / maximum) + 32768) / 65536)
+
+    which is the nearest to the mixture by k, or by m / maximum. All channels are mixed as they are stored. A mask has
+    the frames' size; of colors it is the luma (bt709), and what is transparent is black. One picture serves all frames,
+    a folder or a pattern goes with them by position. In blend and over, opacity multiplies the picture's alpha.
+
+    A number may change over time, amount='1@1 1.4@48 1@96': the value at the position of a frame, a line between, to
+    the nearest 65536th, and before and behind the nearest value. Numbers that change the size of the result, or that of
+    a window, are refused.
+    """
+}
+
+extension FilterDescription {
+  /// The words that every filter takes, but for those that are parameters of this one.
+  public var words: [KernelParameter] { FilterWords.parameters.filter { parameter($0.name) == nil } }
+}
+
+extension FilterCall {
+  /// True if a word or a value over time says how the kernel's result stays.
+  var isApplied: Bool { words.contains { $0.name != "frames" } || !series.isEmpty }
+
+  /// The values over time of the filter's own numbers.
+  var series: [ValueSeries] { arguments.compactMap(\.value.series) }
+
+  /// The path of the mask; nil for none.
+  package var mask: String? { text("mask") }
+
+  /// The frames on which the filter works; nil for all.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` for a text that names no positions.
+  var frames: FrameSelection? {
+    get throws {
+      try text("frames").map { text in
+        do {
+          return try FrameSelection(text)
+        } catch let error as SafelightError {
+          throw SafelightError(error.kind, "\(name)=frames=\(text)", why: error.why, remedy: error.remedy)
+        }
+      }
+    }
+  }
+
+  /// Returns the kernel, which is prepared, with the words of the call; `kernel` returns that for the frame at an
+  /// index.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` for words that contradict it.
+  func applied(
+    _ prepared: any PassKernel, _ kernel: @escaping @Sendable (Int) -> any PassKernel
+  ) throws(SafelightError) -> AppliedKernel {
+    guard isApplied else { return AppliedKernel(prepared) }
+    var applied = AppliedKernel(prepared, call: description)
+    if let region = text("region") { try applied.keep(region) }
+    applied.isMasked = mask != nil
+    let opacity = words.first { $0.name == "opacity" }?.value
+    if let opacity { applied.opacity = opacity }
+    let series = series + [opacity?.series].compactMap { $0 }
+    if !series.isEmpty { try applied.vary(by: series, kernel) }
+    return applied
+  }
+
+  /// The text of a word; nil if the call has none.
+  private func text(_ word: String) -> String? {
+    if case .text(let text) = words.first(where: { $0.name == word })?.value, !text.isEmpty { text } else { nil }
+  }
+}
