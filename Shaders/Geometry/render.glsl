@@ -40,7 +40,11 @@ uvec4 pointKernel(uvec4 pixel) {
   front.a = (front.a * uint(corner.z) + 32768u) >> 16;
 #endif
 #if BLENDS
-  return over(front, backdrop(0, 0));
+  uvec4 back = backdrop(0, 0);
+#if SOURCE_IS_GRAY
+  back = uvec4(back.rrr, MAXIMUM);
+#endif
+  return over(front, back);
 #else
   return front;
 #endif

@@ -55,6 +55,8 @@ let sampleCatalogue = [
   private static let unnamed = "has no name; write NAME or NAME=PARAMETER=VALUE, and one comma between filters"
   private static let amount = "amount must be a number from 0 to 4; write, for example, saturation=amount=1.5"
   private static let width = "width must be a whole number from 0 to 65535; write, for example, resize=width=0"
+  private static let none =
+    "the filter takes no parameters but region, mask, opacity, frames; write invert without parameters"
   private static let again = "filter 'resize': parameter 'width' is given more than once; keep one value"
   private static let nothing = "filter 'resize': a parameter is empty; remove the '=' or ':' that nothing follows"
 
@@ -74,10 +76,11 @@ let sampleCatalogue = [
     ),
     (
       "resize=depth=3",
-      "unknown parameter 'depth' of filter 'resize': none is similar; the parameters are height, width; use one of them"
+      "unknown parameter 'depth' of filter 'resize': none is similar; "
+        + "the parameters are frames, height, mask, opacity, region, width; use one of them"
     ),
-    ("invert=2", "'2' in filter 'invert': the filter takes no parameters; write invert without parameters"),
-    ("invert=a=2", "'a' in filter 'invert': the filter takes no parameters; write invert without parameters"),
+    ("invert=2", "'2' in filter 'invert': \(none)"),
+    ("invert=a=2", "'a' in filter 'invert': \(none)"),
     ("saturation=amount=9", "saturation=amount=9: \(amount)"), ("saturation=nan", "saturation=amount=nan: \(amount)"),
     ("saturation=0x1p1", "saturation=amount=0x1p1: \(amount)"), ("resize=1.5", "resize=width=1.5: \(width)"),
     ("resize=99999999999999999999", "resize=width=99999999999999999999: \(width)"),

@@ -19,6 +19,7 @@ import seconds
 import tone
 import warp_chains
 import windows
+import words
 from freeze_equalization import FIXTURES
 from samples import Picture
 
@@ -32,8 +33,9 @@ integers, and so must medians, blurs and gradients of cv2 (windows.py), and sums
 Rectangles and lines are drawn by drawing.py.
 Sizes are scaled by rendering.py and resizing.py: bilinear must be that of cv2.resize, areas within one of its,
 bicubic and Lanczos those of Pillow. Warps are made by warping.py, whose positions must be those of cv2's maps but for
-their rounding; second pictures come in by seconds.py. Safelight has no part in it. A chain with no hash for a picture must refuse
-it: it would color gray. The hash is that of freeze-equalization; FIXTURES stands for the folder of the fixtures."""
+their rounding; second pictures come in by seconds.py, the words that every filter takes by words.py. Safelight has no
+part in it. A chain with no hash for a picture must refuse it: it would color gray. The hash is that of
+freeze-equalization; FIXTURES stands for the folder of the fixtures."""
 
 PICTURES = [
     f"made/{name}.png"
@@ -452,7 +454,7 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         file = color_tables.read(TABLES / f"{name}.cube")
         result[f"lut=file=FIXTURES/tables/{name}.cube"] = (
             lambda picture, file=file: color_tables.apply(picture, file), name == "grey-3")
-    return result
+    return result | words.chains(FIXTURES, result)
 
 
 def hashes() -> str:

@@ -75,8 +75,8 @@ def filtered(
     return make
 
 
-def over(x: int, y: int) -> Step:
-    """Source-over, where the second picture lies in the frame."""
+def over(x: int, y: int, opacity: float = 1) -> Step:
+    """Source-over, where the second picture lies in the frame, with its alpha times `opacity`."""
 
     def make(back: numpy.ndarray, others: list[numpy.ndarray], maximum: int) -> numpy.ndarray | None:
         front, made = others[0], back.copy()
@@ -85,7 +85,9 @@ def over(x: int, y: int) -> Step:
         if rows.start >= rows.stop or columns.start >= columns.stop:
             return None
         seen = front[rows.start - y:rows.stop - y, columns.start - x:columns.stop - x]
-        made[rows, columns] = rendering.over(seen, back[rows, columns], maximum)
+        faded = seen.copy()
+        faded[..., 3] = (seen[..., 3] * round(opacity * 65536) + 32768) >> 16
+        made[rows, columns] = rendering.over(faded, back[rows, columns], maximum)
         return made
 
     return make
@@ -148,6 +150,7 @@ def chains(fixtures: Path) -> dict[str, tuple[Maker, bool]]:
 
     for name in ["rgba8-noise", "rgb16-noise", "greya8-sprite", "grey8-every-value", "size-17x31"]:
         add_row("over=x=3:y=-2", [name], over(3, -2), any_size=True)
+        add_row("over=x=2:y=1:opacity=0.4", [name], over(2, 1, 0.4), any_size=True)
         add_row("over=y=1:fit=cover", [name], over(0, 1), any_size=True, fit="cover")
     for name in ["rgba8-sprite", "rgba16-noise", "grey8-every-value", "size-17x31"]:
         add_row("add=fit=stretch", [name], add, fit="stretch")

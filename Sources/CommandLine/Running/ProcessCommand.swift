@@ -10,6 +10,8 @@ struct ProcessCommand: AsyncParsableCommand, FrameCommand {
         safelight process frames/ -o out/ --filter equalize
         safelight process 'shot.%04d.png' -o out/ --filter 'equalize,saturation=1.2'
         safelight process photo.png -o better.png --filter equalize --device cpu
+        safelight process shot/ -o out/ --filter "text='{name} {timecode}':gravity=south"
+        safelight process shot/ -o out/ --filter blur=9:mask=mask.png,gamma='1@1 1.4@48'
         safelight process photo.png --filter blur=2,stretch --explain
 
       Outputs are written beside their target and renamed: no partial file is ever seen. Ctrl-C finishes the frames in \
@@ -19,7 +21,10 @@ struct ProcessCommand: AsyncParsableCommand, FrameCommand {
   @OptionGroup var frames: FrameArguments
 
   @Option(
-    help: "Filters, as in equalize=channels=luma,saturation=amount=1.2; safelight filters lists them.",
+    help: """
+      Filters, as in equalize=channels=luma,saturation=amount=1.2. safelight filters lists them, and the words that all \
+      of them take: where, on which frames, how much.
+      """,
     completion: .list(FilterCatalogue.descriptions.map(\.name)))
   var filter: String = "passthrough"
 

@@ -17,8 +17,8 @@ struct FiltersCommand: ParsableCommand {
     case .json:
       try deliver(json(["filters": chosen.map(Self.row), "words": FilterWords.parameters.map(Self.row)]))
     case .text:
-      let texts = chosen.map { text($0, whole: name != nil) } + [FilterWords.discussion + "\n"]
-      try deliver(texts.joined(separator: "\n"))
+      let words = name == nil ? FilterWords.discussion.indented : FilterWords.discussion
+      try deliver((chosen.map { text($0, whole: name != nil) } + [words + "\n"]).joined(separator: "\n"))
     }
   }
 
@@ -48,5 +48,12 @@ struct FiltersCommand: ParsableCommand {
       "name": parameter.name, "summary": parameter.summary, "values": parameter.allowedValues,
       "default": parameter.isRequired ? nil : parameter.defaultValue.description,
     ]
+  }
+}
+
+extension String {
+  /// The text as it stands below the lines that name filters.
+  fileprivate var indented: String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  \($0)" }.joined(separator: "\n")
   }
 }

@@ -41,8 +41,21 @@ public struct ConformanceKernel: Sendable {
 
   /// The kernels, found once by reading every example.
   private static let catalogue = Result<[ConformanceKernel], any Error> {
-    try FilterCatalogue.entries.flatMap { try $0.conformanceKernels } + withoutExample
+    try FilterCatalogue.entries.flatMap { try $0.conformanceKernels } + mixtures + withoutExample
   }
+
+  /// The words that every filter takes.
+  private static var mixtures: [ConformanceKernel] {
+    get throws {
+      try FilterWords.examples.flatMap { example in
+        try FilterSyntax.parse(example, catalogue: FilterCatalogue.descriptions).flatMap { call in
+          try FilterCatalogue.entry(call).conformanceKernels(call, of: mixture, named: example)
+        }
+      }
+    }
+  }
+
+  private static let mixture = "mixture"
 
   /// The kernels that no example of a filter reaches.
   static var withoutExample: [ConformanceKernel] { matches + histograms + normalizedHistograms + renderers + pyramids }
@@ -53,7 +66,9 @@ public struct ConformanceKernel: Sendable {
   public static func kernels(_ selection: String) throws -> [ConformanceKernel] {
     // Only what is named is made: another kernel's card may be wrong.
     let entry = FilterCatalogue.entries.first { $0.description.name == selection }
-    let named = try (entry?.conformanceKernels ?? []) + withoutExample.filter { $0.name == selection }
+    let named =
+      try (entry?.conformanceKernels ?? []) + (selection == mixture ? mixtures : [])
+      + withoutExample.filter { $0.name == selection }
     if !named.isEmpty { return named }
     if FilterCatalogue.descriptions.contains(where: { "\(selection)=".hasPrefix("\($0.name)=") }) {
       return try FilterSyntax.parse(selection, catalogue: FilterCatalogue.descriptions).flatMap { call in
@@ -87,8 +102,10 @@ extension FilterCatalogue.Entry {
     }
   }
 
-  /// Returns `call` in each of the filter's pipelines.
-  func conformanceKernels(_ call: FilterCall, named settings: String? = nil) throws -> [ConformanceKernel] {
+  /// Returns `call` in each of the filter's pipelines, by default under the filter's name.
+  func conformanceKernels(
+    _ call: FilterCall, of name: String? = nil, named settings: String? = nil
+  ) throws -> [ConformanceKernel] {
     if case .text(let path) = call["with"], !path.isEmpty {
       throw SafelightError(
         .usage, "\(call.name)=with=\(path)", why: "conformance makes the second picture of each of its pictures itself",
@@ -114,9 +131,8 @@ extension FilterCatalogue.Entry {
     }
     return pipelines.map { pipeline in
       ConformanceKernel(
-        name: description.name, settings: settings ?? call.description, pipeline: pipeline, formats: taken,
-        isTiled: true,
-        refusals: refusals, isDefined: { size in taken.contains { takes($0, size) } }
+        name: name ?? description.name, settings: settings ?? call.description, pipeline: pipeline, formats: taken,
+        isTiled: true, refusals: refusals, isDefined: { size in taken.contains { takes($0, size) } }
       ) { [make] device in
         let filter = try make(call, device, pipeline)
         return { scene in _ = try scene.encode(filter, of: scene.source) }

@@ -41,6 +41,16 @@ public enum FilterWords {
     """
 }
 
+extension FilterWords {
+  /// Calls that together reach every branch of the functions that words add; masks come from whoever encodes them.
+  package static let examples = [
+    "invert=mask=MASK.png", "invert=opacity=0.3", "blur=1:region=9x7-2-3:mask=MASK.png:opacity=0.7",
+    "stretch=region=12x9+0+0:opacity=0.4", "equalize=region=40x5-3+0:mask=MASK.png",
+    "redact=pixelate:region=9x9+0+0:block=4:opacity=0.5", "over=x=3:y=-1:mask=MASK.png",
+    "saturation=2@1 0.3@33:opacity=1@1 0@20", "mean=region=5x9+0+0",
+  ]
+}
+
 extension FilterDescription {
   /// The words that every filter takes, but for those that are parameters of this one.
   public var words: [KernelParameter] { FilterWords.parameters.filter { parameter($0.name) == nil } }

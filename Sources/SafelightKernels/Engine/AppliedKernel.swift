@@ -81,6 +81,11 @@ package struct AppliedKernel: Sendable {
     return applied
   }
 
+  /// Returns the checked passes for `picture` on a device whose textures have at most `edge` columns and rows.
+  package func plan(for picture: PassPicture, edge: Int) throws(SafelightError) -> PassPlan {
+    try PassPlan([self], for: picture, edge: edge)
+  }
+
   /// Makes the stage on `device`.
   package func makeStage(on device: Device, pipeline: PipelineKind) -> any ImageStage {
     PassStage([self], edge: device.capabilities.maximumTextureSize, pipeline: pipeline)

@@ -74,7 +74,12 @@ struct PassBands: StageBands {
     let width = (survey == nil ? plan.result.size : plan.source.size).width
     let band = Region(x: 0, y: rows.lowerBound, width: width, height: rows.count)
     let needed = step(survey).visiting.compactMap { target -> Region? in
-      let part = plan.region(of: target).intersection(band)
+      let region = plan.region(of: target)
+      // Rows behind a region, whose pixels need fewer, must not be asked for before those that it needs.
+      let part =
+        plan.counted == nil
+        ? region.intersection(band)
+        : Region(x: region.x, y: band.y, width: region.size.width, height: band.size.height)
       return part.size.isEmpty ? nil : plan.needs(of: part, in: target)[.picture]
     }
     // No pass reads the picture for this band: a stage without passes copies the same rows.

@@ -36,7 +36,7 @@ extension PassKernel {
 
   /// Returns the checked passes for `picture` on a device whose textures have at most `edge` columns and rows.
   package func plan(for picture: PassPicture, edge: Int) throws(SafelightError) -> PassPlan {
-    try PassPlan([AppliedKernel(self)], for: picture, edge: edge)
+    try AppliedKernel(self).plan(for: picture, edge: edge)
   }
 
   /// Returns the picture that the kernel makes of `picture`.

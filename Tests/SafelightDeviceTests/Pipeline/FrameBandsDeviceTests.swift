@@ -65,10 +65,12 @@ struct FrameBandsDeviceTests {
     let (size, isCPU) = (Size(23, 150), try test.open().info.isCPU)
     try run.write("a.png", SyntheticImage.noise.image(size, channels: .rgba, depth: depth))
     for entry in FilterCatalogue.entries {
-      for example in entry.examples.prefix(isCPU ? .max : 1) {
+      let words = FilterWords.examples.filter { $0.hasPrefix("\(entry.description.name)=") }
+      for example in entry.examples.prefix(isCPU ? .max : 1) + words.prefix(isCPU ? .max : 1) {
         let isSecond = entry.description.parameter("with") != nil && !example.contains("image=")
         let separator = example.contains("=") ? ":" : "="
-        let call = isSecond ? "\(example)\(separator)with=\(run.path(of: "a.png"))" : example
+        let call = (isSecond ? "\(example)\(separator)with=\(run.path(of: "a.png"))" : example)
+          .replacing("MASK.png", with: run.path(of: "a.png"))
         let whole = try await run.make(call, isWhole: true)
         let banded = try await run.make(call, rows: 11)
         #expect(banded.files == whole.files && banded.pixels == whole.pixels, "\(call)")

@@ -103,7 +103,7 @@ import Testing
     let device = try test.open()
     let entry = try #require(FilterCatalogue.entries.first { $0.description.name == filter })
     var tiled = 0
-    for example in entry.examples {
+    for example in entry.examples + FilterWords.examples.filter({ $0.hasPrefix("\(filter)=") }) {
       for image in [
         ConformanceFrame.image, SyntheticImage.noise.image(Size(53, 37), channels: .gray, depth: .bits16),
         SyntheticImage.noise.image(Size(37, 23), channels: .rgba, depth: .bits8),
@@ -120,7 +120,7 @@ import Testing
   /// Whether tiles of `edge` columns and rows hold what a pixel needs.
   private static func admits(_ image: Image, _ example: String, edge: Int) throws -> Bool {
     let call = try #require(FilterSyntax.parse(example, catalogue: FilterCatalogue.descriptions).first)
-    guard let kernel = try FilterCatalogue.entry(call).passKernel(call) else { return true }
+    guard let kernel = try FilterCatalogue.entry(call).applied(call) else { return true }
     do {
       _ = try kernel.plan(for: PassPicture(image.descriptor), edge: edge)
       return true
@@ -200,13 +200,14 @@ import Testing
       var descriptor = image.descriptor
       for filter in filters {
         var input = try filter.input(for: FrameIdentity(name: "a.0007.png", number: 7, position: 6), like: descriptor)
-        if filter.secondCount > 0 {
-          let seconds = try (0..<filter.secondCount).map { _ in
-            let second = try texture(image.descriptor, device, edge: edge)
-            second.encodeUpload(of: image.turned, to: buffer)
-            return second
-          }
-          input = .pictures(seconds)
+        func second() throws -> TiledTexture {
+          let second = try texture(image.descriptor, device, edge: edge)
+          second.encodeUpload(of: image.turned, to: buffer)
+          return second
+        }
+        if filter.secondCount > 0 || filter.readsMask {
+          let seconds = try (0..<filter.secondCount).map { _ in try second() }
+          input = .pictures(seconds, mask: filter.readsMask ? try second() : nil, position: 6)
         }
         descriptor = try filter.output(of: descriptor)
         let next = try texture(descriptor, device, edge: edge)

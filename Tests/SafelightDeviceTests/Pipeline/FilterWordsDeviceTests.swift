@@ -1,0 +1,96 @@
+import Foundation
+import Safelight
+import SafelightGPU
+import SafelightImage
+import SafelightKernels
+import TestSupport
+import Testing
+
+/// The words that every filter takes. The pixels of regions, masks and opacity are those of NumPy in
+/// fixtures/golden/tone; here is what depends on a frame's place in a sequence.
+@Suite struct FilterWordsDeviceTests {
+  private let picture = SyntheticImage.noise.image(Size(37, 23), channels: .rgb, depth: .bits8)
+
+  private func made(_ chain: String, at position: Int?, _ device: Device) async throws -> Image {
+    let processor = try FrameProcessor(chain, on: device)
+    return try await processor.process(picture, of: FrameIdentity(name: "a.png", position: position))
+  }
+
+  /// A value over time is that which a chain without time could name.
+  @Test(arguments: TestDevice.all) func valuesOverTimeAreThoseOfTheirFrames(_ test: TestDevice) async throws {
+    let device = try test.open()
+    for (chain, position, expected) in [
+      ("gamma='1@1 2@5'", 2, "gamma=1.5"), ("gamma='1@1 2@5'", 0, "gamma=1"), ("gamma='1@1 2@5'", 9, "gamma=2"),
+      ("gamma='3@1 2@5'", nil, "gamma=3"), ("invert=opacity='0@1 1@5'", 1, "invert=opacity=0.25"),
+      ("blur=2:opacity='0@1 1@5'", 0, "passthrough"), ("blur=2:opacity='0@1 1@5'", 7, "blur=2"),
+      ("crop=width=9:height=8:x='0@1 20@11':y=3", 5, "crop=width=9:height=8:x=10:y=3"),
+      ("rotate='0@1 30@4':size=keep", 2, "rotate=20:size=keep"),
+      ("saturation='0@1 2@3',gamma='1@1 2@3'", 1, "saturation=1,gamma=1.5"),
+      ("stretch=low='0.1@1 0.3@3':region=20x20+0+0", 1, "stretch=low=0.20001220703125:region=20x20+0+0"),
+      ("text='x':x='1@1 9@9':opacity='1@1 0@9'", 4, "text='x':x=5:opacity=0.5"),
+    ] as [(String, Int?, String)] {
+      let images = (try await made(chain, at: position, device), try await made(expected, at: position, device))
+      #expect(images.0 == images.1, "\(chain) at \(position ?? -1)")
+    }
+  }
+
+  /// Frames go through one chain, as in a run, whose stages keep plans and memory.
+  @Test(arguments: TestDevice.all) func framesOfOneChainHaveTheirOwnValues(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let processor = try FrameProcessor("blur=1.5:opacity='0@1 1@40':frames='3-30,35',exposure='-1@2 1@20'", on: device)
+    for position in [0, 1, 17, 33, 34, 25, 2, 39, 17] {
+      let made = try await processor.process(picture, of: FrameIdentity(name: "a.png", position: position))
+      let stop = min(max(-1 + 2 * Double(position - 1) / 18, -1), 1)
+      let exposure = "exposure=\((stop * 65536 + 0.5).rounded(.down) / 65536)"
+      let share = ((Double(position) / 39) * 65536 + 0.5).rounded(.down) / 65536
+      let isChosen = (2...29).contains(position) || position == 34
+      let expected = try await self.made(
+        isChosen ? "blur=1.5:opacity=\(share),\(exposure)" : exposure, at: nil, device)
+      #expect(made == expected, "\(position)")
+    }
+  }
+
+  /// A filter that remembers frames remembers none across a gap of those on which it works.
+  @Test(arguments: TestDevice.all) func gapsBeginAnew(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let frames = (0..<6).map { number in
+      SyntheticImage.noise.image(Size(37, 23 + number), channels: .rgb, depth: .bits8)
+    }.map { Image(size: Size(37, 23), channels: .rgb, depth: .bits8, bytes: Array($0.bytes.suffix(37 * 23 * 4))) }
+    func made(_ chain: String, _ positions: Range<Int>) async throws -> [Image] {
+      let processor = try FrameProcessor(chain, on: device)
+      var made: [Image] = []
+      for position in positions {
+        made.append(try await processor.process(frames[position], of: FrameIdentity(name: "f", position: position)))
+      }
+      return made
+    }
+    let whole = try await made("equalize=smooth=3:frames='1-2,5-6'", 0..<6)
+    #expect(whole[2] == frames[2] && whole[3] == frames[3])
+    #expect(try await made("equalize=smooth=3", 0..<2) == Array(whole[..<2]))
+    #expect(try await made("equalize=smooth=3", 4..<6) == Array(whole[4...]))
+  }
+
+  /// Numbers that change what a picture's size or a window is, and words that contradict a filter, are refused before
+  /// anything is made.
+  @Test(arguments: [
+    ("blur=sigma='2@1 4@9'", .usage, "would change over time"), ("median='3@1 5@9'", .usage, "would change over time"),
+    ("resize=width='20@1 30@9'", .usage, "from 20×12 to 30×19"), ("invert=opacity=0.5:region=8x8+37+0", .unsupported, "outside"),
+    ("mean=opacity=0.5", .unsupported, "it only measures"), ("mean=mask=MASK:region=2x2+0+0", .unsupported, "measures"),
+    ("crop=width=8:opacity=0.5", .unsupported, "opacity keeps pixels of both"),
+    ("srgb-to-linear=region=8x8+0+0", .unsupported, "another meaning"), ("clahe=region=9x9+0+0", .unsupported, "tiles"),
+    ("crossfade=length='1@1 2@2':with=MASK", .usage, "which frames it mixes"),
+    ("equalize=table=TABLE:opacity=0.5", .missingInput, "TABLE"),
+    ("levels=black='0.1@1 0.6@9':white='0.9@1 0.5@9'", .usage, "black"),
+  ] as [(String, SafelightError.Kind, String)])
+  func contradictionsAreRefused(_ chain: String, _ kind: SafelightError.Kind, _ text: String) async throws {
+    let device = try Device.open(.cpu)
+    let file = try PNGEncoder.encode(PNGFile(image: picture), compression: .fast)
+    let chain = chain.replacing("MASK", with: "'data:;base64,\(Data(file).base64EncodedString())'")
+    await #expect("\(chain)") {
+      _ = try await self.made(chain, at: 0, device)
+    } throws: { error in
+      guard let error = error as? SafelightError else { return false }
+      return error.kind == kind && "\(error)".contains(text)
+    }
+  }
+}
