@@ -1,7 +1,7 @@
 // render: a pixel of a picture that is turned upright, scaled, and copied or laid over another. Twin: RenderFunction.
 //
 // in   source     the picture, gray if SOURCE_IS_GRAY, of samples of BITS
-// in   backdrop   what it is laid over, only if BLENDS
+// in   backdrop   what it is laid over, only if BLENDS; gray if BACKDROP_IS_GRAY
 // in   Placement  bytes 2
 layout(std140, binding = 2) uniform Placement {
   ivec4 turn;    // a, b, c, d: upright (x, y) is stored at (ax + by, cx + dy) + the first place; read if TURNS
@@ -41,7 +41,7 @@ uvec4 pointKernel(uvec4 pixel) {
 #endif
 #if BLENDS
   uvec4 back = backdrop(0, 0);
-#if SOURCE_IS_GRAY
+#if BACKDROP_IS_GRAY
   back = uvec4(back.rrr, MAXIMUM);
 #endif
   return over(front, back);

@@ -37,7 +37,8 @@ struct OverFilter: PlacedPictureKernel {
       .integer("y", "the row at which it begins", \.y, in: -(1 << 24)...1 << 24),
       .number("opacity", "the factor for the picture's alpha", \.opacity, in: 0...1),
     ],
-    examples: [speck, "\(speck):x=-2:y=3", "\(speck):x=14:y=13", "over=image='\(gray)':x=2:y=-1", "over=x=3:y=-1",
+    examples: [
+      speck, "\(speck):x=-2:y=3", "\(speck):x=14:y=13", "over=image='\(gray)':x=2:y=-1", "over=x=3:y=-1",
       "\(speck):opacity=0.6", "over=image='\(gray)':x=2:opacity=0.3", "over=opacity=0.7",
     ],
     secondPicture: "in place of image, the picture or the pictures that go with the frames")
@@ -99,7 +100,7 @@ struct OverFilter: PlacedPictureKernel {
       guard let picture = pictures[frame.image.depth] else {
         trap("over was asked for its passes before it read its picture; call prepared()")
       }
-      over = .over(picture, x: x, y: y, opacity: opacity, in: frame.size)
+      over = .over(picture, x: x, y: y, opacity: opacity, in: frame)
     }
     return over.area == nil ? [over] : [.copy(), over]
   }

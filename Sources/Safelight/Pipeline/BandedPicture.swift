@@ -53,7 +53,9 @@ final class BandedPicture: Sendable {
     for level in sweep.beginning {
       let stage = plan.stages[level]
       stage.begin(survey: nil, in: buffer)
-      guard !(inputs[level]?.isUnchanged ?? false), let memory = stage.measured, let measurement = processor.chain.filters[level].measurement else { continue }
+      guard !(inputs[level]?.isUnchanged ?? false), let memory = stage.measured,
+        let measurement = processor.chain.filters[level].measurement
+      else { continue }
       let readback = buffer.blit(measurement.name) { $0.read(memory, range: 0..<memory.length) }
       measurements.append(
         FrameMeasurement(readback: readback, measurement: measurement, image: plan.images[level]))

@@ -46,7 +46,7 @@ extension FrameProcessor {
         input?.isUnchanged ?? false
         ? [ExplainedPass("none: the frame is not among those of frames=", of: source, to: result)]
         : try banded?.explained(for: source, beside: input)
-        ?? [ExplainedPass("look-up in the table of the frame's position", of: source, to: result)]
+          ?? [ExplainedPass("look-up in the table of the frame's position", of: source, to: result)]
       steps.append(.init(calls: Array(own), passes: passes))
     }
     var whole: (filter: String, why: String)?

@@ -227,7 +227,8 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func value(of argument: FilterCall.Argument, in filter: FilterDescription) throws -> String {
-    guard let parameter = filter.parameter(argument.name) ?? filter.word(argument.name), parameter.isPath, case .text(var path) = argument.value
+    guard let parameter = filter.parameter(argument.name) ?? filter.word(argument.name), parameter.isPath,
+      case .text(var path) = argument.value
     else { return argument.value.description }
     // Text without a font of its own depends on what is installed.
     if path.isEmpty, filter.name == TextFilter.card.name { path = try TextFilter.installedFont() }

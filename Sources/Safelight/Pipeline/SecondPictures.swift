@@ -110,7 +110,8 @@ package final class SecondPictures: Sendable {
   func check(_ sequence: [Frame], upTo last: Int?) throws(SafelightError) {
     guard isSequence else { return }
     let last = last.map { last in
-      selection.map { selection in (0...min(last, max(0, selection.last))).last { selection.contains($0) } ?? -1 } ?? last
+      selection.map { selection in (0...min(last, max(0, selection.last))).last { selection.contains($0) } ?? -1 }
+        ?? last
     }
     let known = try SequenceGaps(sequence)
     frames.withLock { $0 = known }

@@ -157,7 +157,8 @@ extension AppliedKernel {
       made.size == image.size, "it makes \(made.size) of \(image.size), and \(words) keeps pixels of both",
       "leave \(words) out")
     try require(
-      made == image, "its result has another meaning or other channels than its picture, and \(words) keeps pixels of "
+      made == image,
+      "its result has another meaning or other channels than its picture, and \(words) keeps pixels of "
         + "both", "leave \(words) out, or convert the frames before it")
     if let region {
       try DrawnRegion.check(region, in: image, of: kernel.name, "its region of \(region)")

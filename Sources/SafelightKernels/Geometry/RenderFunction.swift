@@ -2,31 +2,32 @@ package import SafelightImage
 internal import SafelightShaders
 
 extension Pass {
-  /// Lays `front`, whose first pixel is that of the frame in column `x` and row `y`, over frames of `size`; makes the
-  /// pixels of a result under `front` alone. Its alpha is multiplied by `opacity`, in 65536ths.
-  package static func over(_ front: Image, x: Int, y: Int, opacity: Int, in size: Size) -> Pass {
-    over(.constant(Constant(front)), of: front.size, front.pixelFormat, x: x, y: y, opacity, in: size)
+  /// Lays `front`, whose first pixel is that of the frame in column `x` and row `y`, over frames like `frame`; makes
+  /// the pixels of a result under `front` alone. Its alpha is multiplied by `opacity`, in 65536ths.
+  package static func over(_ front: Image, x: Int, y: Int, opacity: Int, in frame: PassPicture) -> Pass {
+    over(.constant(Constant(front)), of: front.size, front.pixelFormat, x: x, y: y, opacity, in: frame)
   }
 
   /// Lays the second picture over frames like `frame`, likewise.
   package static func overSecond(of frame: PassPicture, x: Int, y: Int, opacity: Int) -> Pass {
-    over(.further(0), of: frame.secondSize(0), frame.pixelFormat, x: x, y: y, opacity, in: frame.size)
+    over(.further(0), of: frame.secondSize(0), frame.pixelFormat, x: x, y: y, opacity, in: frame)
   }
 
   private static func over(
-    _ front: Resource, of size: Size, _ format: PixelFormat, x: Int, y: Int, _ opacity: Int, in frame: Size
+    _ front: Resource, of size: Size, _ format: PixelFormat, x: Int, y: Int, _ opacity: Int, in frame: PassPicture
   ) -> Pass {
-    let area = Region(x: x, y: y, size: size).intersection(Region(size: frame))
+    let whole = Region(size: frame.size)
+    let area = Region(x: x, y: y, size: size).intersection(whole)
     return rendering(
-      front, of: size, format, Placement(x: x, y: y), over: .picture, opacity: opacity,
-      area: area == Region(size: frame) ? nil : area)
+      front, of: size, format, Placement(x: x, y: y), over: .picture,
+      backdropIsGray: frame.pixelFormat.samplesPerPixel == 1, opacity: opacity, area: area == whole ? nil : area)
   }
 
   /// Draws `picture`, of `size`, as `placement` says, by its colors times alpha if `isWeighted`; over `backdrop`, if
   /// given, with its alpha times `opacity`, in 65536ths, in the pixels of `area`, if given.
   static func rendering(
     _ picture: Resource, of size: Size, _ format: PixelFormat, _ placement: Placement, isWeighted: Bool = false,
-    over backdrop: Resource? = nil, opacity: Int = 65536, area: Region? = nil
+    over backdrop: Resource? = nil, backdropIsGray: Bool = false, opacity: Int = 65536, area: Region? = nil
   ) -> Pass {
     let isGray = format.samplesPerPixel == 1
     let fades = backdrop != nil && opacity < 65536
@@ -35,7 +36,8 @@ extension Pass {
     let averages = [.linear, .area].contains(placement.filter)
     let function = RenderFunction(
       filter: placement.filter, turns: placement.orientation != .up, blends: backdrop != nil, fades: fades,
-      sourceIsGray: isGray, depth: format.depth, isWeighted: averages && isWeighted && !isGray)
+      backdropIsGray: fades && backdropIsGray, sourceIsGray: isGray, depth: format.depth,
+      isWeighted: averages && isWeighted && !isGray)
     return Pass(
       function, uniforms: .block(RenderFunction.Block(placement, of: size, opacity: fades ? opacity : 0)),
       inputs: [Input("source", picture, .placed(placement))] + (backdrop.map { [Input("backdrop", $0, .pixel)] } ?? []),
@@ -72,6 +74,8 @@ struct RenderFunction: BuiltInPassFunction {
   let blends: Bool
   /// True if the picture's alpha is multiplied by a factor.
   let fades: Bool
+  /// True if what shows through has one channel.
+  let backdropIsGray: Bool
   let sourceIsGray: Bool
   let depth: SampleDepth
   /// True if colors are averaged times alpha.
@@ -83,7 +87,7 @@ struct RenderFunction: BuiltInPassFunction {
   var constants: [ShaderAssembly.Constant] {
     [
       .init("FILTER", Self.filters.firstIndex(of: filter) ?? 0), .init("TURNS", turns), .init("BLENDS", blends),
-      .init("FADES", fades),
+      .init("FADES", fades), .init("BACKDROP_IS_GRAY", backdropIsGray),
       .init("SOURCE_IS_GRAY", sourceIsGray), .init("BITS", depth.rawValue), .init("IS_WEIGHTED", isWeighted),
     ]
   }
@@ -153,7 +157,7 @@ struct RenderFunction: BuiltInPassFunction {
         for x in 0..<region.size.width {
           var pixel = front(x, y)
           if fades { pixel.w = (pixel.w * opacity + 32768) >> 16 }
-          if step == 4 {
+          if !backdropIsGray {
             pixel = unsafe pixel.over(SIMD4(reading: back, at: 4 * x), maximum: maximum)
             for channel in 0..<4 { unsafe row[4 * x + channel] = Sample(truncatingIfNeeded: pixel[channel]) }
           } else {

@@ -72,16 +72,21 @@ import Testing
 
   /// Numbers that change what a picture's size or a window is, and words that contradict a filter, are refused before
   /// anything is made.
-  @Test(arguments: [
-    ("blur=sigma='2@1 4@9'", .usage, "would change over time"), ("median='3@1 5@9'", .usage, "would change over time"),
-    ("resize=width='20@1 30@9'", .usage, "from 20×12 to 30×19"), ("invert=opacity=0.5:region=8x8+37+0", .unsupported, "outside"),
-    ("mean=opacity=0.5", .unsupported, "it only measures"), ("mean=mask=MASK:region=2x2+0+0", .unsupported, "measures"),
-    ("crop=width=8:opacity=0.5", .unsupported, "opacity keeps pixels of both"),
-    ("srgb-to-linear=region=8x8+0+0", .unsupported, "another meaning"), ("clahe=region=9x9+0+0", .unsupported, "tiles"),
-    ("crossfade=length='1@1 2@2':with=MASK", .usage, "which frames it mixes"),
-    ("equalize=table=TABLE:opacity=0.5", .missingInput, "TABLE"),
-    ("levels=black='0.1@1 0.6@9':white='0.9@1 0.5@9'", .usage, "black"),
-  ] as [(String, SafelightError.Kind, String)])
+  @Test(
+    arguments: [
+      ("blur=sigma='2@1 4@9'", .usage, "would change over time"),
+      ("median='3@1 5@9'", .usage, "would change over time"),
+      ("resize=width='20@1 30@9'", .usage, "from 20×12 to 30×19"),
+      ("invert=opacity=0.5:region=8x8+37+0", .unsupported, "outside"),
+      ("mean=opacity=0.5", .unsupported, "it only measures"),
+      ("mean=mask=MASK:region=2x2+0+0", .unsupported, "measures"),
+      ("crop=width=8:opacity=0.5", .unsupported, "opacity keeps pixels of both"),
+      ("srgb-to-linear=region=8x8+0+0", .unsupported, "another meaning"),
+      ("clahe=region=9x9+0+0", .unsupported, "tiles"),
+      ("crossfade=length='1@1 2@2':with=MASK", .usage, "which frames it mixes"),
+      ("equalize=table=TABLE:opacity=0.5", .missingInput, "TABLE"),
+      ("levels=black='0.1@1 0.6@9':white='0.9@1 0.5@9'", .usage, "black"),
+    ] as [(String, SafelightError.Kind, String)])
   func contradictionsAreRefused(_ chain: String, _ kind: SafelightError.Kind, _ text: String) async throws {
     let device = try Device.open(.cpu)
     let file = try PNGEncoder.encode(PNGFile(image: picture), compression: .fast)
