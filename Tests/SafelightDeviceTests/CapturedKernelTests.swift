@@ -6,7 +6,7 @@ import Testing
 /// Twins of kernels that run for a capture, whose sizes nobody has promised.
 @Suite struct CapturedKernelTests {
   /// The last command buffer that `body` commits on the CPU; it replays as it is.
-  private func capture(_ body: (Device) async throws -> Void) async throws -> Capture {
+  func capture(_ body: (Device) async throws -> Void) async throws -> Capture {
     let collector = CaptureCollector()
     try await body(Device.open(.cpu, options: DeviceOptions(capture: collector)))
     // Before it a filter may have counted a reference.
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @discardableResult private func replay(_ capture: Capture) throws -> [CaptureReplay.Output] {
+  @discardableResult func replay(_ capture: Capture) throws -> [CaptureReplay.Output] {
     try CaptureReplay(capture, device: Device.open(.cpu), twins: .kernels).run()
   }
 
@@ -37,7 +37,7 @@ import Testing
   }
 
   /// Changes one word of a command's uniforms at a time, and leaves out the last of them.
-  private func expectRefusal(ofUniforms capture: Capture, _ place: Int) {
+  func expectRefusal(ofUniforms capture: Capture, _ place: Int) {
     let words = capture.words(boundAt: 2, of: place)
     #expect(words.count >= 4)
     let others = words.indices.map { words.replacing($0, with: words[$0] ^ 1) } + [words.dropLast(4)]

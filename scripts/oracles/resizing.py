@@ -10,6 +10,8 @@ import rendering
 import tone
 from samples import Picture
 
+# The first column or row, and how many.
+Box = tuple[float, float]
 FILTERS = {"bicubic": (2.0, Image.Resampling.BICUBIC), "lanczos": (3.0, Image.Resampling.LANCZOS)}
 
 
@@ -28,22 +30,23 @@ def _lanczos(x: float) -> float:
     return _sinc(x) * _sinc(x / 3) if -3 <= x < 3 else 0.0
 
 
-def _weights(old: int, new: int, mode: str, maximum: int) -> numpy.ndarray:
+def _weights(old: int, new: int, mode: str, maximum: int, box: Box | None = None) -> numpy.ndarray:
     """In 1/2^22, a row for each new sample: `precompute_coeffs` of Pillow's Resample.c. In 16 bits the first of the
-    greatest takes what rounding left over."""
+    greatest takes what rounding left over. Centers of a box beyond the edges become the edges."""
     function = _cubic if mode == "bicubic" else _lanczos
-    scale = old / new
+    first, extent = box or (0.0, float(old))
+    scale = extent / new
     spread = max(scale, 1.0)
     support = FILTERS[mode][0] * spread
     weights = numpy.zeros((new, old), dtype=numpy.int64)
     for index in range(new):
-        center = (index + 0.5) * scale
-        first, end = max(int(center - support + 0.5), 0), min(int(center + support + 0.5), old)
-        values = [function((place - center + 0.5) * (1 / spread)) for place in range(first, end)]
+        center = min(max(first + (index + 0.5) * scale, 0.0), float(old))
+        begin, end = max(int(center - support + 0.5), 0), min(int(center + support + 0.5), old)
+        values = [function((place - center + 0.5) * (1 / spread)) for place in range(begin, end)]
         total = 0.0
         for value in values:
             total += value
-        for place, value in enumerate(values, first):
+        for place, value in enumerate(values, begin):
             part = value / total * (1 << 22)
             weights[index, place] = int(part - 0.5 if part < 0 else part + 0.5)
         if maximum == 65535:
@@ -51,30 +54,33 @@ def _weights(old: int, new: int, mode: str, maximum: int) -> numpy.ndarray:
     return weights
 
 
-def _rows(pixels: numpy.ndarray, height: int, mode: str, maximum: int) -> numpy.ndarray:
+def _rows(pixels: numpy.ndarray, height: int, mode: str, maximum: int, box: Box | None = None) -> numpy.ndarray:
     """Scaled down the columns."""
-    if height == pixels.shape[0]:
+    if height == pixels.shape[0] and box in (None, (0.0, float(height))):
         return pixels
-    sums = numpy.einsum("yv,vxc->yxc", _weights(pixels.shape[0], height, mode, maximum), pixels)
+    sums = numpy.einsum("yv,vxc->yxc", _weights(pixels.shape[0], height, mode, maximum, box), pixels)
     return numpy.clip((sums + (1 << 21)) >> 22, 0, maximum)
 
 
 def resampled(
-    pixels: numpy.ndarray, width: int, height: int, mode: str, maximum: int, has_alpha: bool
+    pixels: numpy.ndarray, width: int, height: int, mode: str, maximum: int, has_alpha: bool,
+    boxes: tuple[Box, Box] | None = None,
 ) -> numpy.ndarray:
-    """Scaled by `bicubic` or `lanczos`, with alpha, if it counts, as the last channel."""
+    """Scaled by `bicubic` or `lanczos`, with alpha, if it counts, as the last channel; of a box of columns and one of
+    rows, if given."""
     old_height, old_width = pixels.shape[:2]
-    if (width, height) == (old_width, old_height):
+    if (width, height) == (old_width, old_height) and boxes is None:
         return pixels
+    columns, rows = boxes or (None, None)
     if has_alpha:
         colors = rendering.rounded(pixels[..., :-1] * pixels[..., -1:], maximum)
         pixels = numpy.concatenate([colors, pixels[..., -1:]], axis=2)
 
     def down(pixels: numpy.ndarray) -> numpy.ndarray:
-        return _rows(pixels, height, mode, maximum)
+        return _rows(pixels, height, mode, maximum, rows)
 
     def along(pixels: numpy.ndarray) -> numpy.ndarray:
-        return _rows(pixels.swapaxes(0, 1), width, mode, maximum).swapaxes(0, 1)
+        return _rows(pixels.swapaxes(0, 1), width, mode, maximum, columns).swapaxes(0, 1)
 
     down_first = 0 < old_height - height > 2 * (old_width - width)
     made = along(down(pixels)) if down_first else down(along(pixels))

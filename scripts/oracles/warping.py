@@ -86,6 +86,23 @@ def affine(numbers: list[float]) -> Map:
     return positions
 
 
+def scaling(scale: tuple[float, float], translation: tuple[float, float]) -> Map:
+    """A picture that is scaled, then moved, both from its upper left corner."""
+
+    def positions(size: Size, made: Size, is_nearest: bool) -> Positions:
+        steps = [_rounded(1 / by) for by in scale]
+        firsts = [_rounded((0.5 - shift) / by - 0.5) for by, shift in zip(scale, translation)]
+        found = _planes([steps[0], 0, firsts[0]], [0, steps[1], firsts[1]], made, is_nearest)
+        rows, columns = numpy.indices((made[1], made[0]), dtype=numpy.float64)
+        # OpenCV's matrix moves the middles of pixels.
+        matrix = [[scale[0], 0, (scale[0] - 1) / 2 + translation[0]], [0, scale[1], (scale[1] - 1) / 2 + translation[1]]]
+        inverse = cv2.invertAffineTransform(numpy.array(matrix))
+        real = [row[0] * columns + row[1] * rows + row[2] for row in inverse]
+        return _check(found, real, is_nearest, "scaling")
+
+    return positions
+
+
 def turned_size(size: Size, degrees: float) -> Size:
     cosine, sine = (abs(_rounded(f(math.radians(degrees)))) for f in (math.cos, math.sin))
     side = lambda width, height: (size[0] * width + size[1] * height + (0xFFF << 28)) >> 40

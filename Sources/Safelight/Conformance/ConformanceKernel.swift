@@ -58,7 +58,9 @@ public struct ConformanceKernel: Sendable {
   private static let mixture = "mixture"
 
   /// The kernels that no example of a filter reaches.
-  static var withoutExample: [ConformanceKernel] { matches + histograms + normalizedHistograms + renderers + pyramids }
+  static var withoutExample: [ConformanceKernel] {
+    matches + histograms + normalizedHistograms + renderers + scales + pyramids
+  }
 
   /// Returns the kernels that `selection` names: all calls of a name, or one call such as `saturation=2`.
   ///
@@ -226,76 +228,5 @@ extension HistogramInfo {
   /// The formats of pictures that can be counted: floats have no luma.
   fileprivate var takenFormats: [PixelFormat] {
     PixelFormat.colors.filter { $0.maximum <= 65535 && (channels == .each || $0.sampleKind != .float) }
-  }
-}
-
-extension ConformanceKernel {
-  /// The renderer with each filter and blend, turned, enlarged by odd factors, and partly outside.
-  static let renderers = [PipelineKind.render, .compute].flatMap { pipeline in
-    ImageRenderer.Filter.allCases.flatMap { filter in
-      ImageRenderer.Blend.allCases.map { renderer(filter, $0, pipeline) }
-    }
-  }
-
-  private static func renderer(
-    _ filter: ImageRenderer.Filter, _ blend: ImageRenderer.Blend, _ pipeline: PipelineKind
-  ) -> ConformanceKernel {
-    ConformanceKernel(
-      name: "renderer", settings: "renderer, \(filter), \(blend)", pipeline: pipeline, formats: ImageRenderer.formats,
-      isTiled: false
-    ) { _ in
-      let renderer = ImageRenderer()
-      return { scene in
-        guard let source = scene.source.tiles.first?.texture else { return }
-        let output = try scene.output(source.size, source.pixelFormat)
-        for (bounds, orientation, blend) in scene.source.renderings(blend) {
-          for tile in output.tiles {
-            try renderer.render(
-              source, to: tile.texture, commandBuffer: scene.buffer, bounds: bounds, orientation: orientation,
-              filter: filter, blend: blend, pipeline: pipeline)
-          }
-        }
-      }
-    }
-  }
-}
-
-extension ConformanceKernel {
-  /// Three smaller pictures, the differences between them, and the picture that is made of these again.
-  static let pyramids = [PipelineKind.render, .compute].map { pipeline in
-    ConformanceKernel(
-      name: "pyramid", settings: "pyramid of 3 levels", pipeline: pipeline, formats: PixelFormat.pictureFormats,
-      isTiled: false
-    ) { device in
-      let pyramid = ImagePyramid(device: device, levels: 3)
-      return { scene in
-        guard let source = scene.source.tiles.first?.texture else { return }
-        func output(_ size: Size, _ format: PixelFormat) throws -> [Texture] {
-          try scene.output(size, format).tiles.map(\.texture)
-        }
-        let (format, sizes) = (source.pixelFormat, pyramid.sizes(of: source.size))
-        let smaller = try sizes.flatMap { try output($0, format) }
-        let differences = try ([source.size] + sizes.dropLast()).flatMap {
-          try output($0, ImagePyramid.differenceFormat(for: format))
-        }
-        let again = try output(source.size, format)
-        pyramid.encodeGaussian(to: scene.buffer, source: source, destinations: smaller, pipeline: pipeline)
-        pyramid.encodeLaplacian(
-          to: scene.buffer, source: source, gaussian: smaller, differences: differences, pipeline: pipeline)
-        pyramid.encodeReconstruction(
-          to: scene.buffer, smallest: smaller[2], differences: differences, destination: again[0], pipeline: pipeline)
-      }
-    }
-  }
-}
-
-extension TiledTexture {
-  /// Returns a rendering that covers a picture of this size, and for a blend another over part of it.
-  fileprivate func renderings(
-    _ blend: ImageRenderer.Blend
-  ) -> [(bounds: Region, orientation: Orientation, blend: ImageRenderer.Blend)] {
-    let cover = Region(x: -2, y: -1, width: size.width * 3 / 2 + 3, height: size.height + 5)
-    let part = Region(x: 1, y: -3, width: size.width + 1, height: size.height / 2 + 4)
-    return [(cover, .rightMirrored, .copy)] + (blend == .copy ? [] : [(part, .down, blend)])
   }
 }

@@ -67,7 +67,7 @@ package struct PassOrigin: CustomStringConvertible {
 
   /// Returns the twin of the pass of a ``PassCall``, likewise.
   package func twinOfCall(text: String, arguments: [ShaderArgument]) -> ShaderTwin? {
-    let kinds: [any PassCall.Type] = [HistogramCall.self, RenderCall.self, YCbCrCall.self]
+    let kinds: [any PassCall.Type] = [HistogramCall.self, RenderCall.self, ScaleCall.self, YCbCrCall.self]
     let plan = kinds.lazy.compactMap { $0.init(call)?.plan(for: source) }.first
     return plan.flatMap { twin(in: $0, text: text, arguments: arguments) }
   }

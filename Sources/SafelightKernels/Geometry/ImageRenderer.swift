@@ -114,7 +114,8 @@ extension ImageRenderer {
       && (to.samplesPerPixel == 4 || from.samplesPerPixel == 1)
   }
 
-  private static func check(_ source: Texture, _ destination: Texture, _ label: String) throws(SafelightError) {
+  /// Traps if a texture is none of one image, or if both are the same.
+  static func checkTextures(_ source: Texture, _ destination: Texture, _ label: String) {
     for texture in [source, destination] {
       trap(
         unless: texture.descriptor.textureType == .type2D && !texture.isSwizzled,
@@ -124,6 +125,10 @@ extension ImageRenderer {
     trap(
       unless: source.owner !== destination.owner,
       "\(label) reads and paints '\(destination.label)'; render into another texture")
+  }
+
+  private static func check(_ source: Texture, _ destination: Texture, _ label: String) throws(SafelightError) {
+    checkTextures(source, destination, label)
     let (from, to) = (source.pixelFormat, destination.pixelFormat)
     guard takes(from, for: to) else {
       throw SafelightError(

@@ -35,12 +35,24 @@ package struct Resampling: Hashable, Sendable {
   let isDeep: Bool
   /// The pixels of the scaled axis that are made.
   let made: Range<Int>
+  /// The part of the source that becomes the scaled axis; nil for all of it.
+  var part: Part?
+
+  /// A part of a source's axis in pixels, from the edge at 0 on. It may lie beyond the edges.
+  struct Part: Hashable, Sendable {
+    let first, extent: Double
+  }
 
   /// The pixels of the source to each pixel of the scaled axis; of a larger one it is less than 1.
-  private var scale: Double { Double(from) / Double(to) }
+  private var scale: Double { (part?.extent ?? Double(from)) / Double(to) }
   /// The scale of the weights: where an axis becomes smaller, each pixel covers more of the source.
   private var spread: Double { max(scale, 1) }
   private var support: Double { (rule == .bicubic ? 2 : 3) * spread }
+  /// True if pixels stay as they are.
+  var isIdentity: Bool {
+    from == to && made == 0..<to && (part == nil || part == Part(first: 0, extent: Double(from)))
+  }
+
   /// The largest number of weights that a pixel can have.
   var taps: Int { min(from, 2 * Int(support.rounded(.up)) + 1) }
 
@@ -50,7 +62,10 @@ package struct Resampling: Hashable, Sendable {
     return max(0, Int(center - support + 0.5))..<min(from, Int(center + support + 0.5))
   }
 
-  private func center(of index: Int) -> Double { (Double(made.lowerBound + index) + 0.5) * scale }
+  /// Returns where the middle of a pixel lies in the source, or the edge that it lies beyond.
+  private func center(of index: Int) -> Double {
+    min(max((part?.first ?? 0) + (Double(made.lowerBound + index) + 0.5) * scale, 0), Double(from))
+  }
 
   /// Returns the weights of a pixel's span, in 2²² for one: `precompute_coeffs` and `normalize_coeffs_8bpc` of Pillow's
   /// `Resample.c`, in their order of operations. In 16 bits the first of the greatest takes what rounding left over.

@@ -69,30 +69,8 @@ extension ImageResize {
       let function = ResampleAlpha(isDivision: isDivision, isDeep: source.image.depth == .bits16)
       steps.append(Pass(function, inputs: [.source(.pixel)], output: .result), like: steps.last)
     }
-    func resample(_ axis: Pass.Axis, from: Int, to: Int, _ made: Range<Int>) {
-      if from == to, made == 0..<to { return }
-      var size = steps.last.size
-      if axis == .row { size.width = made.count } else { size.height = made.count }
-      let isDeep = source.image.depth == .bits16
-      steps.append(
-        .resampling(Resampling(rule: rule, axis: axis, from: from, to: to, isDeep: isDeep, made: made)),
-        like: steps.last.resized(to: size))
-    }
-    func columns() {
-      resample(.row, from: source.size.width, to: size.width, seen.x..<seen.x + seen.size.width)
-    }
-    func rows() {
-      resample(.column, from: source.size.height, to: size.height, seen.y..<seen.y + seen.size.height)
-    }
     if isWeighted { multiply(isDivision: false) }
-    let (lostColumns, lostRows) = (source.size.width - size.width, source.size.height - size.height)
-    if lostRows > 0 && lostRows > 2 * lostColumns {
-      rows()
-      columns()
-    } else {
-      columns()
-      rows()
-    }
+    steps.resample(by: rule, to: size, seen)
     if isWeighted { multiply(isDivision: true) }
   }
 
@@ -107,7 +85,7 @@ extension ImageResize {
 }
 
 /// Passes one after the other, each of which makes a picture of what the one before made.
-private struct PassSteps {
+struct PassSteps {
   private var steps: [Pass] = []
   /// The last picture.
   private(set) var last: PassPicture
@@ -120,6 +98,36 @@ private struct PassSteps {
     steps.append(pass)
     self.made.append(made)
     last = made
+  }
+
+  /// Scales the last picture, or parts of its axes, to `size`, in the order of axes that Pillow has; makes the part
+  /// `seen` of that. A side that stays as it is has no pass.
+  mutating func resample(
+    by rule: Resampling.Rule, to size: Size, _ seen: Region, columns columnPart: Resampling.Part? = nil,
+    rows rowPart: Resampling.Part? = nil
+  ) {
+    let (source, isDeep) = (last.size, last.image.depth == .bits16)
+    func columns(_ steps: inout PassSteps) {
+      steps.resample(
+        Resampling(
+          rule: rule, axis: .row, from: source.width, to: size.width, isDeep: isDeep,
+          made: seen.x..<seen.x + seen.size.width, part: columnPart))
+    }
+    func rows(_ steps: inout PassSteps) {
+      steps.resample(
+        Resampling(
+          rule: rule, axis: .column, from: source.height, to: size.height, isDeep: isDeep,
+          made: seen.y..<seen.y + seen.size.height, part: rowPart))
+    }
+    let (lostColumns, lostRows) = (source.width - size.width, source.height - size.height)
+    for step in lostRows > 0 && lostRows > 2 * lostColumns ? [rows, columns] : [columns, rows] { step(&self) }
+  }
+
+  private mutating func resample(_ resampling: Resampling) {
+    if resampling.isIdentity { return }
+    var size = last.size
+    if resampling.axis == .row { size.width = resampling.made.count } else { size.height = resampling.made.count }
+    append(.resampling(resampling), like: last.resized(to: size))
   }
 
   /// The passes, of which all but the last make temporaries.
