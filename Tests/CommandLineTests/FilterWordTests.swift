@@ -61,6 +61,14 @@ import Testing
     try folder.shell("safelight compare whole/01.png whole/06.png", code: 1)
   }
 
+  /// A film's mask is looked at before the first frame on which its filter works.
+  @Test func masksOfFilmsAreCheckedBeforeAFrameIsWritten() throws {
+    try folder.shell("safelight process m/1.png -o small.png --filter resize=percent=50 --device cpu")
+    try folder.shell("safelight process a.mkv -o out/ --filter invert=mask=small.png:frames=4-6 --device cpu", code: 65)
+      .says("its mask is of 32×24")
+    #expect(try folder.allNames("out").isEmpty)
+  }
+
   @Test(arguments: [
     ("invert=region=8x8+64+0", 65, "its region of 8×8 at (64, 0) lies wholly outside the picture of 64×48"),
     ("invert=region=8x8", 64, "invert=region=8x8: '8x8' is no rectangle"), ("invert=regoin=8x8+0+0", 64, "region"),
@@ -68,7 +76,8 @@ import Testing
     ("invert=mask=small.png", 65, "its mask is of 8×6, and the frame of 64×48"),
     ("invert=opacity=1.1", 64, "opacity must be a number from 0 to 1"), ("invert=opacity=0.5@0", 64, "VALUE@POSITION"),
     ("gamma='1@5 2@3'", 64, "positions rise from 1 on"), ("gamma='1@1 200@3'", 64, "each value is a number from 0.1"),
-    ("invert=frames=3-2", 64, "invert=frames=3-2"), ("invert=frames=", 64, "frames"),
+    ("invert=frames=3-2", 64, "invert=frames=3-2"),
+    ("invert=frames=20-30", 66, "frame 20 of 20-30"), ("invert=frames=", 64, "frames"),
     ("resize=width=8:mask=m/1.png", 65, "mask keeps pixels of both"), ("invert", 0, "1 of 1 frame"),
     ("blur=2:opacity=0.5:opacity=0.4", 64, "more than once"),
   ])

@@ -16,6 +16,12 @@ import Testing
     #expect(series.indices == [0, 47, 95])
   }
 
+  /// 0.3 is no 65536th, and the nearest lies above it.
+  @Test func valuesStayBetweenTheirEnds() throws {
+    let value = ParameterValue.series(try #require(ValueSeries("0.3@1 0.3@3", areWhole: false)))
+    #expect((0..<4).map { value.value(at: $0) } == Array(repeating: .number(0.3), count: 4))
+  }
+
   @Test(arguments: [
     ("0@3 1@5", [0, 0, 0, 1, 1]), ("1@1 0@3", [1, 1, 0, 0]), ("-1@1 -2@3", [-1, -1, -2]), ("7@9", [7, 7]),
     ("0@1 3@5", [0, 1, 2, 2, 3]), ("-2147483648@1 2147483647@16777216", [-2_147_483_648, -2_147_483_392]),

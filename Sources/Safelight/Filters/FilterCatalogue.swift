@@ -153,14 +153,14 @@ extension FilterCatalogue.Entry {
       description: FilterDescription(card), examples: card.examples, formats: Kernel.formats,
       pipelines: Kernel.pipelines,
       make: { call, device, pipeline in
-        // A stage without words, too, checks the files.
-        let stage = try kernel(call).makeStage(on: device, pipeline: pipeline)
-        guard call.isApplied else { return stage }
-        guard stage is any BandedStage, let applied = try applied(call) else {
+        guard call.isApplied else { return try kernel(call).makeStage(on: device, pipeline: pipeline) }
+        let hasTable = (try kernel(call) as? EqualizeFilter)?.table.isEmpty == false
+        guard !hasTable, let applied = try applied(call) else {
           throw SafelightError(
-            .usage, "filter '\(call.description)'", why: "it has another function for each frame, made elsewhere",
-            remedy: "leave out all words that every filter takes but frames")
+            .usage, "filter '\(call.name)'", why: "its tables of frames are made already, for all of each frame",
+            remedy: "leave out the table, or region, mask, opacity and values over time")
         }
+        try (applied.kernel as? ShaderFilter)?.compile(on: device, pipeline: pipeline)
         return applied.makeStage(on: device, pipeline: pipeline)
       }, kernel: kernel, applied: applied)
   }

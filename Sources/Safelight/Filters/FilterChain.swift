@@ -17,6 +17,7 @@ public struct FilterChain: Sendable {
 
   /// What comes with a filter's picture besides what the filter has itself.
   private struct Companions {
+    let filter: String
     var seconds: [SecondPictures]
     var mask: SecondPictures?
     /// The frames on which the filter works; nil for all.
@@ -84,7 +85,8 @@ public struct FilterChain: Sendable {
       let seconds = try SecondPictures.all(of: call, edge: edge, unnamed: unnamedSeconds)
       let mask = try SecondPictures.mask(of: call, edge: edge, unnamed: unnamedSeconds)
       if !seconds.isEmpty || mask != nil || frames != nil {
-        companions[filters.count - 1] = Companions(seconds: seconds, mask: mask, frames: frames)
+        companions[filters.count - 1] = Companions(
+          filter: call.name, seconds: seconds, mask: mask, frames: frames)
       }
     }
     self.filters = filters
@@ -125,7 +127,19 @@ public struct FilterChain: Sendable {
   /// Returns what each filter makes of pictures like `image`.
   func plan(_ image: ImageDescriptor) throws(SafelightError) -> [ImageDescriptor] {
     var plan: [ImageDescriptor] = []
-    for filter in filters { plan.append(try filter.output(of: plan.last ?? image)) }
+    for (number, filter) in filters.enumerated() {
+      let source = plan.last ?? image
+      let made = try filter.output(of: source)
+      if let own = companions[number], own.frames != nil {
+        try ensure(
+          made == source, .unsupported, "filter '\(own.filter)'",
+          why:
+            "of frames that are not among those of frames= nothing is made, and its results have another size, other "
+            + "channels or another meaning",
+          remedy: "leave frames out, or process those frames in a run of their own")
+      }
+      plan.append(made)
+    }
     return plan
   }
 
@@ -193,11 +207,15 @@ public struct FilterChain: Sendable {
     }
   }
 
-  /// Checks that the filters' second pictures go with the frames of `sequence`, none of which lies behind `last`; a
-  /// film has none.
+  /// Checks that the frames on which filters work, and second pictures, go with the frames of `sequence`, none of which
+  /// lies behind `last`; a film has none.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` if a sequence ends before, or lacks other numbers.
+  /// - Throws: ``SafelightError`` of kind `unsupported` if a sequence ends before, or lacks other numbers, and of kind
+  ///   `missingInput` if there are no such frames.
   package func check(_ sequence: [Frame], upTo last: Int) throws(SafelightError) {
+    if let end = sequence.map(\.index).max() {
+      for own in companions.values { try own.frames?.check(count: end + 1) }
+    }
     for second in secondSequences { try second.check(sequence, upTo: last) }
   }
 

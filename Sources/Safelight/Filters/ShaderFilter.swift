@@ -51,8 +51,13 @@ struct ShaderFilter: PassKernel {
 
   func makeStage(on device: Device, pipeline: PipelineKind) throws -> any ImageStage {
     let filter = try prepared()
-    try filter.body?.compile(on: device, pipeline: pipeline, values)
+    try filter.compile(on: device, pipeline: pipeline)
     return filter.makePassStage(on: device, pipeline: pipeline)
+  }
+
+  /// Compiles the kernel, which is prepared, so that a mistake is found before the first frame.
+  func compile(on device: Device, pipeline: PipelineKind) throws {
+    try body?.compile(on: device, pipeline: pipeline, values)
   }
 
   func passes(for picture: PassPicture) -> [Pass] {

@@ -10,7 +10,7 @@ package final class SecondPictures: Sendable {
   private let path: String
   private let edge: Int
   /// The kernel that reads them; nil for masks.
-  private let kernel: (any PassKernel)?
+  private let kernel: AppliedKernel?
   /// The frames on which the filter works; nil for all.
   private let selection: FrameSelection?
   private let rule: SecondRule
@@ -38,9 +38,8 @@ package final class SecondPictures: Sendable {
   static func all(
     of call: FilterCall, edge: Int, unnamed: FilterChain.UnnamedSeconds = .refused
   ) throws -> [SecondPictures] {
-    guard call["with"] != nil, let kernel = try FilterCatalogue.entry(call).kernel(call) as? any PassKernel else {
-      return []
-    }
+    let entry = try FilterCatalogue.entry(call)
+    guard call["with"] != nil, let kernel = try entry.kernel(call) as? any PassKernel else { return [] }
     let named = call.seconds.filter { !$0.isEmpty }
     guard kernel.numberOfSeconds > 0 else {
       guard named.isEmpty else {
@@ -59,7 +58,8 @@ package final class SecondPictures: Sendable {
         why: own ? "neither image nor with is given" : "parameter 'with' is missing",
         remedy: "write \(call.name)=with=PATH with the path of a picture, or of a folder or pattern of them")
     }
-    return try paths.map { try SecondPictures($0, of: call, kernel, SecondRule(call), edge) }
+    let applied = try entry.applied(call) ?? AppliedKernel(kernel)
+    return try paths.map { try SecondPictures($0, of: call, applied, SecondRule(call), edge) }
   }
 
   /// Returns the masks of `call`, likewise; nil if it has none.
@@ -72,7 +72,7 @@ package final class SecondPictures: Sendable {
 
   /// Finds the pictures at `path`; one for all frames is read.
   private init(
-    _ path: String, of call: FilterCall, _ kernel: (any PassKernel)?, _ rule: SecondRule, _ edge: Int
+    _ path: String, of call: FilterCall, _ kernel: AppliedKernel?, _ rule: SecondRule, _ edge: Int
   ) throws {
     filter = call.name
     self.path = path
@@ -92,16 +92,21 @@ package final class SecondPictures: Sendable {
   /// True if each frame has a picture of its own.
   var isSequence: Bool { !files.isEmpty }
   /// True if they may go on after the last frame.
-  var goesOn: Bool { kernel is any TimedKernel }
+  var goesOn: Bool { timed != nil }
   /// True if the call names no pictures, and whoever has a picture processed gives them.
   var isGiven: Bool { path.isEmpty }
   /// The position of the frame that goes with the first.
-  private var beginning: Int { (kernel as? any TimedKernel)?.beginning ?? 0 }
+  private var beginning: Int { timed?.beginning ?? 0 }
+  private var timed: (any TimedKernel)? { kernel?.kernel as? any TimedKernel }
 
   // MARK: Positions
 
   /// The number of frames up to the one that goes with the last picture.
-  var checkedCount: Int { isSequence ? beginning + gaps.place(of: files.count - 1) + 1 : beginning + 1 }
+  var checkedCount: Int {
+    if isSequence { return beginning + gaps.place(of: files.count - 1) + 1 }
+    // Of one picture the first frame that goes with it is enough.
+    return max(beginning, selection?.first ?? 0) + 1
+  }
 
   /// Checks that there are pictures for the frames of `sequence` up to the one at `last`, and that up to there numbers
   /// are missing at the same places of both. A film has no files and no last frame: of it only that none is missing.
@@ -109,10 +114,7 @@ package final class SecondPictures: Sendable {
   /// - Throws: ``SafelightError`` of kind `unsupported`.
   func check(_ sequence: [Frame], upTo last: Int?) throws(SafelightError) {
     guard isSequence else { return }
-    let last = last.map { last in
-      selection.map { selection in (0...min(last, max(0, selection.last))).last { selection.contains($0) } ?? -1 }
-        ?? last
-    }
+    let last = last.map { last in selection?.last(upTo: last) ?? last }
     let known = try SequenceGaps(sequence)
     frames.withLock { $0 = known }
     guard rule.missing == .refuse else { return }
@@ -146,7 +148,7 @@ package final class SecondPictures: Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if the frames end before the second sequence stands alone.
   func count(after count: Int) throws(SafelightError) -> Int {
-    guard let timed = kernel as? any TimedKernel else { return count }
+    guard let timed else { return count }
     let end = timed.beginning + timed.mixedCount
     try ensure(
       end <= count, .unsupported, "filter '\(filter)'",
@@ -178,9 +180,10 @@ package final class SecondPictures: Sendable {
     }
   }
 
-  /// Checks the second pictures of `calls` for the frames of `sequence` up to the one at `last`.
+  /// Checks the chosen frames and the second pictures of `calls` for those of `sequence` up to the one at `last`.
   package static func check(_ calls: [FilterCall], for sequence: [Frame], upTo last: Int?) throws {
     for call in calls {
+      if let end = sequence.map(\.index).max() { try call.frames?.check(count: end + 1) }
       let pictures = try all(of: call, edge: .max) + [mask(of: call, edge: .max)].compactMap { $0 }
       for second in pictures { try second.check(sequence, upTo: last) }
     }
@@ -192,7 +195,7 @@ package final class SecondPictures: Sendable {
   /// - Throws: ``SafelightError`` of kind `unsupported` if there is none.
   private func index(at position: Int) throws(SafelightError) -> Int? {
     guard isSequence, selection?.contains(position) ?? true,
-      (kernel as? any TimedKernel)?.readsSecond(at: position) ?? true
+      timed?.readsSecond(at: position) ?? true
     else { return nil }
     guard rule.missing != .refuse else {
       try check(position - beginning)
@@ -226,17 +229,24 @@ package final class SecondPictures: Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if it does not.
   func check(_ frame: ImageDescriptor, at position: Int) throws(SafelightError) {
-    if let image = one.withLock({ $0?.image.descriptor }) { return try check(image, InlineFile.name(path), frame) }
+    if let image = one.withLock({ $0?.image.descriptor }) {
+      return try check(image, InlineFile.name(path), frame, at: position)
+    }
     guard let index = try index(at: position),
       let outline = PNGOutline(files[index].path, limits: PNGLimits())
     else { return }
-    try check(outline.picture, files[index].path, frame)
+    try check(outline.picture, files[index].path, frame, at: position)
   }
 
-  private func check(_ image: ImageDescriptor, _ name: String, _ frame: ImageDescriptor) throws(SafelightError) {
+  private func check(
+    _ image: ImageDescriptor, _ name: String, _ frame: ImageDescriptor, at position: Int?
+  ) throws(SafelightError) {
     do throws(SafelightError) {
-      guard let kernel else { return try image.check(asMaskOf: frame, filter) }
-      try kernel.check(second: try rule.fitted(image, to: frame), beside: frame)
+      if let kernel = kernel?.kernel(at: position) {
+        try kernel.check(second: try rule.fitted(image, to: frame), beside: frame)
+      } else {
+        try image.check(asMaskOf: frame, filter)
+      }
       _ = try image.color.ofFullRange(for: filter)
     } catch {
       throw SafelightError(error.kind, "\(error.what) with \(name)", why: error.why, remedy: error.remedy)
@@ -251,13 +261,13 @@ package final class SecondPictures: Sendable {
   func texture(
     for frame: FrameIdentity, like image: ImageDescriptor, isPremultiplied: Bool, given: Image? = nil
   ) throws -> TiledTexture? {
-    if let timed = kernel as? any TimedKernel, !timed.readsSecond(at: frame.position) { return nil }
+    if let timed, !timed.readsSecond(at: frame.position) { return nil }
     let kind = Kind(frame: image, isPremultiplied: isPremultiplied)
-    if let given { return try texture(of: given, "the picture that was given", kind) }
+    if let given { return try texture(of: given, "the picture that was given", kind, at: frame.position) }
     let same: TiledTexture? = try one.withLock { one in
       guard let known = one else { return nil }
       if known.kind == kind, let texture = known.texture { return texture }
-      let texture = try texture(of: known.image, InlineFile.name(path), kind)
+      let texture = try texture(of: known.image, InlineFile.name(path), kind, at: frame.position)
       one = (known.image, kind, texture)
       return texture
     }
@@ -269,13 +279,13 @@ package final class SecondPictures: Sendable {
     }
     let file = files[index].path
     let picture = try InlineFile.picture(file)
-    return try texture(of: kernel == nil ? picture.mask : picture, file, kind)
+    return try texture(of: kernel == nil ? picture.mask : picture, file, kind, at: position)
   }
 
   /// Gray becomes equal red, green and blue, 8 bits become 16, another size that of the frame, and straight alpha
   /// premultiplied if the frame's is.
-  private func texture(of image: Image, _ name: String, _ kind: Kind) throws -> TiledTexture {
-    try check(image.descriptor, name, kind.frame)
+  private func texture(of image: Image, _ name: String, _ kind: Kind, at position: Int?) throws -> TiledTexture {
+    try check(image.descriptor, name, kind.frame, at: position)
     var second = image.promoted(to: PictureKind(image.descriptor).union(PictureKind(kind.frame)))
     second = try rule.fitted(second, to: kind.frame.size, on: twins)
     let isMultiplied = kind.isPremultiplied && second.channels.hasAlpha && second.color.alpha != .premultiplied

@@ -136,8 +136,12 @@ public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The lowest index that is selected, from 0.
+  package var first: Int { (spans.map(\.first).min() ?? 1) - 1 }
   /// The highest index that can be selected, from 0.
   public var last: Int { (spans.map(\.last).max() ?? 0) - 1 }
+  /// Returns the highest index up to `end` that is selected; −1 if there is none.
+  package func last(upTo end: Int) -> Int { (0...min(end, max(0, last))).last { contains($0) } ?? -1 }
   /// True if one frame is selected, however often.
   public var isSingle: Bool { spans.allSatisfy { $0.last - $0.first < $0.step && $0.first == spans[0].first } }
 

@@ -13,6 +13,8 @@ public struct ValueSeries: Hashable, Sendable, CustomStringConvertible {
     let value: ParameterValue
     /// The value in 65536ths; a whole number as it is.
     let steps: Int
+
+    var number: Double { if case .number(let number) = value { number } else { Double(steps) } }
   }
 
   private let keys: [Key]
@@ -53,7 +55,10 @@ public struct ValueSeries: Hashable, Sendable, CustomStringConvertible {
     let sum = 2 * Int128(after.steps - before.steps) * Int128(index - before.index) + length / 2
     let (quotient, rest) = sum.quotientAndRemainder(dividingBy: length)
     let steps = before.steps + Int(rest < 0 ? quotient - 1 : quotient)
-    return areWhole ? .integer(steps) : .number(Double(steps) / 65536)
+    if areWhole { return .integer(steps) }
+    // A 65536th may lie a little beyond the values, and a parameter's range.
+    let ends = [before.number, after.number]
+    return .number(min(max(Double(steps) / 65536, ends.min() ?? 0), ends.max() ?? 0))
   }
 
   /// The text that reads back as the same values.

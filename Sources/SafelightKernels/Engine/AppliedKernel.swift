@@ -44,8 +44,8 @@ package struct AppliedKernel: Sendable {
   ) throws(SafelightError) {
     try ensure(
       !(self.kernel is any TimedKernel), .usage, "filter '\(self.kernel.name)'",
-      why: "its numbers say which frames it mixes, and have values over time",
-      remedy: "give each of them one value")
+      why: "it mixes frames by their positions itself, so nothing of it has values over time",
+      remedy: "give each number one value")
     variation = Variation(indices: Set(series.flatMap(\.indices)).sorted(), kernel: kernel)
   }
 
@@ -68,8 +68,8 @@ package struct AppliedKernel: Sendable {
       image, format, secondSizes: picture.secondSizes, moment: min(max(position ?? 0, first), last))
   }
 
-  /// Returns the kernel for a picture whose ``PassPicture/moment`` is given.
-  func kernel(at moment: Int?) -> any PassKernel { variation.map { $0.kernel(moment ?? 0) } ?? kernel }
+  /// Returns the kernel for a picture whose ``PassPicture/moment`` is given, or for the frame at a position.
+  package func kernel(at moment: Int?) -> any PassKernel { variation.map { $0.kernel(moment ?? 0) } ?? kernel }
 
   /// Returns the same for so many second pictures.
   package func reading(_ count: Int) -> AppliedKernel {

@@ -75,11 +75,14 @@ struct PassBands: StageBands {
     let band = Region(x: 0, y: rows.lowerBound, width: width, height: rows.count)
     let needed = step(survey).visiting.compactMap { target -> Region? in
       let region = plan.region(of: target)
-      // Rows behind a region, whose pixels need fewer, must not be asked for before those that it needs.
+      // Rows outside a part that is made, whose pixels need fewer, must not be asked for before those around it.
+      let hasWindows = plan.steps(making: target).contains {
+        $0.node.group.inputs.contains(where: \.footprint.isWindow)
+      }
       let part =
-        plan.counted == nil
-        ? region.intersection(band)
-        : Region(x: region.x, y: band.y, width: region.size.width, height: band.size.height)
+        hasWindows
+        ? Region(x: region.x, y: band.y, width: region.size.width, height: band.size.height)
+        : region.intersection(band)
       return part.size.isEmpty ? nil : plan.needs(of: part, in: target)[.picture]
     }
     // No pass reads the picture for this band: a stage without passes copies the same rows.

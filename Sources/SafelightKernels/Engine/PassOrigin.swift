@@ -24,7 +24,7 @@ package struct PassOrigin: CustomStringConvertible {
   /// Reads a text; nil if it names no picture and pass.
   package init?(_ text: String) {
     let form =
-      #/(.+) of (\S+) (\S+) (\S+) (\d{1,6}) (\d{1,6})(?: with (\d[\dx,]*))?(?: at (\d{1,6}))? pass (\d{1,4})/#
+      #/(.+) of (\S+) (\S+) (\S+) (\d{1,6}) (\d{1,6})(?: with (\d[\dx,]*))?(?: at (\d{1,8}))? pass (\d{1,4})/#
     guard let parts = text.wholeMatch(of: form)?.output, let channels = Channels(rawValue: String(parts.2)),
       let format = PixelFormat(rawValue: String(parts.4)), format.isColor,
       format.bytesPerSample <= 2 || format.sampleKind == .float,
@@ -77,7 +77,9 @@ package struct PassOrigin: CustomStringConvertible {
     let node = plan.nodes[pass]
     // Copies are recorded as commands, without an origin.
     guard node.group.first.kind != .copy else { return nil }
-    for program in node.whole.variants + node.parts.variants {
+    // Tables and numbers never lie in parts.
+    let readsPictures = !node.group.inputs.allSatisfy(\.resource.isHeldWhole)
+    for program in node.whole.variants + (readsPictures ? node.parts.variants : []) {
       let function = program.pipelines.functions.first { function in
         function.arguments == arguments && (try? function.assembly.shader().text) == text
       }

@@ -104,33 +104,3 @@ extension PassPlan {
     return numbers.max() ?? 0
   }
 }
-
-// MARK: Values over time
-
-extension PassPlan {
-  /// Checks that frames can go on with `later`, the plan of the same kernel with the values of another frame.
-  ///
-  /// - Throws: ``SafelightError`` of kind `usage` if it makes another size, or reads other windows.
-  func checkLater(_ later: PassPlan) throws(SafelightError) {
-    func refused(_ why: String) -> SafelightError {
-      SafelightError(
-        .usage, "filter '\(name)'", why: "\(why) over time",
-        remedy: "give the numbers that change it one value; opacity may change over time, and so may numbers that "
-          + "move or weigh")
-    }
-    if result.image != later.result.image {
-      throw refused("its result would change from \(result.size) to \(later.result.size)")
-    }
-    let windows = (windows, later.windows)
-    guard nodes.isEmpty || later.nodes.isEmpty || windows.0 == windows.1 else {
-      throw refused("the pixels around a pixel that it reads would change")
-    }
-  }
-
-  private var windows: [Footprint] { nodes.flatMap(\.group.inputs).map(\.footprint).filter(\.isWindow) }
-
-  /// Returns whether passes read the same pixels as those of `other`.
-  func readsAs(_ other: PassPlan) -> Bool {
-    nodes.map { $0.group.inputs.map(\.footprint) } == other.nodes.map { $0.group.inputs.map(\.footprint) }
-  }
-}

@@ -380,20 +380,6 @@ extension Region {
   }
 }
 
-extension [UInt8] {
-  /// The bytes of a std140 block, whole vectors.
-  static func block<Block: BitwiseCopyable>(_ block: Block) -> [UInt8] {
-    if Block.self == NoUniforms.self { return [] }
-    let bytes = unsafe Swift.withUnsafeBytes(of: block) { unsafe Array($0) }
-    return bytes + [UInt8](repeating: 0, count: (16 - bytes.count % 16) % 16)
-  }
-
-  /// The bytes of 32-bit words, for a std140 block.
-  static func words(_ words: [Int]) -> [UInt8] {
-    words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
-  }
-}
-
 extension TiledTexture {
   /// Returns a texture that holds a region of the picture: a tile, or a copy, which is recorded.
   fileprivate func tile(holding region: Region, in buffer: CommandBuffer) -> Tile {

@@ -13,6 +13,8 @@ final class PassStage: BandedStage, StageMeasurement {
   private let plans = Mutex<(plans: [PassPicture: PassPlan], constants: Memo<TiledTexture>)>(([:], Memo()))
   /// The memory of what passes make besides results, for pictures like the last one.
   private let kept = Mutex<(shape: PassPlan.Shape, memory: Memo<PassStorage>)?>(nil)
+  /// Whether one plan of bands serves all frames of a kind, by their kinds; a sequence has few.
+  private let timed = Mutex<[ImageDescriptor: Bool]>([:])
   private let earlier = EarlierNumbers()
   /// The picture of the kernel's own for the last kind of frames, if it serves all of them.
   private let own = Mutex<(picture: PassPicture, texture: TiledTexture)?>(nil)
@@ -60,20 +62,30 @@ final class PassStage: BandedStage, StageMeasurement {
   }
 
   func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
-    let plan = try plan(for: picture(image))
-    for other in try otherPlans(of: image) { try plan.checkLater(other) }
-    return plan.result.image
+    _ = try needsSameRows(for: image)
+    return try plan(for: picture(image)).result.image
   }
 
   func check(_ image: ImageDescriptor, beside input: StageInput?) throws(SafelightError) {
-    if isTimed { _ = try plan(for: picture(image, beside: input)) }
+    guard isTimed else { return }
+    let picture = picture(image, beside: input)
+    // A value between those that were tried may make another size.
+    try ensure(
+      try plan(for: picture).result.image == output(of: image), .usage, "filter '\(name)'",
+      why: "its result changes over time", remedy: "give the numbers that change it one value")
+    if let placed = kernels[0].kernel(at: picture.moment) as? any PlacedPictureKernel, !placed.hasPictureOfItsOwn,
+      let second = input?.pictures.first
+    {
+      try placed.checkPlace(of: second.size, in: image.size)
+    }
   }
 
-  /// The plans for the frames with values of their own; none without values over time.
-  private func otherPlans(of image: ImageDescriptor) throws(SafelightError) -> [PassPlan] {
-    try (kernels.first?.indices ?? []).map { (index) throws(SafelightError) in
-      try plan(for: picture(image, beside: .pictures([], position: index)))
-    }
+  /// Checks values over time; returns whether one plan of bands serves all frames.
+  private func needsSameRows(for image: ImageDescriptor) throws(SafelightError) -> Bool {
+    if let known = timed.withLock({ $0[image] }) { return known }
+    let found = kernels.count > 1 ? true : try kernels[0].checkOverTime(image)
+    timed.withLock { $0[image] = found }
+    return found
   }
 
   func exchangesAxes(of image: ImageDescriptor) throws(SafelightError) -> Bool {
@@ -124,10 +136,7 @@ final class PassStage: BandedStage, StageMeasurement {
 
   func bands(of image: ImageDescriptor) throws(SafelightError) -> (any StageBands)? {
     let plan = try plan(for: picture(image))
-    // Bands of all frames need the same rows, and their surveys make the same numbers.
-    let others = try otherPlans(of: image)
-    guard history == 0, others.allSatisfy({ $0.readsAs(plan) }), others.isEmpty || plan.targets.allSatisfy(\.isResult)
-    else { return nil }
+    guard history == 0, try needsSameRows(for: image) else { return nil }
     return PassBands(
       plan: plan, pipeline: pipeline, call: call,
       constants: plans.withLock { $0.constants },

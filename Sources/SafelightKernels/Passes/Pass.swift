@@ -273,7 +273,8 @@ public struct PassPicture: Hashable, Sendable {
   public let pixelFormat: PixelFormat
   /// The sizes of the second pictures; none where a kernel reads no more than one, which has the picture's size.
   package let secondSizes: [Size]
-  /// The number that a ``TimedKernel`` makes of the frame's position; nil for other kernels.
+  /// The number that a ``TimedKernel`` makes of the frame's position, or the index of a frame with the same values over
+  /// time; nil for kernels that make the same of all frames.
   package let moment: Int?
 
   package init(

@@ -99,8 +99,26 @@ struct FrameBandsDeviceTests {
     "undistort=k1=-0.5:p2=0.05:fx=18:mode=lanczos:edge=mirror",
     "undistort=k1=3:k2=-2:k3=1:fx=40:edge=mirror:alpha=as-is",
     "redact=pixelate:region=90x90-2+1:block=128",
-    "redact=blur:region=9x7+3+2:sigma=1.5",
   ]
+
+  /// Rows around a region are asked for in time, also where the probes of a huge picture's rows miss it.
+  @Test(
+    arguments: TestDevice.all,
+    [
+      "blur=7:region=11x90+3+200", "blur=7:region=9x9+0+100:opacity=0.5", "median=7:region=9x20-3+381",
+      "redact=blur:region=9x40+3+202:sigma=4", "blur=3:region=9x9+0+0:mask=MASK", "stretch=region=9x30+0+77,blur=2",
+      "equalize=opacity='0.5@1 1@4'", "box=5:region=12x50+0+100:opacity='0.2@1 0@4'",
+    ])
+  func regionsLieAnywhere(_ test: TestDevice, _ filter: String) async throws {
+    let run = try BandedRun(test.open(), over: .noise, Size(23, 400))
+    try run.write("mask.png", SyntheticImage.ramp.image(Size(23, 400), channels: .gray, depth: .bits8))
+    let filter = filter.replacing("MASK", with: "'\(run.path(of: "mask.png"))'")
+    let whole = try await run.make(filter, isWhole: true)
+    for rows in [3, 11, 60] {
+      let banded = try await run.make(filter, rows: rows)
+      #expect(banded.files == whole.files && banded.heights.count > 2 && whole.errors.isEmpty, "\(rows) rows")
+    }
+  }
 
   @Test(
     "chains with several surveys",

@@ -1,0 +1,54 @@
+internal import SafelightImage
+
+extension AppliedKernel {
+  /// The number of frames whose values are tried before the first frame is made.
+  private static let triedCount = 4096
+
+  /// Checks what the kernel makes of pictures like `image` with the values of all frames, or, of very many, of those
+  /// with values of their own and of others between. Returns whether the passes of all frames need the same rows and
+  /// make the same numbers, so that one plan of bands serves them.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` if the size of results, windows or the frames that are remembered
+  ///   change, and those of values that contradict each other.
+  func checkOverTime(_ image: ImageDescriptor) throws(SafelightError) -> Bool {
+    guard let first = indices.first, let last = indices.last else { return true }
+    let step = 1 + (last - first) / Self.triedCount
+    var known: (result: ImageDescriptor, passes: [Pass], history: Int)?
+    var areAlike = step == 1
+    for index in Set(indices + stride(from: first, through: last, by: step)).sorted() {
+      let (kernel, picture) = (kernel(at: index), picture(image, at: index))
+      try kernel.check()
+      let (result, passes) = (try kernel.result(of: picture).image, try kernel.passes(for: picture))
+      guard let before = known else {
+        known = (result, passes, kernel.history)
+        continue
+      }
+      func require(_ condition: Bool, _ why: String) throws(SafelightError) {
+        try ensure(
+          condition, .usage, "filter '\(kernel.name)'", why: "\(why) over time, at position \(index + 1)",
+          remedy: "give the numbers that change it one value; opacity may change, and numbers that move or weigh")
+      }
+      try require(result == before.result, "its result changes from \(before.result.size) to \(result.size)")
+      try require(passes.windows == before.passes.windows, "the pixels around a pixel that it reads change")
+      try require(kernel.history == before.history, "the frames that it remembers change")
+      areAlike = areAlike && passes.needSameRows(as: before.passes)
+    }
+    return areAlike
+  }
+}
+
+extension [Pass] {
+  /// The windows that are read.
+  fileprivate var windows: [Footprint] { flatMap(\.inputs).map(\.footprint).filter(\.isWindow) }
+
+  /// Returns whether these passes and `others` need the same rows of pictures, and make the same tables and numbers.
+  fileprivate func needSameRows(as others: [Pass]) -> Bool {
+    func footprints(_ passes: [Pass]) -> [Footprint] {
+      passes.flatMap(\.inputs).filter { !$0.resource.isHeldWhole }.map(\.footprint)
+    }
+    func numbers(_ passes: [Pass]) -> [Pass] { passes.filter { $0.output.resource.isHeldWhole } }
+    let (own, theirs) = (footprints(self), footprints(others))
+    // A picture that stays as it is needs a row for each.
+    return numbers(self) == numbers(others) && (own == theirs || (own + theirs).allSatisfy { $0 == .pixel })
+  }
+}
