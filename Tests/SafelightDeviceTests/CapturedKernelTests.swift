@@ -195,6 +195,10 @@ import Testing
     "orient=6,invert of rgb unspecified rgba8Unorm 17 11 pass 0",
     "median=diameter=5 of rgba straight rg8Unorm 17 11 pass 0",
     "crop=width=5 of rgb unspecified rgba8Unorm 17 11 pass 0",
+    "equalize=smooth=3 of rgb unspecified rgba8Unorm 17 11 pass 4",
+    "median=diameter=5:region=131072x131072-131072+0 of rgb unspecified rgba8Unorm 17 11 pass 0",
+    "median=diameter=5:mask=a:opacity=0.5 of rgb unspecified rgba8Unorm 17 11 pass 1",
+    "gamma=gamma=1@1 2@16777216 of rgb unspecified rgba8Unorm 17 11 at 99999999 pass 0",
   ])
   func aPassNeedsItsOrigin(_ origin: String?) async throws {
     var capture = try await capture("median=5")
@@ -205,7 +209,10 @@ import Testing
   }
 
   /// Kernels work out their passes of whatever picture an origin names, before anything is compared with it.
-  @Test(arguments: ["clahe=columns=1:rows=1", "stretch", "equalize=smooth=2", "mean", "resize=width=9"])
+  @Test(arguments: [
+    "clahe=columns=1:rows=1", "stretch", "equalize=smooth=2", "mean", "resize=width=9", "blur=1:region=9x7+3-2",
+    "stretch=region=9x7-2+3:opacity=0.4",
+  ])
   func aPassOfAnotherPictureIsRefused(_ chain: String) async throws {
     let capture = try await capture("\(chain),invert")
     for size in ["999999 999999", "999999 1", "1 999999", "1 1"] {
