@@ -203,7 +203,9 @@ extension KernelScene {
     if input == nil, stage.secondCount > 0 || stage.readsMask {
       let seconds = try (0..<stage.secondCount).map { _ in try second(beside: source) }
       let mask = stage.readsMask ? try second(beside: source) : nil
-      all = .pictures(seconds + (own?.pictures ?? []), mask: mask, position: own?.position)
+      // A frame that stands alone is mixed of both pictures.
+      let position = seconds.isEmpty ? own?.position : nil
+      all = .pictures(seconds + (own?.pictures ?? []), mask: mask, position: position)
     }
     stage.encode(to: buffer, source: source, input: all, destination: destination)
     return destination

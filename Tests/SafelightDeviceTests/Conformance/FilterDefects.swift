@@ -320,6 +320,18 @@ extension KernelDefect {
 }
 
 extension KernelDefect {
+  /// The words that every filter takes, and the opacity of `over`.
+  static let words: [KernelDefect] = [
+    KernelDefect("invert=opacity=0.5", "(65536u - share) + 32768u", "(65536u - share) + 32767u"),
+    KernelDefect("invert=mask=MASK.png", "mask(0, 0).r", "mask(0, 0).g"),
+    KernelDefect("invert=mask=MASK.png", "(65535u - own)", "(65536u - own)"),
+    KernelDefect("blur=1:region=9x7-2-3:mask=MASK.png:opacity=0.7", "* share + 32768u", "* share"),
+    KernelDefect("blur=1:region=9x7-2-3:mask=MASK.png:opacity=0.7", "picture(0, 0)", "made"),
+    KernelDefect(example(5, of: "over"), "uint(corner.z) + 32768u", "uint(corner.z)"),
+  ]
+}
+
+extension KernelDefect {
   /// The last row that a window reads, taken for one beyond the edge.
   private static func lastRowOfWindow(_ settings: String) -> KernelDefect {
     KernelDefect(settings, ") - 1) - SAFELIGHT_FIRST(", ") - ivec2(1, 2)) - SAFELIGHT_FIRST(")

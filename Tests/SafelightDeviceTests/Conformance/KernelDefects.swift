@@ -23,7 +23,7 @@ extension KernelDefect {
   /// Mistakes that somebody thought of; ``general`` plants those that all kernels share.
   static let all =
     (tone + color + geometry + windows + statistics).flatMap { $0 }
-    + pad + warps + drawing + pyramid + histogram + normalizedHistogram + match + renderer
+    + pad + warps + drawing + words + pyramid + histogram + normalizedHistogram + match + renderer
 }
 
 extension KernelDefect {
