@@ -33,7 +33,7 @@ import Testing
   /// A sequence of masks needs no more pictures than there are frames on which its filter works.
   @Test func masksGoWithFramesByPosition() throws {
     try folder.shell("safelight process a -o out --filter invert=mask=m --device cpu", code: 65)
-      .says("m holds 4 pictures, and there are frames up to position 6")
+      .says("m holds 4 pictures, and there are frames up to position 6", "as in frames=1-4")
     try folder.shell("safelight process a -o m --filter invert=mask=m --device cpu", code: 64)
       .says("a filter reads the pictures there")
     let run = "safelight process a -o out --filter invert=mask=m:frames=2-4 --existing verify --device cpu"
@@ -77,7 +77,8 @@ import Testing
     ("invert=opacity=1.1", 64, "opacity must be a number from 0 to 1"), ("invert=opacity=0.5@0", 64, "VALUE@POSITION"),
     ("gamma='1@5 2@3'", 64, "positions rise from 1 on"), ("gamma='1@1 200@3'", 64, "each value is a number from 0.1"),
     ("invert=frames=3-2", 64, "invert=frames=3-2"),
-    ("invert=frames=20-30", 66, "frame 20 of 20-30"), ("invert=frames=", 64, "frames"),
+    ("invert=frames=20-30", 66, "frame 20 of 20-30"),
+    ("gamma='1@1001 2@1100'", 66, "it begins at position 1001, and there is 1 frame"), ("invert=frames=", 64, "frames"),
     ("resize=width=8:mask=m/1.png", 65, "mask keeps pixels of both"), ("invert", 0, "1 of 1 frame"),
     ("blur=2:opacity=0.5:opacity=0.4", 64, "more than once"),
   ])

@@ -57,6 +57,11 @@ let sampleCatalogue = [
   private static let width = "width must be a whole number from 0 to 65535; write, for example, resize=width=0"
   private static let none =
     "the filter takes no parameters but region, mask, opacity, frames; write invert without parameters"
+  private static let separators =
+    "write = before its first setting, : between settings, and a comma between filters: blur=2:edge=zero,invert"
+  private static let comma =
+    "a comma separates filters, and this is none; put a value that holds a comma in single quotes, "
+    + "with double quotes around the chain for the shell"
   private static let again = "filter 'resize': parameter 'width' is given more than once; keep one value"
   private static let nothing = "filter 'resize': a parameter is empty; remove the '=' or ':' that nothing follows"
 
@@ -79,6 +84,15 @@ let sampleCatalogue = [
       "unknown parameter 'depth' of filter 'resize': none is similar; "
         + "the parameters are frames, height, mask, opacity, region, width; use one of them"
     ),
+    ("invert:opacity=0.5", "'invert:opacity': ':' stands behind the filter invert; \(separators)"),
+    ("invert equalize", "'invert equalize': ' ' stands behind the filter invert; \(separators)"),
+    ("saturation 2", "'saturation 2': ' ' stands behind the filter saturation; \(separators)"),
+    ("saturation=1@1,2@10", "'2@10' behind a comma: \(comma)"),
+    ("invert, take 2", "'take 2' behind a comma: \(comma)"),
+    (
+      "mask=a.png",
+      "unknown filter 'mask': it is a word that every filter takes; write it behind a filter: invert=mask=VALUE"
+    ),
     ("invert=2", "'2' in filter 'invert': \(none)"),
     ("invert=a=2", "'a' in filter 'invert': \(none)"),
     ("saturation=amount=9", "saturation=amount=9: \(amount)"), ("saturation=nan", "saturation=amount=nan: \(amount)"),
@@ -100,7 +114,8 @@ let sampleCatalogue = [
     (
       "resize=3:4",
       "'4' in filter 'resize': only the first value may stand without its parameter's name; "
-        + "write NAME=4, where NAME is width or height"
+        + "write NAME=4, where NAME is width, height, region, mask, opacity or frames, "
+        + "or put a value that holds a colon in single quotes"
     ),
     ("resize=", nothing), ("resize=width=3:", nothing),
     (

@@ -75,16 +75,22 @@ def filtered(
     return make
 
 
-def over(x: int, y: int, opacity: float = 1) -> Step:
-    """Source-over, where the second picture lies in the frame, with its alpha times `opacity`."""
+def over(x: int, y: int, opacity: float = 1, sides: tuple[float, float] = (0, 0)) -> Step:
+    """Source-over, where the second picture lies in the frame, with its alpha times `opacity`; `sides` are 0 for the
+    left or upper edge, 0.5 for the middle, 1 for the right or lower one."""
+
+    def first(side: float, offset: int, own: int, whole: int) -> int:
+        return {0: offset, 0.5: (whole - own) // 2 + offset, 1: whole - own - offset}[side]
 
     def make(back: numpy.ndarray, others: list[numpy.ndarray], maximum: int) -> numpy.ndarray | None:
         front, made = others[0], back.copy()
-        rows = slice(max(y, 0), min(y + front.shape[0], back.shape[0]))
-        columns = slice(max(x, 0), min(x + front.shape[1], back.shape[1]))
+        left = first(sides[0], x, front.shape[1], back.shape[1])
+        top = first(sides[1], y, front.shape[0], back.shape[0])
+        rows = slice(max(top, 0), min(top + front.shape[0], back.shape[0]))
+        columns = slice(max(left, 0), min(left + front.shape[1], back.shape[1]))
         if rows.start >= rows.stop or columns.start >= columns.stop:
             return None
-        seen = front[rows.start - y:rows.stop - y, columns.start - x:columns.stop - x]
+        seen = front[rows.start - top:rows.stop - top, columns.start - left:columns.stop - left]
         faded = seen.copy()
         faded[..., 3] = (seen[..., 3] * round(opacity * 65536) + 32768) >> 16
         made[rows, columns] = rendering.over(faded, back[rows, columns], maximum)
@@ -151,6 +157,8 @@ def chains(fixtures: Path) -> dict[str, tuple[Maker, bool]]:
     for name in ["rgba8-noise", "rgb16-noise", "greya8-sprite", "grey8-every-value", "size-17x31"]:
         add_row("over=x=3:y=-2", [name], over(3, -2), any_size=True)
         add_row("over=x=2:y=1:opacity=0.4", [name], over(2, 1, 0.4), any_size=True)
+        add_row("over=x=2:y=-3:gravity=southeast", [name], over(2, -3, sides=(1, 1)), any_size=True)
+        add_row("over=x=-4:y=5:gravity=north", [name], over(-4, 5, sides=(0.5, 0)), any_size=True)
         add_row("over=y=1:fit=cover", [name], over(0, 1), any_size=True, fit="cover")
     for name in ["rgba8-sprite", "rgba16-noise", "grey8-every-value", "size-17x31"]:
         add_row("add=fit=stretch", [name], add, fit="stretch")

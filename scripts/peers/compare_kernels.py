@@ -1,6 +1,7 @@
 """Times kernels on the CPU and the same functions of OpenCV, in turn, and prints a table."""
 
 import argparse
+import functools
 import json
 import math
 import os
@@ -13,12 +14,14 @@ from collections.abc import Callable
 
 import cv2
 import numpy
+from PIL import Image
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DESCRIPTION = """\
 Times filters of Safelight on the CPU (safelight bench) and the functions of OpenCV that do the same, with two threads
 each, in turn, on pictures in memory of red, green and blue with 8 and 16 bits. Safelight's pictures have a fourth
-sample a pixel. A ratio is OpenCV's time by Safelight's, the median of the rounds: above 1 Safelight is faster."""
+sample a pixel. OpenCV lays no picture over another: over is Pillow's, of 8 bits, with one thread. A ratio is the other's
+time by Safelight's, the median of the rounds: above 1 Safelight is faster."""
 
 
 def sobel(picture: numpy.ndarray) -> numpy.ndarray:
@@ -39,6 +42,16 @@ def bilateral(picture: numpy.ndarray) -> numpy.ndarray:
 def multiply(picture: numpy.ndarray) -> numpy.ndarray:
     """By the picture itself, as bench does where no second one is named."""
     return cv2.multiply(picture, picture, scale=1 / numpy.iinfo(picture.dtype).max)
+
+
+@functools.cache
+def layers(height: int, width: int) -> tuple[Image.Image, Image.Image]:
+    """A frame and a half transparent picture."""
+    return tuple(Image.new("RGBA", (width, height), color) for color in ((90, 60, 30, 255), (200, 100, 50, 128)))
+
+
+def over(picture: numpy.ndarray) -> Image.Image:
+    return Image.alpha_composite(*layers(*picture.shape[:2]))
 
 
 def scaled(factor: float, rule: int) -> Callable[[numpy.ndarray], numpy.ndarray]:
@@ -96,7 +109,10 @@ FUNCTIONS = {
     f"perspective=from='{CORNERS}'": perspective,
     "undistort=k1=-0.2:k2=0.05:fx=1400": undistort,
     "rotate=90": lambda picture: cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE),
+    "over": over,
 }
+# All others take both depths.
+DEPTHS = {"over": [8]}
 
 
 def picture(width: int, height: int) -> numpy.ndarray:
@@ -120,7 +136,9 @@ def theirs(calls: list[str], pictures: dict[int, numpy.ndarray]) -> dict[tuple[s
         return (time.perf_counter() - start) * 1e3
 
     return {
-        (call, depth): statistics.median(once(call, depth) for _ in range(4)) for call in calls for depth in pictures
+        (call, depth): statistics.median(once(call, depth) for _ in range(4))
+        for call in calls
+        for depth in DEPTHS.get(call, pictures)
     }
 
 
@@ -135,11 +153,11 @@ def main() -> None:
     arguments = parser.parse_args()
     unknown = [call for call in arguments.calls if call not in FUNCTIONS]
     if unknown:
-        parser.error(f"OpenCV's counterpart of {unknown[0]} is not known")
+        parser.error(f"no counterpart of {unknown[0]} is known")
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
     cv2.setNumThreads(2)
     print(f"OpenCV {cv2.__version__}, load {os.getloadavg()[0]:.1f} before.\n")
-    print("| filter | size | bits | Safelight, ms | OpenCV, ms | ratio |\n| --- | --- | --- | --- | --- | --- |")
+    print("| filter | size | bits | Safelight, ms | other, ms | ratio |\n| --- | --- | --- | --- | --- | --- |")
     ratios = []
     for size in arguments.sizes:
         deep = picture(*map(int, size.split("x")))
@@ -149,7 +167,7 @@ def main() -> None:
             print(f"compare-peers: {size}, {f'round {turn}' if turn else 'warming up'}", file=sys.stderr)
             rounds.append((ours(arguments.tool, arguments.calls, size), theirs(arguments.calls, pictures)))
         for call in arguments.calls:
-            for depth in pictures:
+            for depth in DEPTHS.get(call, pictures):
                 times = [(one[call, depth], other[call, depth]) for one, other in rounds[1:]]
                 ratios.append(statistics.median(other / one for one, other in times))
                 one, other = (statistics.median(column) for column in zip(*times))

@@ -10,8 +10,9 @@ struct ProcessCommand: AsyncParsableCommand, FrameCommand {
         safelight process frames/ -o out/ --filter equalize
         safelight process 'shot.%04d.png' -o out/ --filter 'equalize,saturation=1.2'
         safelight process photo.png -o better.png --filter equalize --device cpu
-        safelight process shot/ -o out/ --filter "text='{name} {timecode}':gravity=south"
-        safelight process shot/ -o out/ --filter blur=9:mask=mask.png,gamma='1@1 1.4@48'
+        safelight process shot/ -o out/ --filter "text='{name} {frame}'"
+        safelight process shot/ -o out/ --filter "blur=9:mask=mask.png"
+        safelight process shot/ -o out/ --filter "gamma='1@1 1.4@48'"
         safelight process photo.png --filter blur=2,stretch --explain
 
       Outputs are written beside their target and renamed: no partial file is ever seen. Ctrl-C finishes the frames in \

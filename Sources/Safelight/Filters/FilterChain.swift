@@ -215,6 +215,7 @@ public struct FilterChain: Sendable {
   package func check(_ sequence: [Frame], upTo last: Int) throws(SafelightError) {
     if let end = sequence.map(\.index).max() {
       for own in companions.values { try own.frames?.check(count: end + 1) }
+      for call in calls { try call.checkSeries(upTo: end) }
     }
     for second in secondSequences { try second.check(sequence, upTo: last) }
   }

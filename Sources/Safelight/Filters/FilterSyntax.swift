@@ -20,6 +20,7 @@ public enum FilterSyntax {
       try ensure(
         !name.isEmpty, .usage, "filter chain", why: "filter \(index + 1) has no name",
         remedy: "write NAME or NAME=PARAMETER=VALUE, and one comma between filters")
+      try checkSeparators(of: name, behindComma: index > 0, in: catalogue)
       return try call(filter(named: name, in: catalogue), arguments: arguments)
     }
   }
@@ -33,6 +34,25 @@ public enum FilterSyntax {
   public static func filter(named name: String, in catalogue: [FilterDescription]) throws -> FilterDescription {
     if let found = catalogue.first(where: { $0.name == name }) { return found }
     throw UnknownName.filter(name, catalogue: catalogue.map(\.name))
+  }
+
+  /// Throws an error for a name that is a filter's and something else, or part of a value with a comma.
+  private static func checkSeparators(
+    of name: String, behindComma: Bool, in catalogue: [FilterDescription]
+  ) throws(SafelightError) {
+    func isFilter(_ name: some StringProtocol) -> Bool { catalogue.contains { $0.name == name } }
+    if isFilter(name) { return }
+    let head = name.prefix { $0.isLetter || $0 == "-" }
+    if let separator = name.dropFirst(head.count).first, isFilter(head) {
+      throw SafelightError(
+        .usage, "'\(name)'", why: "'\(separator)' stands behind the filter \(head)",
+        remedy: "write = before its first setting, : between settings, and a comma between filters: "
+          + "blur=2:edge=zero,invert")
+    }
+    try ensure(
+      !behindComma || name.contains(where: \.isLetter) && !name.contains(" "), .usage, "'\(name)' behind a comma",
+      why: "a comma separates filters, and this is none",
+      remedy: "put a value that holds a comma in single quotes, with double quotes around the chain for the shell")
   }
 
   private static func call(_ filter: FilterDescription, arguments: Substring?) throws -> FilterCall {
@@ -82,7 +102,9 @@ public enum FilterSyntax {
     try ensure(
       isFirst, .usage, "'\(left)' in filter '\(filter.name)'",
       why: "only the first value may stand without its parameter's name",
-      remedy: "write NAME=\(left), where NAME is \(alternatives(filter.parameters.map(\.name)))")
+      remedy:
+        "write NAME=\(left), where NAME is \(alternatives((filter.parameters + filter.words).map(\.name))), or put "
+        + "a value that holds a colon in single quotes")
     return (first, left)
   }
 
@@ -180,7 +202,7 @@ extension FilterDescription {
         .usage, "\(setting)=\(text)",
         why: "values over time are VALUE@POSITION with spaces between, positions rise from 1 on, and each value is "
           + parameter.allowedValues,
-        remedy: "write, for example, \(setting)='\(instead)@1 \(instead)@48'")
+        remedy: "write, for example, \(setting)='\(instead)@1 \(parameter.otherEnd(of: instead))@48'")
     }
     return SafelightError(
       .usage, "\(setting)=\(text)", why: "\(parameter.name) must be \(parameter.allowedValues)",
@@ -205,6 +227,9 @@ enum UnknownName {
     if catalogue.isEmpty { return unknown("the catalogue is empty", "leave the filter out") }
     if let own = ownNames[name], catalogue.contains(String(own.prefix { $0 != "=" })) {
       return unknown("this is the filter's name in other programs", "write \(own)")
+    }
+    if let word = FilterWords.parameters.first(where: { $0.name == name })?.name {
+      return unknown("it is a word that every filter takes", "write it behind a filter: invert=\(word)=VALUE")
     }
     if missing.contains(name) {
       return unknown("there is no such filter yet", "see the list of filters: safelight filters")
@@ -236,12 +261,13 @@ enum UnknownName {
     "stmap": "remap=map=FILE.png", "displace": "remap=map=FILE.png",
     "hstack": "side-by-side=with=FILE.png", "vstack": "side-by-side=direction=column:with=FILE.png",
     "xstack": "montage=columns=2:with=FILE.png", "tile": "montage=columns=2:with=FILE.png",
-    "xfade": "crossfade=with=FILES:from=100:length=24", "dissolve": "crossfade=with=FILES:from=100:length=24",
+    "fade": "levels=output-white='0@1 1@24'", "xfade": "crossfade=with=FILES:from=100:length=24",
+    "dissolve": "crossfade=with=FILES:from=100:length=24",
   ]
 
   /// Filters that people look for and that do not exist here.
   private static let missing: Set<String> = [
-    "sharpen", "unsharp", "denoise", "fps", "deinterlace", "yadif", "fade",
+    "sharpen", "unsharp", "denoise", "fps", "deinterlace", "yadif",
   ]
 
   static func error(_ what: String, name: String, all: [String], noun: String) -> SafelightError {

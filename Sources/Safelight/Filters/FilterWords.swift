@@ -7,14 +7,15 @@ public enum FilterWords {
   /// The words, in the order of the canonical text.
   public static let parameters: [KernelParameter] = [
     KernelParameter(
-      "region", "where the result stays, and statistics count; elsewhere the frame stays",
+      "region", "the rectangle in which it works, and counts; the rest of the frame stays as it is",
       .text(form: "a rectangle WxH+X+Y, such as 64x48+10+20", default: "")),
     KernelParameter(
-      "mask", "how much of the result stays: all where it is white, the frame where it is black",
+      "mask", "a picture that says where it works: fully where white, not at all where black",
       .pictures(areSeveral: false, isRequired: false)),
-    KernelParameter("opacity", "how much of the result stays, everywhere", .number(range: 0...1, default: 1)),
     KernelParameter(
-      "frames", "the frames on which it works; others stay",
+      "opacity", "how much of its effect is mixed in: 0 leaves the frame as it is", .number(range: 0...1, default: 1)),
+    KernelParameter(
+      "frames", "the frames on which it works; the others stay as they are",
       .text(form: "positions from 1, such as 100-200 or '1-10,20-40:2'", default: "")),
   ]
 
@@ -24,8 +25,11 @@ public enum FilterWords {
 
     \(parameters.map { "    \($0.name)=  \($0.summary); \($0.allowedValues)" }.joined(separator: "\n"))
 
-    Windows at the edge of a region read the pixels beyond it. The result needs the size, channels and meaning of the
-    frame. With a sample s of the frame, r of the result and m of the mask, and k = opacity in 65536ths,
+    blur=9:mask=mask.png, invert=opacity=0.5, gamma=1.4:frames=50-120: the first setting follows an equals sign, others
+    a colon. Positions count frames from 1, whatever the numbers in their names. A filter that looks around a pixel, such
+    as blur, sees what lies beyond its region. Filters that make another size, other channels or another meaning of
+    samples take none of these words. With a sample s of the frame, r of the filter's result and m of the mask, and
+    k = opacity in 65536ths,
 
         out = floor((k * r + (65536 - k) * s + 32768) / 65536)            without a mask
         out = floor((w * r + (65535 - w) * s + 32767) / 65535)            with one
@@ -35,9 +39,10 @@ public enum FilterWords {
     the frames' size; of colors it is the luma (bt709), and what is transparent is black. One picture serves all frames,
     a folder or a pattern goes with them by position. In blend and over, opacity multiplies the picture's alpha.
 
-    A number may change over time, amount='1@1 1.4@48 1@96': the value at the position of a frame, a line between, to
-    the nearest 65536th, and before and behind the nearest value. Numbers that change the size of the result, or that of
-    a window, are refused.
+    A number may change over time: gamma='1@1 1.4@48 1@96' is 1 at position 1, rises evenly to 1.4 at position 48, and
+    falls to 1 at position 96, where it stays; between two positions it is rounded to the nearest 65536th. Numbers that
+    change the size of the picture, or how far a filter looks around a pixel, cannot: let opacity change instead, as in
+    blur=9:opacity='0@1 1@24'.
     """
 }
 
@@ -62,6 +67,20 @@ extension FilterCall {
 
   /// The values over time of the filter's own numbers.
   var series: [ValueSeries] { arguments.compactMap(\.value.series) }
+
+  /// Checks that values over time begin among the frames up to the index `last`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `missingInput`.
+  func checkSeries(upTo last: Int) throws(SafelightError) {
+    for argument in arguments + words {
+      guard let first = argument.value.series?.indices.first, first > last else { continue }
+      throw SafelightError(
+        .missingInput, "\(name)=\(argument.name)=\(argument.value)",
+        why:
+          "it begins at position \(first + 1), and \(last == 0 ? "there is 1 frame" : "there are \(last + 1) frames")",
+        remedy: "choose from 1 to \(last + 1): positions count frames, whatever the numbers in names")
+    }
+  }
 
   /// The path of the mask; nil for none.
   package var mask: String? { text("mask") }

@@ -7,7 +7,9 @@ struct OverFilter: PlacedPictureKernel {
   var image = ""
   var x = 0
   var y = 0
+  var gravity = Gravity.northwest
   var opacity = 1.0
+  var mayLieOutside = false
   /// The picture, by the depths of frames that it serves; empty until ``prepared()`` has read it.
   private var pictures: [SampleDepth: Image] = [:]
 
@@ -21,8 +23,10 @@ struct OverFilter: PlacedPictureKernel {
           k = floor((B * (maximum - S) + floor(maximum / 2)) / maximum),  A = S + k
           out = floor((S * picture + k * frame + floor(A / 2)) / A),  with alpha A
 
-      If A is 0 the frame stays. The picture keeps its size; x and y are the column and the row of the frame at which
-      it begins, negative ones outside. Parts beyond the frame are cut off; a picture wholly outside is refused.
+      If A is 0 the frame stays. The picture keeps its size, and lies at the edge or corner that gravity names: x
+      columns and y rows from there inward, negative ones outside, or so many to the right of the middle and below it.
+      logo.png:gravity=northeast:x=8:y=8 lies in the upper right corner. Parts beyond the frame are cut off; a picture
+      wholly outside is refused, but for one that moves over time.
       A picture of 8 bits serves frames of 16 too (v becomes 257 * v); samples are taken as they are stored, whatever
       their color space.
 
@@ -33,13 +37,14 @@ struct OverFilter: PlacedPictureKernel {
       """,
     [
       .file("image", "the picture, the same for all frames", \.image, form: "a PNG picture", isRequired: false),
-      .integer("x", "the column at which it begins", \.x, in: -(1 << 24)...1 << 24),
-      .integer("y", "the row at which it begins", \.y, in: -(1 << 24)...1 << 24),
+      .integer("x", "columns between it and the edge, or to the right of the middle", \.x, in: -(1 << 24)...1 << 24),
+      .integer("y", "rows between it and the edge, or below the middle", \.y, in: -(1 << 24)...1 << 24),
+      .choice("gravity", "the edge or corner at which it lies", \.gravity),
       .number("opacity", "the factor for the picture's alpha", \.opacity, in: 0...1),
     ],
     examples: [
       speck, "\(speck):x=-2:y=3", "\(speck):x=14:y=13", "over=image='\(gray)':x=2:y=-1", "over=x=3:y=-1",
-      "\(speck):opacity=0.6", "over=image='\(gray)':x=2:opacity=0.3", "over=opacity=0.7",
+      "\(speck):opacity=0.6:gravity=southeast:x=2:y=-1", "over=image='\(gray)':x=2:opacity=0.3", "over=opacity=0.7",
     ],
     secondPicture: "in place of image, the picture or the pictures that go with the frames")
 
@@ -81,27 +86,33 @@ struct OverFilter: PlacedPictureKernel {
   }
 
   func checkPlace(of size: Size, in frame: Size) throws(SafelightError) {
-    let bounds = Region(x: x, y: y, size: size)
+    let bounds = place(of: size, in: frame)
     try ensure(
-      !bounds.intersection(Region(size: frame)).size.isEmpty, .unsupported, "filter '\(Self.card.name)'",
+      mayLieOutside || !bounds.intersection(Region(size: frame)).size.isEmpty, .unsupported,
+      "filter '\(Self.card.name)'",
       why: "its picture of \(bounds) lies wholly outside the frame of \(frame)",
       remedy: "choose a place inside the frame")
   }
 
+  private func place(of size: Size, in frame: Size) -> Region {
+    let column = gravity.columns.place(of: size.width, in: frame.width, margin: 0, offset: x)
+    let row = gravity.rows.place(of: size.height, in: frame.height, margin: 0, offset: y)
+    return Region(x: column, y: row, size: size)
+  }
+
   /// A pass over the pixels on which the picture lies, behind a copy unless those are all.
   func passes(for frame: PassPicture) -> [Pass] {
-    let over: Pass
-    let opacity = Int((opacity * 65536).rounded())
-    if image.isEmpty {
-      // Until the picture is there, its size is not known; one of the frame's may lie outside.
-      guard (try? checkPlace(of: frame.secondSize(0), in: frame.size)) != nil else { return [.copy()] }
-      over = .overSecond(of: frame, x: x, y: y, opacity: opacity)
-    } else {
-      guard let picture = pictures[frame.image.depth] else {
-        trap("over was asked for its passes before it read its picture; call prepared()")
-      }
-      over = .over(picture, x: x, y: y, opacity: opacity, in: frame)
-    }
+    let own = pictures[frame.image.depth]
+    trap(
+      unless: image.isEmpty || own != nil,
+      "over was asked for its passes before it read its picture; call prepared()")
+    let place = place(of: own?.size ?? frame.secondSize(0), in: frame.size)
+    // Until a second picture is there, its size is not known; one of the frame's may lie outside.
+    guard !place.intersection(Region(size: frame.size)).size.isEmpty else { return [.copy()] }
+    let factor = Int((opacity * 65536).rounded())
+    let over =
+      own.map { Pass.over($0, x: place.x, y: place.y, opacity: factor, in: frame) }
+      ?? .overSecond(of: frame, x: place.x, y: place.y, opacity: factor)
     return over.area == nil ? [over] : [.copy(), over]
   }
 }

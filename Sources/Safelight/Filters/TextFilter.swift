@@ -4,7 +4,7 @@ internal import SafelightImage
 internal import SafelightKernels
 
 /// `text`: draws letters and numbers into each frame.
-struct TextFilter: FramePictureKernel {
+struct TextFilter: FramePictureKernel, PlacedKernel {
   var text = ""
   var font = ""
   var size = 32
@@ -19,6 +19,7 @@ struct TextFilter: FramePictureKernel {
   var background = ""
   var start = "00:00:00:00"
   var rate = 24.0
+  var mayLieOutside = false
   /// The font; nil until ``prepared()`` has read it.
   private var face: Font?
 
@@ -116,7 +117,7 @@ struct TextFilter: FramePictureKernel {
   func check(_ frame: ImageDescriptor) throws(SafelightError) {
     for color in [color, shadow, background] { try LaidColors.check(color, over: frame, of: "text") }
     try ensure(
-      face == nil || !strip(in: frame.size).size.isEmpty, .unsupported, "filter 'text'",
+      mayLieOutside || face == nil || !seenStrip(in: frame.size).size.isEmpty, .unsupported, "filter 'text'",
       why: "its lines lie wholly above or below the picture of \(frame.size)", remedy: "choose another y or margin")
   }
 
@@ -199,6 +200,7 @@ struct TextFilter: FramePictureKernel {
 
   func framePicture(for frame: FrameIdentity, like image: ImageDescriptor) throws(SafelightError) -> Image {
     let (strip, face) = (strip(in: image.size), preparedFont)
+    if seenStrip(in: image.size).size.isEmpty { return LaidColors(size: strip.size, for: image).picture }
     let block = TextBlock(lines(try TextTemplate(text), for: frame), in: face, size: size)
     let left = gravity.columns.place(of: block.size.width, in: image.size.width, margin: margin, offset: x)
     let place = Region(x: left, y: top(in: image.size), size: block.size).translated(x: 0, y: -strip.y)
@@ -236,8 +238,14 @@ struct TextFilter: FramePictureKernel {
     gravity.rows.place(of: blockHeight, in: frame.height, margin: margin, offset: y)
   }
 
-  /// Returns the rows of a frame on which text may lie, whatever its words are.
+  /// Returns the rows of a frame on which text may lie, whatever its words are; a pixel if it lies outside, where it
+  /// leaves the frame as it is.
   private func strip(in frame: Size) -> Region {
+    let seen = seenStrip(in: frame)
+    return seen.size.isEmpty ? Region(x: 0, y: 0, width: 1, height: 1) : seen
+  }
+
+  private func seenStrip(in frame: Size) -> Region {
     let around = (size + 1) / 2
     return Region(x: 0, y: top(in: frame) - around, width: frame.width, height: blockHeight + 2 * around)
       .intersection(Region(size: frame))

@@ -130,7 +130,8 @@ package final class SecondPictures: Sendable {
       .unsupported, "filter '\(filter)'",
       why: "before \(frame) or before \(files[next - beginning].path) a number is missing, and not in the other "
         + "sequence, so that by position others would go together",
-      remedy: "use sequences with the same numbers, renumber one of them, or write missing=hold")
+      remedy: "use sequences with the same numbers, or renumber one of them"
+        + (kernel == nil ? "" : ", or write missing=hold"))
   }
 
   private func check(_ position: Int) throws(SafelightError) {
@@ -139,8 +140,8 @@ package final class SecondPictures: Sendable {
       .unsupported, "filter '\(filter)'",
       why: "\(path) holds \(files.count) \(files.count == 1 ? "picture" : "pictures"), and there are frames up to "
         + "position \(position + 1)",
-      remedy: "name as many pictures as there are frames, a single file for all, or fewer frames; or write "
-        + "missing=hold or missing=loop")
+      remedy: "name as many pictures as there are frames, a single file for all, or fewer frames"
+        + (kernel == nil ? ", as in frames=1-\(files.count)" : "; or write missing=hold or missing=loop"))
   }
 
   /// Returns the number of frames of a run over `count` frames: a filter that passes to a second sequence goes on to

@@ -165,7 +165,7 @@ public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
     let origin = description == "\(needed)" ? "" : " of \(description)"
     throw SafelightError(
       .missingInput, "frame \(needed)\(origin)", why: count == 1 ? "there is 1 frame" : "there are \(count) frames",
-      remedy: count == 0 ? nil : "choose from 1 to \(count)")
+      remedy: count == 0 ? nil : "choose from 1 to \(count): positions count frames, whatever the numbers in names")
   }
 
   /// Returns a warning that `last`, from 1, is the last frame selected of `name`, although the selection extends

@@ -59,6 +59,17 @@ public struct KernelParameter: Hashable, Sendable {
     }
   }
 
+  /// The lowest allowed number as text, or the highest if `text` is the lowest.
+  package func otherEnd(of text: String) -> String {
+    switch kind {
+    case .number(let range, _):
+      let lowest = ParameterValue.number(range.lowerBound).description
+      return lowest == text ? ParameterValue.number(range.upperBound).description : lowest
+    case .integer(let range, _): return "\(range.lowerBound)" == text ? "\(range.upperBound)" : "\(range.lowerBound)"
+    case .choice, .text, .file, .pictures: return text
+    }
+  }
+
   /// True if the value names second pictures.
   package var isPictures: Bool { if case .pictures = kind { true } else { false } }
 

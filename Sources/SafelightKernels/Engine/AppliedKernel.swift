@@ -46,7 +46,12 @@ package struct AppliedKernel: Sendable {
       !(self.kernel is any TimedKernel), .usage, "filter '\(self.kernel.name)'",
       why: "it mixes frames by their positions itself, so nothing of it has values over time",
       remedy: "give each number one value")
-    variation = Variation(indices: Set(series.flatMap(\.indices)).sorted(), kernel: kernel)
+    variation = Variation(indices: Set(series.flatMap(\.indices)).sorted()) { index in
+      let made = kernel(index)
+      guard var placed = made as? any PlacedKernel else { return made }
+      placed.mayLieOutside = true
+      return placed
+    }
   }
 
   /// True if nothing is said besides the kernel.

@@ -17,8 +17,15 @@ extension AppliedKernel {
     var areAlike = step == 1
     for index in Set(indices + stride(from: first, through: last, by: step)).sorted() {
       let (kernel, picture) = (kernel(at: index), picture(image, at: index))
-      try kernel.check()
-      let (result, passes) = (try kernel.result(of: picture).image, try kernel.passes(for: picture))
+      let (result, passes): (ImageDescriptor, [Pass])
+      do throws(SafelightError) {
+        try kernel.check()
+        (result, passes) = (try kernel.result(of: picture).image, try kernel.passes(for: picture))
+      } catch {
+        throw SafelightError(
+          error.kind, error.what, why: "\(error.why), with the values at position \(index + 1)", remedy: error.remedy,
+          setting: error.setting)
+      }
       guard let before = known else {
         known = (result, passes, kernel.history)
         continue
@@ -26,7 +33,7 @@ extension AppliedKernel {
       func require(_ condition: Bool, _ why: String) throws(SafelightError) {
         try ensure(
           condition, .usage, "filter '\(kernel.name)'", why: "\(why) over time, at position \(index + 1)",
-          remedy: "give the numbers that change it one value; opacity may change, and numbers that move or weigh")
+          remedy: "give the number that sets it one value; to let the effect come slowly, let opacity change")
       }
       try require(result == before.result, "its result changes from \(before.result.size) to \(result.size)")
       try require(passes.windows == before.passes.windows, "the pixels around a pixel that it reads change")

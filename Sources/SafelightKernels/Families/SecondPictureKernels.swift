@@ -1,7 +1,13 @@
 package import SafelightImage
 
+/// A kernel that lays something over the frame at a place of which numbers say where it is.
+package protocol PlacedKernel: PassKernel {
+  /// True if it may lie wholly outside the frame, as what moves over time may; false if that is a mistake.
+  var mayLieOutside: Bool { get set }
+}
+
 /// A kernel that lays a picture of any size over the frame: its own, which a parameter names, or a second one.
-package protocol PlacedPictureKernel: PassKernel {
+package protocol PlacedPictureKernel: PlacedKernel {
   /// True if the kernel has a picture of its own and reads no second one.
   var hasPictureOfItsOwn: Bool { get }
 

@@ -78,7 +78,7 @@ struct KernelPicture: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { way.isEmpty ? name : "\(name), \(way)" }
 
-  static let all = histograms + equalizations + alphaWeights + resampled + cubes + renderings + conversions
+  static let all = histograms + equalizations + alphaWeights + resampled + mixtures + cubes + renderings + conversions
 
   /// The film's frame with only its green; red rises from left to right and blue from top to bottom.
   static let colorful: Image = {

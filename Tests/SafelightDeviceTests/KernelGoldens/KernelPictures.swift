@@ -158,6 +158,25 @@ extension KernelPicture {
 }
 
 extension KernelPicture {
+  /// The film's frame inverted by a mask that is a ramp, below it for the greater part in a region.
+  static let mixtures = inVariants("mixture", [PipelineKind.render, .compute]) { device, pipeline in
+    let frame = ConformanceFrame.image
+    let mask = SyntheticImage.ramp.image(frame.size, channels: .rgb, depth: .bits8)
+    return try .stacked(
+      ["invert=mask=MASK.png", "invert=region=30x20+9+6:opacity=0.7"].map { text in
+        let call = try #require(FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions).first)
+        let stage = try FilterCatalogue.entry(call).make(call, device, pipeline)
+        return try device.picture(frame.descriptor) { buffer, target in
+          let input = StageInput.pictures([], mask: TiledTexture(try buffer.texture(mask)))
+          stage.encode(
+            to: buffer, source: TiledTexture(try buffer.texture(frame)), input: input,
+            destination: TiledTexture(target))
+        }
+      })
+  }
+}
+
+extension KernelPicture {
   /// A colorful picture by a cube of 3, and below it by one of a narrower domain; the golden of the filter `lut` is by
   /// a table of one dimension.
   static let cubes = inVariants("color-cube", [PipelineKind.render, .compute]) { device, pipeline in

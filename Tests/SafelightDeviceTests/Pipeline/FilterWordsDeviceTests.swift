@@ -11,6 +11,12 @@ import Testing
 @Suite struct FilterWordsDeviceTests {
   private let picture = SyntheticImage.noise.image(Size(37, 23), channels: .rgb, depth: .bits8)
 
+  /// 5×4 pixels of eight alphas.
+  private let speck =
+    "'data:;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAECAYAAABGM/VAAAAAX0lEQVR42gFUAKv/AAAo/wAlg/L/St7lAW852P6"
+    + "UlMuAALnvvn/eSrFAA6WkyCgAlwBNW4r/AHK2fQGXEXD+vGxjgOHHVn8GIklAACt9PMhQ2C8AdTMi/5qOFQG/6Qj+lmombyYDc18"
+    + "AAAAASUVORK5CYII='"
+
   private func made(_ chain: String, at position: Int?, _ device: Device) async throws -> Image {
     let processor = try FrameProcessor(chain, on: device)
     return try await processor.process(picture, of: FrameIdentity(name: "a.png", position: position))
@@ -28,6 +34,12 @@ import Testing
       ("saturation='0@1 2@3',gamma='1@1 2@3'", 1, "saturation=1,gamma=1.5"),
       ("stretch=low='0.1@1 0.3@3':region=20x20+0+0", 1, "stretch=low=0.20001220703125:region=20x20+0+0"),
       ("text='x':x='1@1 9@9':opacity='1@1 0@9'", 4, "text='x':x=5:opacity=0.5"),
+      // What moves may come from outside.
+      ("text='x':size=20:y='900@1 0@9'", 0, "passthrough"), ("text='x':y='900@1 0@9'", 8, "text='x'"),
+      ("over=image=\(speck):x='60@1 0@9'", 0, "passthrough"),
+      ("over=image=\(speck):x='60@1 4@9'", 8, "over=\(speck):x=4"),
+      ("over=with=\(speck):y='-9@1 0@9'", 0, "passthrough"),
+      ("over=with=\(speck):y='-9@1 2@9'", 8, "over=\(speck):y=2"),
     ] as [(String, Int?, String)] {
       let images = (try await made(chain, at: position, device), try await made(expected, at: position, device))
       #expect(images.0 == images.1, "\(chain) at \(position ?? -1)")
@@ -89,7 +101,6 @@ import Testing
       ("premultiply=frames=2", .unsupported, "another meaning"),
       ("rotate='0@1 360@10'", .usage, "at position 2"), ("pad=left='0@1 5@3':right='5@1 0@3'", .usage, "at position 2"),
       ("box='1@1 3@2 5@3'", .usage, "change over time"), ("equalize=smooth=0.1s:rate='20@1 48@5'", .usage, "remembers"),
-      ("over=with=MASK:x='0@1 60@10'", .unsupported, "wholly outside"),
       ("equalize=table=TABLE:opacity=0.5", .usage, "made already"),
       ("levels=black='0.1@1 0.6@9':white='0.9@1 0.5@9'", .usage, "black"),
     ] as [(String, SafelightError.Kind, String)])
