@@ -109,10 +109,10 @@ FUNCTIONS = {
     f"perspective=from='{CORNERS}'": perspective,
     "undistort=k1=-0.2:k2=0.05:fx=1400": undistort,
     "rotate=90": lambda picture: cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE),
-    "over": over,
+    "over=x=0": over,
 }
 # All others take both depths.
-DEPTHS = {"over": [8]}
+DEPTHS = {"over=x=0": [8]}
 
 
 def picture(width: int, height: int) -> numpy.ndarray:
