@@ -37,6 +37,22 @@ import Testing
       """)
   }
 
+  /// Times go on where a frame is missing, in pictures and in a film that shows the frame before it again.
+  @Test func timesCountMissingFrames() throws {
+    let clock = "--device cpu --filter \"text='{timecode} {time}':gravity=north\""
+    try folder.shell(
+      """
+      mkdir five && ffmpeg -v error -f lavfi -i testsrc2=size=160x48:rate=25 -frames:v 5 five/shot.%d.png
+      safelight process five -o whole \(clock) && rm five/shot.3.png
+      safelight process five -o out \(clock); safelight process five -o parts --shard 1/2 \(clock)
+      safelight process five -o film.mkv --lossless --gaps hold --frame-rate 24 \(clock)
+      safelight process film.mkv -o filmed --filter passthrough --device cpu
+      for folder in out parts; do safelight compare whole/shot.4.png $folder/shot.4.png; done
+      for number in 1 2 4 5; do safelight compare whole/shot.$number.png filmed/film.00000$number.png; done
+      safelight compare whole/shot.2.png filmed/film.000003.png
+      """)
+  }
+
   /// Film frames have the film's name and their number in it.
   @Test func framesOfFilmsAreNumbered() throws {
     try folder.shell(

@@ -38,6 +38,9 @@ struct TextFilter: FramePictureKernel, PlacedKernel {
                       the clock: the first 2 of each minute (4 at 59.94) that is no multiple of ten.
           {{          a brace
 
+      Times count frames that are missing before a frame, as the numbers in the names show: behind shot_1004.png a
+      missing shot_1005.png leaves its timecode out.
+
       A line break in the text begins a line; a line is written in one direction, that of its first letters. Letters
       are those of DejaVu Sans (Debian package fonts-dejavu-core), or of a font file of TrueType or OpenType, of a
       collection the first. HarfBuzz chooses and places the glyphs (package libharfbuzz0b). For characters that the font

@@ -84,14 +84,15 @@ struct TextTemplate: Hashable, Sendable {
   /// Returns the lines for a frame, whose timecode and time are those of `start` and `rate`.
   func lines(for frame: FrameIdentity, from start: Timecode, _ rate: FrameRate) -> [String] {
     let position = frame.position ?? 0
+    let clock = position + frame.missingBefore
     return lines.map { line in
       line.map { part in
         switch part {
         case .text(let text): text
         case .field(.name, _): Self.name(of: frame.source)
         case .field(.frame, let digits): Self.text(Self.number(of: frame) ?? position + 1, digits)
-        case .field(.time, _): rate.time(ofFrame: position)
-        case .field(.timecode, _): start.advanced(by: position).description
+        case .field(.time, _): rate.time(ofFrame: clock)
+        case .field(.timecode, _): start.advanced(by: clock).description
         }
       }.joined()
     }

@@ -140,8 +140,11 @@ public struct FramePipeline: Sendable {
     }
     try outputs.refuseExisting(work)
     try await checkSeconds(of: work)
+    let whole = sequence.isEmpty ? work.map(\.frame) : sequence
     let steps = FrameSchedule(
-      work, of: sequence, history: processor.chain.history, judge: judge(outputs, isFilmed: false, stop))
+      work, of: sequence, history: processor.chain.history,
+      gaps: processor.chain.dependsOnPosition ? try SequenceGaps(whole) : SequenceGaps(),
+      judge: judge(outputs, isFilmed: false, stop))
     var run = PipelineRun(pipeline: self, stop: stop, observer: observer)
     await run.take(steps, outputs)
     return run.ended()

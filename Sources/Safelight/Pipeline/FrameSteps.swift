@@ -34,6 +34,8 @@ package struct FrameStep: Sendable {
   var facts = VideoFacts()
   /// The number of frames before it in its film.
   var place = 0
+  /// The number of frames that are missing before it in its sequence.
+  var missingBefore = 0
 
   /// The frame's name in errors.
   var label: String { identity.name }
@@ -41,7 +43,8 @@ package struct FrameStep: Sendable {
   /// The frame in its sequence: the list of files, or its film.
   var identity: FrameIdentity {
     picture == nil
-      ? FrameIdentity(name: frame.path, number: frame.number, position: frame.index)
+      ? FrameIdentity(
+        name: frame.path, number: frame.number, position: frame.index, missingBefore: missingBefore)
       : FrameIdentity(
         name: "\(frame.path), frame \(frame.number)", number: frame.number, position: frame.number - 1,
         source: frame.path)
@@ -59,6 +62,7 @@ package struct FrameSchedule: AsyncIteratorProtocol {
   /// True if the work is the whole sequence.
   private let isWhole: Bool
   private let history: Int
+  private let gaps: SequenceGaps
   private let judge: Judge
   /// The number of frames of the work that are decided.
   private var number = 0
@@ -70,10 +74,12 @@ package struct FrameSchedule: AsyncIteratorProtocol {
   /// taken just before.
   ///
   /// Frames of `work` are in the order of the sequence, in which each has its index; an empty sequence stands for
-  /// `work`.
+  /// `work`. `gaps` are the numbers that it lacks.
   package init(
-    _ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], history: Int, judge: @escaping Judge
+    _ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], history: Int,
+    gaps: SequenceGaps = SequenceGaps(), judge: @escaping Judge
   ) {
+    self.gaps = gaps
     self.work = work
     isWhole = sequence.isEmpty
     self.sequence = isWhole ? work.map(\.frame) : sequence
@@ -87,10 +93,14 @@ package struct FrameSchedule: AsyncIteratorProtocol {
     let (frame, target) = work[number]
     defer { number += 1 }
     let verdict = await judge(frame, target)
-    let step = FrameStep(frame: frame, target: target, verdict: verdict, place: number)
+    let step = FrameStep(
+      frame: frame, target: target, verdict: verdict, place: number, missingBefore: gaps.count(before: frame.index))
     if verdict?.isToBeMade == false { return step }
     let place = isWhole ? number : frame.index
-    waiting = sequence[max(end, place - history)..<max(end, place)].map { FrameStep(frame: $0) } + [step]
+    waiting = sequence[max(end, place - history)..<max(end, place)].map { frame in
+      FrameStep(frame: frame, missingBefore: gaps.count(before: frame.index))
+    }
+    waiting.append(step)
     end = place + 1
     return waiting.removeFirst()
   }

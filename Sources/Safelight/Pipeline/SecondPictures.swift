@@ -295,11 +295,11 @@ package final class SecondPictures: Sendable {
 }
 
 /// The numbers that are missing in a sequence, by the index of the picture before which each is missing.
-private struct SequenceGaps {
+package struct SequenceGaps: Sendable {
   /// In ascending order.
   var places: [Int] = []
 
-  init() {}
+  package init() {}
 
   init(_ frames: [Frame]) throws(SafelightError) {
     // The last may stand for others behind it.
@@ -307,8 +307,11 @@ private struct SequenceGaps {
     places = try FrameList.gaps(of: Array(frames.dropLast(again))).map(\.next).sorted()
   }
 
+  /// Returns how many are missing before the picture of this index.
+  func count(before index: Int) -> Int { places.prefix { $0 <= index }.count }
+
   /// The place of the picture of this index, if none were missing.
-  func place(of index: Int) -> Int { index + places.prefix { $0 <= index }.count }
+  func place(of index: Int) -> Int { index + count(before: index) }
 
   /// Returns the index of the picture at `place`, or of the last one before, of `count` pictures, which begin again
   /// behind the last if `loops`.

@@ -71,13 +71,18 @@ public struct FrameIdentity: Hashable, Sendable {
   public let position: Int?
   /// The path of the file or film.
   public let source: String
+  /// The number of frames that are missing before it in its sequence, as the numbers in names show.
+  public let missingBefore: Int
 
   /// Makes an identity; without a position, that of a picture that stands alone. Without a source the name is its.
-  public init(name: String, number: Int? = nil, position: Int? = nil, source: String? = nil) {
+  public init(
+    name: String, number: Int? = nil, position: Int? = nil, source: String? = nil, missingBefore: Int = 0
+  ) {
     self.name = name
     self.source = source ?? name
     self.number = number
     self.position = position
+    self.missingBefore = missingBefore
   }
 }
 
