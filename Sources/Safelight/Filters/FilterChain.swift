@@ -134,8 +134,7 @@ public struct FilterChain: Sendable {
         try ensure(
           made == source, .unsupported, "filter '\(own.filter)'",
           why:
-            "of frames that are not among those of frames= nothing is made, and its results have another size, other "
-            + "channels or another meaning",
+            "its results have another size, other channels or another meaning than the frames that frames= leaves out",
           remedy: "leave frames out, or process those frames in a run of their own")
       }
       plan.append(made)

@@ -113,8 +113,9 @@ extension FilterCall {
     applied.isMasked = mask != nil
     let opacity = words.first { $0.name == "opacity" }?.value
     if let opacity { applied.opacity = opacity }
-    let series = series + [opacity?.series].compactMap { $0 }
-    if !series.isEmpty { try applied.vary(by: series, kernel) }
+    let varied = arguments.filter { $0.value.series != nil }
+    let series = (varied.map(\.value) + [opacity].compactMap { $0 }).compactMap(\.series)
+    if !series.isEmpty { try applied.vary(varied.map(\.name), by: series, kernel) }
     return applied
   }
 

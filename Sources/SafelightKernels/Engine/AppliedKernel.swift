@@ -18,6 +18,8 @@ package struct AppliedKernel: Sendable {
 
   /// Kernels that differ by a frame's index.
   private struct Variation: Sendable {
+    /// The parameters with values over time and a verb, for messages: `left and right change`.
+    let subject: String
     /// The indices of frames with values of their own, in ascending order.
     let indices: [Int]
     let kernel: @Sendable (Int) -> any PassKernel
@@ -36,17 +38,20 @@ package struct AppliedKernel: Sendable {
     self.region = try DrawnRegion(region, of: kernel.name).region
   }
 
-  /// Sets values over time: `kernel` returns the kernel for the frame at an index, from 0.
+  /// Sets values over time of the parameters `names`: `kernel` returns the kernel for the frame at an index, from 0.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` for kernels whose numbers say when they have an effect.
   package mutating func vary(
-    by series: [ValueSeries], _ kernel: @escaping @Sendable (Int) -> any PassKernel
+    _ names: [String], by series: [ValueSeries], _ kernel: @escaping @Sendable (Int) -> any PassKernel
   ) throws(SafelightError) {
     try ensure(
       !(self.kernel is any TimedKernel), .usage, "filter '\(self.kernel.name)'",
       why: "it mixes frames by their positions itself, so nothing of it has values over time",
       remedy: "give each number one value")
-    variation = Variation(indices: Set(series.flatMap(\.indices)).sorted()) { index in
+    variation = Variation(
+      subject: names.joined(separator: " and ") + (names.count == 1 ? " changes" : " change"),
+      indices: Set(series.flatMap(\.indices)).sorted()
+    ) { index in
       let made = kernel(index)
       guard var placed = made as? any PlacedKernel else { return made }
       placed.mayLieOutside = true
@@ -60,6 +65,8 @@ package struct AppliedKernel: Sendable {
   var isPointwise: Bool { isPlain && kernel.isPointwise }
   /// The indices of frames with values of their own; none without values over time.
   var indices: [Int] { variation?.indices ?? [] }
+  /// The parameters with values over time and a verb, for messages: `sigma changes`.
+  var whatChanges: String { variation?.subject ?? "" }
 
   /// Returns the picture of which passes are made for `image`, with second pictures of `seconds`, for a frame at
   /// `position`. Frames with the same values have the same.
@@ -81,7 +88,7 @@ package struct AppliedKernel: Sendable {
     var applied = AppliedKernel(kernel.reading(count), call: call)
     (applied.region, applied.isMasked, applied.opacity) = (region, isMasked, opacity)
     applied.variation = variation.map { own in
-      Variation(indices: own.indices) { own.kernel($0).reading(count) }
+      Variation(subject: own.subject, indices: own.indices) { own.kernel($0).reading(count) }
     }
     return applied
   }

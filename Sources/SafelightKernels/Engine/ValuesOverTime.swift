@@ -32,12 +32,12 @@ extension AppliedKernel {
       }
       func require(_ condition: Bool, _ why: String) throws(SafelightError) {
         try ensure(
-          condition, .usage, "filter '\(kernel.name)'", why: "\(why) over time, at position \(index + 1)",
-          remedy: "give the number that sets it one value; to let the effect come slowly, let opacity change")
+          condition, .usage, "filter '\(kernel.name)'", why: "\(whatChanges) \(why), at position \(index + 1)",
+          remedy: "write one value; to let the effect come slowly, let opacity change")
       }
-      try require(result == before.result, "its result changes from \(before.result.size) to \(result.size)")
-      try require(passes.windows == before.passes.windows, "the pixels around a pixel that it reads change")
-      try require(kernel.history == before.history, "the frames that it remembers change")
+      try require(result == before.result, "the size of its result from \(before.result.size) to \(result.size)")
+      try require(passes.windows == before.passes.windows, "how far it looks around a pixel")
+      try require(kernel.history == before.history, "how many frames it remembers")
       areAlike = areAlike && passes.needSameRows(as: before.passes)
     }
     return areAlike

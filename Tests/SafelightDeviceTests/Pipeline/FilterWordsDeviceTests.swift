@@ -86,9 +86,9 @@ import Testing
   /// anything is made.
   @Test(
     arguments: [
-      ("blur=sigma='2@1 4@9'", .usage, "change over time"),
+      ("blur=sigma='2@1 4@9'", .usage, "sigma changes how far it looks around a pixel"),
       ("median='3@1 5@9'", .usage, "diameter=4"),
-      ("resize=width='20@1 30@9'", .usage, "from 20×12 to 21×13"),
+      ("resize=width='20@1 30@9'", .usage, "width changes the size of its result from 20×12 to 21×13"),
       ("invert=opacity=0.5:region=8x8+37+0", .unsupported, "outside"),
       ("mean=opacity=0.5", .unsupported, "it only measures"),
       ("mean=mask=MASK:region=2x2+0+0", .unsupported, "measures"),
@@ -99,8 +99,10 @@ import Testing
       ("resize=percent=50:frames=2", .unsupported, "have another size"),
       ("orient=6:frames=2", .unsupported, "have another size"),
       ("premultiply=frames=2", .unsupported, "another meaning"),
-      ("rotate='0@1 360@10'", .usage, "at position 2"), ("pad=left='0@1 5@3':right='5@1 0@3'", .usage, "at position 2"),
-      ("box='1@1 3@2 5@3'", .usage, "change over time"), ("equalize=smooth=0.1s:rate='20@1 48@5'", .usage, "remembers"),
+      ("rotate='0@1 360@10'", .usage, "at position 2"),
+      ("pad=left='0@1 5@3':right='5@1 0@3'", .usage, "left and right change the size"),
+      ("box='1@1 3@2 5@3'", .usage, "looks around a pixel"),
+      ("equalize=smooth=0.1s:rate='20@1 48@5'", .usage, "remembers"),
       ("equalize=table=TABLE:opacity=0.5", .usage, "made already"),
       ("levels=black='0.1@1 0.6@9':white='0.9@1 0.5@9'", .usage, "black"),
     ] as [(String, SafelightError.Kind, String)])
