@@ -23,7 +23,7 @@ import Testing
     var clipRect: Region? { clip.map { Region(x: $0[0], y: $0[1], width: $0[2], height: $0[3]) } }
   }
 
-  /// What every byte of a destination is before.
+  /// The value that every byte of a destination has before it is written.
   private static let before: UInt8 = 0x4d
 
   private static func kernel(_ filter: String, _ device: Device) -> any ImageScale {
@@ -113,8 +113,8 @@ import Testing
     }
   }
 
-  /// What a kernel keeps of a call serves no other: calls that follow one another differ in the picture, the size or the
-  /// transform alone.
+  /// A kernel keeps the passes of a call, which serve no other: calls that follow one another differ in the picture,
+  /// the size or the transform alone.
   @Test(arguments: ["bilinear", "lanczos"]) func callsOfOneKernelAreApart(_ filter: String) throws {
     let device = try Device.open(.cpu)
     var kernel = Self.kernel(filter, device)

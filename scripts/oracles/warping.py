@@ -95,7 +95,8 @@ def scaling(scale: tuple[float, float], translation: tuple[float, float]) -> Map
         found = _planes([steps[0], 0, firsts[0]], [0, steps[1], firsts[1]], made, is_nearest)
         rows, columns = numpy.indices((made[1], made[0]), dtype=numpy.float64)
         # OpenCV's matrix moves the middles of pixels.
-        matrix = [[scale[0], 0, (scale[0] - 1) / 2 + translation[0]], [0, scale[1], (scale[1] - 1) / 2 + translation[1]]]
+        moved = [(factor - 1) / 2 + distance for factor, distance in zip(scale, translation)]
+        matrix = [[scale[0], 0, moved[0]], [0, scale[1], moved[1]]]
         inverse = cv2.invertAffineTransform(numpy.array(matrix))
         real = [row[0] * columns + row[1] * rows + row[2] for row in inverse]
         return _check(found, real, is_nearest, "scaling")

@@ -20,8 +20,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DESCRIPTION = """\
 Times filters of Safelight on the CPU (safelight bench) and the functions of OpenCV that do the same, with two threads
 each, in turn, on pictures in memory of red, green and blue with 8 and 16 bits. Safelight's pictures have a fourth
-sample a pixel. OpenCV lays no picture over another: over is Pillow's, of 8 bits, with one thread. A ratio is the other's
-time by Safelight's, the median of the rounds: above 1 Safelight is faster."""
+sample a pixel. OpenCV lays no picture over another: over is Pillow's, of 8 bits, with one thread. A ratio is the
+other's time by Safelight's, the median of the rounds: above 1 Safelight is faster."""
 
 
 def sobel(picture: numpy.ndarray) -> numpy.ndarray:

@@ -23,8 +23,8 @@ struct ProcessCommand: AsyncParsableCommand, FrameCommand {
 
   @Option(
     help: """
-      Filters, as in equalize=channels=luma,saturation=amount=1.2. safelight filters lists them, and the words that all \
-      of them take: where, on which frames, how much.
+      Filters, as in equalize=channels=luma,saturation=amount=1.2. safelight filters lists them, and the words that \
+      all of them take: where, on which frames, how much.
       """,
     completion: .list(FilterCatalogue.descriptions.map(\.name)))
   var filter: String = "passthrough"

@@ -10,12 +10,12 @@ public struct FilterChain: Sendable {
 
   /// The filters, of which those that can be joined are one.
   package var filters: [any ImageStage]
-  /// What comes with filters by their calls, by their numbers among ``filters``.
+  /// The second pictures, masks and chosen frames that calls name, by the numbers of their filters among ``filters``.
   private let companions: [Int: Companions]
   /// SHA-256 of the calls and of the contents of the files and folders that they name.
   let hash: [UInt8]
 
-  /// What comes with a filter's picture besides what the filter has itself.
+  /// The second pictures, the mask and the chosen frames that a call names.
   private struct Companions {
     let filter: String
     var seconds: [SecondPictures]

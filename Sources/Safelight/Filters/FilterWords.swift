@@ -26,8 +26,8 @@ public enum FilterWords {
     \(parameters.map { "    \($0.name)=  \($0.summary); \($0.allowedValues)" }.joined(separator: "\n"))
 
     blur=9:mask=mask.png, invert=opacity=0.5, gamma=1.4:frames=50-120: the first setting follows an equals sign, others
-    a colon. Positions count frames from 1, whatever the numbers in their names. A filter that looks around a pixel, such
-    as blur, sees what lies beyond its region. Filters that make another size, other channels or another meaning of
+    a colon. Positions count frames from 1, whatever the numbers in their names. A filter that looks around a pixel,
+    such as blur, sees what lies beyond its region. Filters that make another size, other channels or another meaning of
     samples take none of these words. With a sample s of the frame, r of the filter's result and m of the mask, and
     k = opacity in 65536ths,
 

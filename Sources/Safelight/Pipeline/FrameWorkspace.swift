@@ -159,7 +159,7 @@ struct FrameWorkspace: Sendable {
     var measured: [FrameMeasurement] = []
     for (number, (filter, (image, made))) in zip(filters, zip(images, images.dropFirst())).enumerated() {
       if filter.input?.isUnchanged ?? false {
-        // What comes later knows nothing of frames before.
+        // The next frame on which the filter works remembers none from before this one.
         filter.stage.reset()
         continue
       }

@@ -38,7 +38,7 @@ public struct ImageCrossfade: TimedKernel {
     [
       .integer("from", "the position at which the second sequence begins", \.from, in: 1...1 << 24),
       .integer(
-        "length", "the number of frames from there to the first of the second sequence alone", \.length, in: 1...10_000),
+        "length", "the number of frames from there to the second sequence alone", \.length, in: 1...10_000),
     ],
     examples: ["crossfade=length=5", "crossfade=length=9999", "crossfade=length=1"],
     secondPicture: "the picture or the pictures that come after the frames")

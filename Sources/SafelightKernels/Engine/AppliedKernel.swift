@@ -59,7 +59,7 @@ package struct AppliedKernel: Sendable {
     }
   }
 
-  /// True if nothing is said besides the kernel.
+  /// True if the call has no words and no values over time.
   var isPlain: Bool { region == nil && !isMasked && variation == nil && share(at: nil) == 65536 }
   /// True if each pixel depends only on the pixel at its place, wherever it is.
   var isPointwise: Bool { isPlain && kernel.isPointwise }

@@ -34,7 +34,7 @@ import Testing
       ("saturation='0@1 2@3',gamma='1@1 2@3'", 1, "saturation=1,gamma=1.5"),
       ("stretch=low='0.1@1 0.3@3':region=20x20+0+0", 1, "stretch=low=0.20001220703125:region=20x20+0+0"),
       ("text='x':x='1@1 9@9':opacity='1@1 0@9'", 4, "text='x':x=5:opacity=0.5"),
-      // What moves may come from outside.
+      // Text and pictures that move may begin outside the frame.
       ("text='x':size=20:y='900@1 0@9'", 0, "passthrough"), ("text='x':y='900@1 0@9'", 8, "text='x'"),
       ("over=image=\(speck):x='60@1 0@9'", 0, "passthrough"),
       ("over=image=\(speck):x='60@1 4@9'", 8, "over=\(speck):x=4"),
