@@ -5,23 +5,30 @@ extension Image {
   /// The gray picture that a mask stands for: the luma of its colors, multiplied by its alpha.
   var mask: Image {
     if channels == .gray { return self }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(size.area * depth.rawValue / 8)
-    let weights = LumaWeights.bt709
-    let maximum = UInt32(pixelFormat.maximum)
-    let alpha = channels.hasAlpha ? 3 : nil
-    // Premultiplied colors are multiplied already.
-    let isMultiplied = color.alpha == .premultiplied
-    for y in 0..<size.height {
-      for x in 0..<size.width {
-        func sample(_ index: Int) -> UInt32 { UInt32(self[x: x, y: y, sample: index]) }
-        var value = channels.isGray ? sample(0) : weights.luma(sample(0), sample(1), sample(2))
-        if let alpha, !isMultiplied { value = (value * sample(alpha) + maximum / 2) / maximum }
-        bytes.append(UInt8(truncatingIfNeeded: value))
-        if depth == .bits16 { bytes.append(UInt8(truncatingIfNeeded: value >> 8)) }
+    let bytes =
+      switch depth {
+      case .bits8: lumas(UInt8.self)
+      case .bits16: lumas(UInt16.self)
       }
-    }
     return Image(size: size, channels: .gray, depth: depth, bytes: bytes)
+  }
+
+  private func lumas<Sample: UnsignedSample>(_ type: Sample.Type) -> [UInt8] {
+    let (maximum, weights) = (UInt32(Sample.max), LumaWeights.bt709)
+    // Premultiplied colors are multiplied already.
+    let isWeighted = channels.hasAlpha && color.alpha != .premultiplied
+    return unsafe bytes.withUnsafeBytes { bytes in
+      let samples = unsafe bytes.assumingMemoryBound(to: type)
+      let lumas = (0..<size.area).map { pixel -> Sample in
+        let first = 4 * pixel
+        // Gray with alpha lies in memory as equal red, green and blue, whose luma it is.
+        var value = unsafe weights.luma(
+          UInt32(samples[first]), UInt32(samples[first + 1]), UInt32(samples[first + 2]))
+        if isWeighted { value = unsafe (value * UInt32(samples[first + 3]) + maximum / 2) / maximum }
+        return Sample(truncatingIfNeeded: value)
+      }
+      return unsafe lumas.withUnsafeBytes { unsafe Array($0) }
+    }
   }
 }
 

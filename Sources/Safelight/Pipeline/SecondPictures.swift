@@ -10,7 +10,7 @@ package final class SecondPictures: Sendable {
   private let path: String
   private let edge: Int
   /// The kernel that reads them; nil for masks.
-  private let kernel: AppliedKernel?
+  private let kernel: (any PassKernel)?
   /// The frames on which the filter works; nil for all.
   private let selection: FrameSelection?
   private let rule: SecondRule
@@ -58,7 +58,8 @@ package final class SecondPictures: Sendable {
         why: own ? "neither image nor with is given" : "parameter 'with' is missing",
         remedy: "write \(call.name)=with=PATH with the path of a picture, or of a folder or pattern of them")
     }
-    let applied = try entry.applied(call) ?? AppliedKernel(kernel)
+    // One whose numbers change over time may lay pictures outside the frame.
+    let applied = call.series.isEmpty ? kernel : try entry.applied(call)?.kernel(at: nil) ?? kernel
     return try paths.map { try SecondPictures($0, of: call, applied, SecondRule(call), edge) }
   }
 
@@ -72,7 +73,7 @@ package final class SecondPictures: Sendable {
 
   /// Finds the pictures at `path`; one for all frames is read.
   private init(
-    _ path: String, of call: FilterCall, _ kernel: AppliedKernel?, _ rule: SecondRule, _ edge: Int
+    _ path: String, of call: FilterCall, _ kernel: (any PassKernel)?, _ rule: SecondRule, _ edge: Int
   ) throws {
     filter = call.name
     self.path = path
@@ -97,7 +98,7 @@ package final class SecondPictures: Sendable {
   var isGiven: Bool { path.isEmpty }
   /// The position of the frame that goes with the first.
   private var beginning: Int { timed?.beginning ?? 0 }
-  private var timed: (any TimedKernel)? { kernel?.kernel as? any TimedKernel }
+  private var timed: (any TimedKernel)? { kernel as? any TimedKernel }
 
   // MARK: Positions
 
@@ -231,19 +232,17 @@ package final class SecondPictures: Sendable {
   /// - Throws: ``SafelightError`` of kind `unsupported` if it does not.
   func check(_ frame: ImageDescriptor, at position: Int) throws(SafelightError) {
     if let image = one.withLock({ $0?.image.descriptor }) {
-      return try check(image, InlineFile.name(path), frame, at: position)
+      return try check(image, InlineFile.name(path), frame)
     }
     guard let index = try index(at: position),
       let outline = PNGOutline(files[index].path, limits: PNGLimits())
     else { return }
-    try check(outline.picture, files[index].path, frame, at: position)
+    try check(outline.picture, files[index].path, frame)
   }
 
-  private func check(
-    _ image: ImageDescriptor, _ name: String, _ frame: ImageDescriptor, at position: Int?
-  ) throws(SafelightError) {
+  private func check(_ image: ImageDescriptor, _ name: String, _ frame: ImageDescriptor) throws(SafelightError) {
     do throws(SafelightError) {
-      if let kernel = kernel?.kernel(at: position) {
+      if let kernel {
         try kernel.check(second: try rule.fitted(image, to: frame), beside: frame)
       } else {
         try image.check(asMaskOf: frame, filter)
@@ -264,11 +263,11 @@ package final class SecondPictures: Sendable {
   ) throws -> TiledTexture? {
     if let timed, !timed.readsSecond(at: frame.position) { return nil }
     let kind = Kind(frame: image, isPremultiplied: isPremultiplied)
-    if let given { return try texture(of: given, "the picture that was given", kind, at: frame.position) }
+    if let given { return try texture(of: given, "the picture that was given", kind) }
     let same: TiledTexture? = try one.withLock { one in
       guard let known = one else { return nil }
       if known.kind == kind, let texture = known.texture { return texture }
-      let texture = try texture(of: known.image, InlineFile.name(path), kind, at: frame.position)
+      let texture = try texture(of: known.image, InlineFile.name(path), kind)
       one = (known.image, kind, texture)
       return texture
     }
@@ -280,47 +279,16 @@ package final class SecondPictures: Sendable {
     }
     let file = files[index].path
     let picture = try InlineFile.picture(file)
-    return try texture(of: kernel == nil ? picture.mask : picture, file, kind, at: position)
+    return try texture(of: kernel == nil ? picture.mask : picture, file, kind)
   }
 
   /// Gray becomes equal red, green and blue, 8 bits become 16, another size that of the frame, and straight alpha
   /// premultiplied if the frame's is.
-  private func texture(of image: Image, _ name: String, _ kind: Kind, at position: Int?) throws -> TiledTexture {
-    try check(image.descriptor, name, kind.frame, at: position)
+  private func texture(of image: Image, _ name: String, _ kind: Kind) throws -> TiledTexture {
+    try check(image.descriptor, name, kind.frame)
     var second = image.promoted(to: PictureKind(image.descriptor).union(PictureKind(kind.frame)))
     second = try rule.fitted(second, to: kind.frame.size, on: twins)
     let isMultiplied = kind.isPremultiplied && second.channels.hasAlpha && second.color.alpha != .premultiplied
     return TiledTexture(isMultiplied ? second.premultiplied : second, edge: edge, label: "second picture")
-  }
-}
-
-/// The numbers that are missing in a sequence, by the index of the picture before which each is missing.
-package struct SequenceGaps: Sendable {
-  /// In ascending order.
-  var places: [Int] = []
-
-  package init() {}
-
-  init(_ frames: [Frame]) throws(SafelightError) {
-    // The last may stand for others behind it.
-    let again = frames.reversed().prefix { $0.path == frames.last?.path }.dropFirst().count
-    places = try FrameList.gaps(of: Array(frames.dropLast(again))).map(\.next).sorted()
-  }
-
-  /// Returns how many are missing before the picture of this index.
-  func count(before index: Int) -> Int { places.prefix { $0 <= index }.count }
-
-  /// The place of the picture of this index, if none were missing.
-  func place(of index: Int) -> Int { index + count(before: index) }
-
-  /// Returns the index of the picture at `place`, or of the last one before, of `count` pictures, which begin again
-  /// behind the last if `loops`.
-  func index(at place: Int, of count: Int, loops: Bool) -> Int {
-    let whole = self.place(of: count - 1) + 1
-    let place = loops ? place % whole : min(place, whole - 1)
-    // Each missing number moves the pictures behind it on by one.
-    var index = min(place, count - 1)
-    while self.place(of: index) > place { index -= 1 }
-    return index
   }
 }

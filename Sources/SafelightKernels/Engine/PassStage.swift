@@ -73,11 +73,6 @@ final class PassStage: BandedStage, StageMeasurement {
     try ensure(
       try plan(for: picture).result.image == output(of: image), .usage, "filter '\(name)'",
       why: "its result changes over time", remedy: "give the numbers that change it one value")
-    if let placed = kernels[0].kernel(at: picture.moment) as? any PlacedPictureKernel, !placed.hasPictureOfItsOwn,
-      let second = input?.pictures.first
-    {
-      try placed.checkPlace(of: second.size, in: image.size)
-    }
   }
 
   /// Checks values over time; returns whether one plan of bands serves all frames.

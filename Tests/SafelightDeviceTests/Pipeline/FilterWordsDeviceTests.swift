@@ -82,6 +82,24 @@ import Testing
     #expect(try await made("equalize=smooth=3", 4..<6) == Array(whole[4...]))
   }
 
+  /// A region is measured like a picture of its own, its alpha too.
+  @Test(arguments: TestDevice.all) func regionsAreMeasuredAlone(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let whole = SyntheticImage.noise.image(Size(37, 23), channels: .rgba, depth: .bits8)
+    let part = try await FrameProcessor("crop=width=9:height=7:x=5:y=3", on: device).process(whole)
+    let means = try [("mean=region=9x7+5+3", whole), ("mean", part)].map { chain, image in
+      let mean = try #require(try FilterChain(parsing: chain, device: device).filters.first?.measurement)
+      let readback = try device.run { buffer in
+        let source = TiledTexture(image, edge: 4096, label: "measured picture")
+        let memory = try device.makeBuffer(length: mean.byteCount(of: source))
+        mean.encode(to: buffer, source: source, into: memory, offset: 0)
+        return buffer.blit { $0.read(memory, range: 0..<memory.length) }
+      }
+      return mean.values(try readback.contents(), of: image.descriptor).map(\.value)
+    }
+    #expect(means[0] == means[1] && means[0].count == 4)
+  }
+
   /// Numbers that change what a picture's size or a window is, and words that contradict a filter, are refused before
   /// anything is made.
   @Test(
